@@ -20,9 +20,9 @@ from workbench.model import Demonstration
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.serialization.json_form import JsonForm, Nested, whole_schema
 from workbench.session.agent_file import AgentFile
-from workbench.session.guardagent_file import GuardedRecord
+from workbench.session.guardagent_file import GuardAgentRecord
 from workbench.session.journal import JournalLine
-from workbench.session.merged_draft import Drafted
+from workbench.session.merged_draft import MergedDraft
 from workbench.session.session_files import AssumptionsFile, CasesFile, SessionInfo
 from workbench.session.strength_file import StrengthFile
 from workbench.tui.keys_form import KeysFile
@@ -33,12 +33,12 @@ FORMS: dict[str, type] = {
     "agent.json": AgentFile,
     "assumptions.json": AssumptionsFile,
     "cases.json": CasesFile,
-    "draft.json": Drafted,
+    "draft.json": MergedDraft,
     "drafting.json": KeptDrafting,
     "strength.json": StrengthFile,
     "memory.json": Demonstration,
     "calls.json": StoredCall,
-    "guardagent.json": GuardedRecord,
+    "guardagent.json": GuardAgentRecord,
     "journal.json": JournalLine,
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,

@@ -383,8 +383,8 @@ class Question:
     ``id`` is derived from what is asked (kind and subject), so that the same trouble has
     the same id in every run. ``default`` is the value of the option that unattended runs
     take; it is never the permissive one. ``example`` is a concrete input on which the
-    options differ, where there is one, and ``matters`` the part of it on which that rests, None where that is
-    not known. ``blocking`` questions leave the draft incomplete.
+    options differ, where there is one, and ``decisive_arguments`` the part of it on which that
+    rests, None where that is not known. ``blocking`` questions leave the draft incomplete.
     """
 
     id: str
@@ -398,12 +398,12 @@ class Question:
     example: Arguments | None = None
     blocking: bool = False
     free_text: bool = False
-    matters: Arguments | None = None
+    decisive_arguments: Arguments | None = None
 
     @property
     def shown(self) -> Arguments:
         """The example as far as it matters; empty where there is none."""
-        return (self.example or {}) if self.matters is None else self.matters
+        return (self.example or {}) if self.decisive_arguments is None else self.decisive_arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -617,7 +617,7 @@ class CaseResult:
 
     case: str
     passed: bool
-    got: Verdict | None
+    actual: Verdict | None
     detail: str = ""
 
 
@@ -668,8 +668,9 @@ class Counterexample:
     """Concrete arguments on which a clause fails.
 
     ``confirmed`` says that running the compiled policy on them violated the clause;
-    ``decision`` is what that run decided. ``matters`` is the part of the arguments on which decision and
-    verdict rest (records may have fewer fields), None where that is not known; ``left_out`` names the rest.
+    ``decision`` is what that run decided. ``decisive_arguments`` is the part of the arguments on which
+    decision and verdict rest (records may have fewer fields), None where that is not known; ``left_out``
+    names the rest.
     """
 
     arguments: Arguments
@@ -677,13 +678,13 @@ class Counterexample:
     decision: Verdict | None = None
     path: tuple[PathStep, ...] = ()
     note: str = ""
-    matters: Arguments | None = None
+    decisive_arguments: Arguments | None = None
     left_out: tuple[str, ...] = ()
 
     @property
     def shown(self) -> Arguments:
         """The arguments as far as they matter."""
-        return self.arguments if self.matters is None else self.matters
+        return self.arguments if self.decisive_arguments is None else self.decisive_arguments
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
 def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
     case = stored.cases[0]
     passed, failed = (
-        replace(stored, results={case.id: CaseResult(case.id, passed=right, got=Verdict.ALLOW)})
+        replace(stored, results={case.id: CaseResult(case.id, passed=right, actual=Verdict.ALLOW)})
         for right in (True, False)
     )
     (turned,) = what_changed(passed, failed).cases

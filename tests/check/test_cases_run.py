@@ -71,7 +71,7 @@ def test_the_draft_passes_its_own_cases() -> None:
     run = run_cases(BANK, cases, on_result=seen.append)
     assert (run.passed, run.failed, run.why) == (len(cases), (), "")
     assert [result.case for result in run.results] == [item.id for item in cases]
-    assert [result.got for result in run.results] == [item.expected for item in cases]
+    assert [result.actual for result in run.results] == [item.expected for item in cases]
     assert {result.case for result in seen} == {item.id for item in cases}
     assert f"{len(cases)} passed" in run.output
     denied = next(result for result in run.results if result.case == "blocked-fires")
@@ -82,7 +82,7 @@ def test_a_failing_case_says_what_was_decided_instead() -> None:
     cases = generate_cases(check(HOSPITAL))
     run = run_cases(HOSPITAL.replace('"cost.cost"', '"cost.cost", "allergy.drugname"'), cases)
     (failed, *_) = run.failed
-    assert failed.got is Verdict.ALLOW
+    assert failed.actual is Verdict.ALLOW
     assert failed.detail == "expected deny, got allow"
     assert "assert 'allow' == 'deny'" in run.output
     assert run.why == ""
@@ -104,7 +104,7 @@ def test_a_policy_outside_the_dialect_is_never_run(tmp_path: Path) -> None:
     source = f"import pathlib\npathlib.Path({str(trap)!r}).touch()\n{HOSPITAL}"
     run = run_cases(source, [case("a", "deny", role="nursing", columns=frozenset[str]())])
     assert not trap.exists()
-    assert [(result.passed, result.got) for result in run.results] == [(False, None)]
+    assert [(result.passed, result.actual) for result in run.results] == [(False, None)]
     assert "import" in run.why.lower()
     assert "did not run" in run.results[0].detail
 
@@ -133,7 +133,7 @@ def test_a_case_may_say_more_of_a_record_than_the_policy_asks_but_not_less() -> 
     less = RecordValue("Trip", (("bags", 2),))
     cases = [case("more", "deny", trip=more), case("less", "cannot-evaluate", trip=less)]
     run = run_cases(TRIP, cases)
-    assert [result.got for result in run.results] == [Verdict.DENY, Verdict.CANNOT_EVALUATE], run.output
+    assert [result.actual for result in run.results] == [Verdict.DENY, Verdict.CANNOT_EVALUATE], run.output
 
 
 def test_the_surroundings_have_no_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,7 +219,7 @@ def test_a_case_that_lacks_a_new_argument_is_completed_where_that_cannot_matter_
     done = run_cases(GROWN, cases)
     assert [result.passed for result in done.results] == [True, True, True, False, False]
     *_, wrong, send = done.results
-    assert wrong.got is Verdict.DENY
-    assert send.got is None
+    assert wrong.actual is Verdict.DENY
+    assert send.actual is None
     assert "does not say the argument `distance`, on which its decision rests" in send.detail
     assert send.detail in [line.strip() for line in case_lines(done.results, cases)]

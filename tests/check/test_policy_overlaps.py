@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.check.policy_overlaps import Meeting, PolicyRelation, meetings
+from workbench.check.policy_overlaps import PolicyOverlap, PolicyRelation, policy_overlaps
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Verdict
 from workbench.policy.check import check
@@ -40,8 +40,8 @@ def policy(*rules: str, clauses: tuple[str, ...] = (), default: str = "not") -> 
     return check(f"{HEAD}{functions}\n\ndef allow({parameters}) -> bool:\n{contract}    return {decision}\n")
 
 
-def relations_of(policy_meetings: tuple[Meeting, ...]) -> set[tuple[str, str, str]]:
-    return {(meeting.relation.value, meeting.policy, meeting.part) for meeting in policy_meetings}
+def relations_of(overlaps: tuple[PolicyOverlap, ...]) -> set[tuple[str, str, str]]:
+    return {(overlap.relation.value, overlap.policy, overlap.part) for overlap in overlaps}
 
 
 def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> None:
@@ -50,9 +50,9 @@ def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> N
     )
     night = policy('tool == "pay" and amount > 50')
     (conflict,) = [
-        meeting
-        for meeting in meetings({"bank": bank, "night": night})
-        if meeting.relation is PolicyRelation.CONFLICT
+        overlap
+        for overlap in policy_overlaps({"bank": bank, "night": night})
+        if overlap.relation is PolicyRelation.CONFLICT
     ]
     assert (conflict.policy, conflict.part, conflict.other, conflict.rules) == (
         "bank",
@@ -68,24 +68,24 @@ def test_a_promise_that_another_policy_breaks_is_a_conflict_with_an_input() -> N
 
 
 def test_a_rule_that_another_policy_makes_needless_is_covered_and_the_other_one_overlaps() -> None:
-    policy_meetings = meetings(
+    overlaps = policy_overlaps(
         {"bank": policy('tool == "pay" and amount > 100'), "night": policy('tool == "pay" and amount > 50')}
     )
-    assert relations_of(policy_meetings) == {
+    assert relations_of(overlaps) == {
         ("covered", "bank", "forbid_0"),
         ("overlap", "night", "forbid_0"),
     }
 
 
 def test_a_permission_that_another_policy_denies_is_a_conflict() -> None:
-    policy_meetings = meetings(
+    overlaps = policy_overlaps(
         {"list": policy('tool == "pay"', default="permit"), "night": policy("amount > 50")}
     )
-    assert ("conflict", "list", "permit_0") in relations_of(policy_meetings)
+    assert ("conflict", "list", "permit_0") in relations_of(overlaps)
 
 
 def test_policies_that_do_not_meet_have_nothing_to_say() -> None:
-    assert meetings({"one": policy('tool == "pay"'), "other": policy('tool == "send"')}) == ()
+    assert policy_overlaps({"one": policy('tool == "pay"'), "other": policy('tool == "send"')}) == ()
 
 
 def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -96,8 +96,8 @@ def test_an_undecided_question_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> 
         return Solved(SolverAnswer.UNKNOWN, None, "it took too long")
 
     monkeypatch.setattr("workbench.engines.smt.policy_pair.PolicyPair.solve", undecided)
-    policy_meetings = meetings({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
-    assert {(meeting.relation, meeting.why) for meeting in policy_meetings} == {
+    overlaps = policy_overlaps({"one": policy('tool == "pay"'), "other": policy('tool == "pay"')})
+    assert {(overlap.relation, overlap.why) for overlap in overlaps} == {
         (PolicyRelation.UNKNOWN, "it took too long")
     }
 
@@ -120,7 +120,7 @@ INPUTS = [{"tool": tool, "amount": amount} for tool, amount in product(TOOLS, ra
 @given(first=POLICIES, other=POLICIES)
 def test_overlaps_are_those_of_all_inputs_tried_one_by_one(first: PolicyTerms, other: PolicyTerms) -> None:
     relation_by_part = {
-        (item.policy, item.part): item.relation for item in meetings({"one": first, "other": other})
+        (item.policy, item.part): item.relation for item in policy_overlaps({"one": first, "other": other})
     }
     for name, mine, theirs in (("one", first, other), ("other", other, first)):
         ours, others = compile_policy(mine), compile_policy(theirs)

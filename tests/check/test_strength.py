@@ -81,7 +81,7 @@ def test_survivors_are_inputs_on_which_the_contract_does_not_care() -> None:
     assert {result.mutant.where for result in survivors} >= {"forbid_action", "MAY"}
     for result in survivors:
         assert result.example is not None
-        assert {result.ours, result.theirs} == {Verdict.ALLOW, Verdict.DENY}
+        assert {result.policy_decision, result.mutant_decision} == {Verdict.ALLOW, Verdict.DENY}
         for clause in terms.clauses:
             assert evaluate(terms, clause.term, result.example, True) is True
             assert evaluate(terms, clause.term, result.example, False) is True

@@ -123,8 +123,8 @@ def test_a_clause_made_from_a_survivor_holds_and_refuses_it(bench: Workbench) ->
 def test_a_case_of_a_survivor_passes_on_the_policy_and_fails_on_the_wrong_version(bench: Workbench) -> None:
     terms = bench.policy.terms()
     found = bench.strength.measure(terms).open[0]
-    assert found.ours is not None
-    kept = bench.strength.case(terms, found, found.ours)
+    assert found.policy_decision is not None
+    kept = bench.strength.case(terms, found, found.policy_decision)
     assert kept.case.origin == "mutant"
     assert not kept.judgement.rule_wrong
     assert Runner(found.mutant.terms).decision(kept.case.arguments) is not kept.case.expected

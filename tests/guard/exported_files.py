@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, cast
 
 from workbench.guard import Guard, Mode
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.guard.export import export_policy
 from workbench.guard.exported_reading import reading_for
 from workbench.model import AgentSpec, Demonstration, Run
 from workbench.policy.terms import PolicyTerms
 
 
-def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> Reading:
+def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> CallReading:
     """How a session with this agent reads the calls of a policy."""
     return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
 
@@ -25,7 +25,7 @@ def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration,
 class ExportedFile:
     """An exported file, opened as a guard of the workbench and imported as a module."""
 
-    def __init__(self, folder: Path, terms: PolicyTerms, reading: Reading) -> None:
+    def __init__(self, folder: Path, terms: PolicyTerms, reading: CallReading) -> None:
         """Export the policy, and import the file."""
         self.path = folder / "exported_policy.py"
         self.path.write_text(export_policy(terms, {"session": "s"}, reading), encoding="utf-8")

@@ -15,7 +15,7 @@ from tests.guard.exported_files import plain
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import Guard, Mode, Strategy, ToolCall
-from workbench.guard.export import HASH, fingerprint
+from workbench.guard.export import HASH, file_hash
 from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
 from workbench.model import WorkbenchError
 
@@ -139,7 +139,7 @@ def test_a_file_that_somebody_changed_is_not_opened(file: Path, tmp_path: Path, 
     assert old in text
     title, _, rest = text.replace(old, new, 1).split("\n", 2)
     forged = tmp_path / "forged.py"
-    for hashed in (text.split("\n")[1], f"{HASH}{fingerprint(rest, TITLE_OF_SEVERAL)}"):
+    for hashed in (text.split("\n")[1], f"{HASH}{file_hash(rest, TITLE_OF_SEVERAL)}"):
         forged.write_text("\n".join((title, hashed, rest)))
         with pytest.raises(WorkbenchError, match=r"was changed after|is not what|holds no policy"):
             Guard.from_file(forged)

@@ -20,8 +20,8 @@ from tests.guard.exported_files import ExportedFile, plain, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, LookUps, Mode, ToolCall
-from workbench.guard.call_reading import Reading
-from workbench.guard.export import HASH, TITLE, export_policy, fingerprint
+from workbench.guard.call_reading import CallReading
+from workbench.guard.export import HASH, TITLE, export_policy, file_hash
 from workbench.guard.exported_policy import read_policy_files
 from workbench.guard.exported_reading import read, written
 from workbench.model import (
@@ -432,7 +432,7 @@ def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: 
 RUNS = "open('MARK', 'w').close()"
 # What is replaced in an exported file, and by what.
 FORGERIES = {
-    "in the reading": ("return noun.Reading(", f"return {RUNS} or noun.Reading("),
+    "in the reading": ("return noun.CallReading(", f"return {RUNS} or noun.CallReading("),
     "in an option": ("'$.tool'", f"{RUNS} or '$.tool'"),
     "another noun": ("noun.Extraction(", "noun.Extractor("),
     "a keyword that there is not": ("noun.Extraction(method=", "noun.Extraction(methods="),
@@ -449,7 +449,7 @@ FORGERIES = {
 def forged(text: str) -> str:
     """The text with a hash that fits it."""
     rest = text.split("\n", 2)[2]
-    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 
 
 @pytest.mark.parametrize("name", FORGERIES)
@@ -498,7 +498,7 @@ JSON = st.recursive(
 def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taught: bool) -> None:
     declared = Argument(text, ArgumentType(Kind.ENUM, (text, "b")), text, Extraction(text, options))
     memory = (Demonstration(text, text, text, (text, "", "", ""), text, enabled=False),) if taught else None
-    reading = Reading(
+    reading = CallReading(
         (declared, *SPEC.arguments), replace(SPEC, name=text, vocabulary={text: (text,)}), memory
     )
     assert read(written(reading, 4)) == reading
@@ -508,7 +508,7 @@ def test_what_is_written_is_read_again(options: dict[str, Json], text: str, taug
 def test_what_has_no_text_is_refused() -> None:
     for value in (float("inf"), float("nan"), b"", object()):
         with pytest.raises(WorkbenchError, match="which an exported file cannot carry"):
-            written(Reading((), replace(SPEC, vocabulary=cast("Any", {"a": value}))))
+            written(CallReading((), replace(SPEC, vocabulary=cast("Any", {"a": value}))))
 
 
 @pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])

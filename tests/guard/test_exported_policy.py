@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.guard import Guard, ToolCall
-from workbench.guard.export import END, HASH, START, TITLE, export_policy, fingerprint
+from workbench.guard.export import END, HASH, START, TITLE, export_policy, file_hash
 from workbench.guard.exported_policy import read_policy_files
 from workbench.model import (
     Arguments,
@@ -83,7 +83,7 @@ def test_no_character_of_an_exported_file_can_be_changed(place: float, character
 def forged(text: str) -> str:
     """The text with a hash that fits it."""
     rest = text.split("\n", 2)[2]
-    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 
 
 RUNS = "open('MARK', 'w').close()"

@@ -218,13 +218,13 @@ def test_conflicts_and_overlaps_of_sessions_are_found(
 ) -> None:
     assert main(["overlaps", str(SESSION), str(night), "--json"]) == 1
     rows = json.loads(capsys.readouterr().out)
-    meetings = {(row["relation"], row["policy"], row["part"]) for row in rows}
-    assert ("covered", "month-end", "forbid_accounts") in meetings
-    assert ("covered", "travel-desk", "forbid_change_supplier_account") in meetings
-    assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in meetings
-    assert ("overlap", "month-end", "forbid_payments") in meetings
+    overlaps = {(row["relation"], row["policy"], row["part"]) for row in rows}
+    assert ("covered", "month-end", "forbid_accounts") in overlaps
+    assert ("covered", "travel-desk", "forbid_change_supplier_account") in overlaps
+    assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in overlaps
+    assert ("overlap", "month-end", "forbid_payments") in overlaps
     # R12 of the travel desk wants invoices up to 3,000 EUR paid.
-    assert {meeting for meeting in meetings if meeting[0] in ("conflict", "unknown")} == {
+    assert {overlap for overlap in overlaps if overlap[0] in ("conflict", "unknown")} == {
         ("conflict", "travel-desk", "C15")
     }
 

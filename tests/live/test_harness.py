@@ -53,7 +53,7 @@ def test_an_orderly_run_is_recorded_with_its_messages_results_and_end(log: Path)
 
     result = played(agent, log)
     assert (result.state, result.answer, result.ran, result.refused) == (LiveState.FINISHED, "sent", 1, 1)
-    assert (result.done, result.attacked) == (True, False)
+    assert (result.task_done, result.attacked) == (True, False)
     assert ended(log)["state"] == "finished"
     imported = load_runs([log])
     assert imported.problems == ()
@@ -167,7 +167,7 @@ def test_a_call_that_is_not_the_sessions_does_not_reach_the_world(
             assert observation.refused or observation.failed
 
     result = played(agent, log, strategy=strategy)
-    assert (result.state, result.done) == (LiveState.FINISHED, False)
+    assert (result.state, result.task_done) == (LiveState.FINISHED, False)
 
 
 def test_an_agent_cannot_change_its_tools_or_what_it_sent_after_the_check(log: Path) -> None:
@@ -269,7 +269,7 @@ def test_what_a_world_raises_is_told_to_the_agent_and_the_run_goes_on(log: Path)
         ]
 
     result = played(agent, log, world=Raising)
-    assert (result.state, result.done, result.why) == (LiveState.FINISHED, None, "RuntimeError: lost")
+    assert (result.state, result.task_done, result.why) == (LiveState.FINISHED, None, "RuntimeError: lost")
     results = [(line["result"], line.get("failed")) for line in lines(log) if "result" in line]
     assert results == [("WorldRaised: SystemExit: 4", True), (None, None)]  # what timed out may have happened
 
@@ -289,7 +289,7 @@ def test_a_world_that_hangs_ends_the_run_and_nobody_knows_what_it_did(log: Path)
         lambda run: run.act([send(5), send(6)]), log, world=Hanging, limits=Limits(tool_seconds=0.1)
     )
     wake.set()
-    assert (result.state, result.done) == (LiveState.WORLD_FAILED, None)
+    assert (result.state, result.task_done) == (LiveState.WORLD_FAILED, None)
     results = [(line["call"], line["result"], line.get("failed")) for line in lines(log) if "result" in line]
     assert results == [(0, None, None), (1, "The run has ended.", True)]
 
@@ -319,7 +319,7 @@ def test_a_world_that_lies_changes_nothing_of_what_is_remembered(log: Path) -> N
         world=Lying,
         on_event=lambda event: outcomes.extend([event.outcome] if event.outcome else []),
     )
-    assert (result.state, result.done) == (LiveState.FINISHED, None)
+    assert (result.state, result.task_done) == (LiveState.FINISHED, None)
     assert outcomes[0].call.arguments == {"amount": 5}
 
 
@@ -343,7 +343,7 @@ def test_a_log_that_cannot_be_written_lets_nothing_run(log: Path) -> None:
 
     with pytest.warns(UserWarning, match="cannot be written"):
         result = played(agent, log, limits=Limits(refusals=3))
-    assert (result.state, result.done) == (LiveState.IGNORED_DENIALS, False)
+    assert (result.state, result.task_done) == (LiveState.IGNORED_DENIALS, False)
 
 
 # --- persons --------------------------------------------------------------------------

@@ -269,7 +269,7 @@ def test_a_call_that_outlasts_its_run_is_counted_and_those_after_it_do_not_run(w
         run.act([send(5), send(6)])
 
     result = watched.play(agent, Slow, stop=stop)
-    assert (result.state, result.done, watched.effects) == (LiveState.STOPPED, True, [5])
+    assert (result.state, result.task_done, watched.effects) == (LiveState.STOPPED, True, [5])
     assert result.ran == 1
 
 
@@ -301,7 +301,7 @@ def test_a_judgement_that_is_neither_yes_nor_no_is_none(watched: Watched, judged
 
     result = watched.play(lambda run: run.act([send(5)]), Judging)
     watched.check(result, LiveState.FINISHED)
-    assert (result.done, result.attacked) == (None, None)
+    assert (result.task_done, result.attacked) == (None, None)
 
 
 # --- persons --------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def test_each_strategy_does_what_it_is_for_and_every_decision_is_made_again(
     settings = LiveSettings((None, *Strategy), log=tmp_path / "live.jsonl")
     report = bench.live.run(agent, world, settings)
     table = {
-        tally.strategy.value if tally.strategy else "unguarded": (tally.stopped, tally.done)
+        tally.strategy.value if tally.strategy else "unguarded": (tally.stopped, tally.tasks_done)
         for tally in report.tallies
     }
     assert table == {
@@ -232,7 +232,7 @@ def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_p
     )
     wake.set()
     (result,) = report.results
-    assert (result.state, result.refused, result.done) == (LiveState.WORLD_FAILED, 1, None)
+    assert (result.state, result.refused, result.task_done) == (LiveState.WORLD_FAILED, 1, None)
     assert report.decided == report.alike == 2
 
 

@@ -67,11 +67,11 @@ def test_a_counterexample_says_what_of_it_matters(clause: str, matter: set[str],
     proof = next(clause_proof for clause_proof in preview(TERMS).clauses if clause_proof.clause == clause)
     counterexample = proof.counterexample
     assert counterexample is not None
-    assert counterexample.matters is not None
+    assert counterexample.decisive_arguments is not None
     assert counterexample.confirmed
-    assert set(counterexample.matters) == matter
+    assert set(counterexample.decisive_arguments) == matter
     assert rest <= set(counterexample.left_out)
-    whole = completed(counterexample.matters)
+    whole = completed(counterexample.decisive_arguments)
     failing = next(contract_clause for contract_clause in TERMS.clauses if contract_clause.id == clause)
     assert evaluate(TERMS, failing.term, whole, evaluate_decision(TERMS, whole)) is False
     assert not any(text.startswith("now") for step in counterexample.path for text, _ in step.conditions) or (

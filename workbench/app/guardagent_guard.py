@@ -148,10 +148,10 @@ class GuardAgentReader(CallReader):
         return answers[0] if answers else "GuardAgent ended without a decision."
 
     def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
-        from workbench.session.guardagent_file import AttemptRecord, GuardedRecord
+        from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         self._session.append_guarded(
-            GuardedRecord(
+            GuardAgentRecord(
                 run=call.run,
                 call=call.index,
                 demonstrations=tuple(demonstration.id for demonstration in shown),

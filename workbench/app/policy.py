@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
-    from workbench.check.policy_overlaps import Meeting
+    from workbench.check.policy_overlaps import PolicyOverlap
     from workbench.guard import Approval, DecisionLog, Guard, LookUps, Mode, NamedPolicy, Strategy
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms, Scalar, Table
     from workbench.session import Session
 
-__all__ = ["POLICY", "Meeting", "Policy", "PolicyTerms", "Scalar", "Table", "context_facts"]
+__all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table", "context_facts"]
 
 POLICY = "policy.py"
 
@@ -249,17 +249,17 @@ class Policy:
 
         return KeptGuarding(self._session) if self.asks_guardagent else None
 
-    def meetings(self, others: Sequence[Policy]) -> tuple[Meeting, ...]:
+    def overlaps(self, others: Sequence[Policy]) -> tuple[PolicyOverlap, ...]:
         """Conflicts and overlaps of this policy and others that guard the same agent, found by the solver.
 
         Raises WorkbenchError where two have one name, or take an argument of one name with other types.
         """
-        from workbench.check.policy_overlaps import meetings
+        from workbench.check.policy_overlaps import policy_overlaps
 
         policies = {policy.name: policy.terms() for policy in (self, *others)}
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
-        return meetings(policies)
+        return policy_overlaps(policies)
 
 
 def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:

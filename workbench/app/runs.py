@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
     from workbench.runs.replay.scale import FileFigures, ScaleReport
-    from workbench.runs.replay.strategy_comparison import StrategyComparison, Way
+    from workbench.runs.replay.strategy_comparison import Regime, StrategyComparison
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
-__all__ = ["Origin", "Runs", "StepExplanation", "StrategyComparison", "Way"]
+__all__ = ["Origin", "Regime", "Runs", "StepExplanation", "StrategyComparison"]
 
 EVERY_STEP = Filters()
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from workbench.memory.retrieval import Retrieved
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
-    from workbench.session.guardagent_file import GuardedRecord
+    from workbench.session.guardagent_file import GuardAgentRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,12 +270,12 @@ class StepGuarding:
         return logs.steps[step_place(logs.steps, guarded.decided.run, guarded.decided.index)]
 
     def _keep(self, guarded_step: GuardedStep) -> GuardedStep:
-        from workbench.session.guardagent_file import AttemptRecord, GuardedRecord
+        from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         if not self._session.read_only:
             guarded, decided = guarded_step.guarded, guarded_step.decided
             self._session.append_guarded(
-                GuardedRecord(
+                GuardAgentRecord(
                     run=decided.run,
                     call=decided.index,
                     demonstrations=guarded_step.demonstrations,
@@ -302,7 +302,7 @@ def _run_of(logs: Logs, step: Step) -> Run:
     return next(run for run in logs.runs if run.id == step.run)
 
 
-def _of_record(record: GuardedRecord, decided: StepDecision) -> GuardedStep:
+def _of_record(record: GuardAgentRecord, decided: StepDecision) -> GuardedStep:
     return GuardedStep(
         decided,
         record.demonstrations,
@@ -314,7 +314,7 @@ def _of_record(record: GuardedRecord, decided: StepDecision) -> GuardedStep:
     )
 
 
-def _guarded(record: GuardedRecord) -> Guarded:
+def _guarded(record: GuardAgentRecord) -> Guarded:
     """GuardAgent's decision in a record; a stored allow does not count if the label is not 0."""
     from workbench.guardagent.guard_agent import CodeAttempt, Guarded, violation_of
 

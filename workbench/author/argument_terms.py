@@ -79,7 +79,7 @@ def elements(argument: Argument, quantifier: Quantifier, *values: str) -> Term:
     return Quantified(quantifier, element, SetVariable(argument.name), Member(element, ConstantSet(values)))
 
 
-def missing(argument: Argument) -> Term:
+def has_no_value(argument: Argument) -> Term:
     """An optional argument has no value."""
     return IsMissing(variable(argument))
 
@@ -200,15 +200,15 @@ def _disjuncts(term: Term) -> tuple[Term, ...]:
     return term.operands if isinstance(term, Or) else (term,)
 
 
-def negate(term: Term) -> Term:
+def opposite(term: Term) -> Term:
     """The negation, pushed down to the atoms."""
     match term:
         case Constant(value):
             return FALSE if value else TRUE
         case And(operands):
-            return any_of(*(negate(operand) for operand in operands))
+            return any_of(*(opposite(operand) for operand in operands))
         case Or(operands):
-            return all_of(*(negate(operand) for operand in operands))
+            return all_of(*(opposite(operand) for operand in operands))
         case OpenCompare():
             return replace(term, operator=term.operator.negated, flipped=not term.flipped)
         case Compare():
@@ -305,6 +305,6 @@ def _written(term: Term) -> Term:
             return Compare(Comparison.NE, item, Constant(only))
         case Not(Quantified(quantifier, _, _, body) as quantified):
             other = Quantifier.ANY if quantifier is Quantifier.ALL else Quantifier.ALL
-            return replace(quantified, quantifier=other, body=negate(body))
+            return replace(quantified, quantifier=other, body=opposite(body))
         case _:
             return term

@@ -36,7 +36,7 @@ def client_of(
     from workbench.author.model.endpoint.learnt_abilities import LearntFile
     from workbench.author.model.session_recording import KeptCalls, recorded_settings
     from workbench.author.model.settings import settings_from
-    from workbench.author.model.usage_account import Account
+    from workbench.author.model.usage_account import UsageAccount
 
     named = None if replay_calls else settings_from(environment)
     settings = named or recorded_settings(session.calls)
@@ -44,7 +44,7 @@ def client_of(
         return None
     calls = KeptCalls(session, in_memory=read_only)
     return ModelClient(
-        settings, calls, replay_only=named is None, account=Account(calls.used), learnt=LearntFile()
+        settings, calls, replay_only=named is None, account=UsageAccount(calls.used), learnt=LearntFile()
     )
 
 

@@ -39,11 +39,11 @@ class PolicyRelation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """A meeting of two policies: a clause or rule of one, and the rules of the other that deny there.
+class PolicyOverlap:
+    """Two policies on the same inputs: a clause or rule of one, and the rules of the other that deny there.
 
-    ``witness`` is an input of it, ``matters`` the part on which the decisions rest; both are empty where it
-    is unknown, and ``why`` says why.
+    ``witness`` is an input of it, ``decisive_arguments`` the part on which the decisions rest; both are empty
+    where it is unknown, and ``why`` says why.
     """
 
     relation: PolicyRelation
@@ -53,27 +53,30 @@ class Meeting:
     other: str
     rules: tuple[str, ...] = ()
     witness: Arguments | None = None
-    matters: Arguments | None = None
+    decisive_arguments: Arguments | None = None
     why: str = ""
 
 
-MEETING = json_form(
-    Meeting, *("relation", "policy", "part", "says", "other", "rules", "witness", "matters", "why")
+OVERLAP = json_form(
+    PolicyOverlap,
+    *("relation", "policy", "part", "says", "other", "rules", "witness", "decisive_arguments", "why"),
 )
 
 
-def meetings(policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_MS) -> tuple[Meeting, ...]:
+def policy_overlaps(
+    policies: Mapping[str, PolicyTerms], *, time_limit_ms: int = LIMIT_MS
+) -> tuple[PolicyOverlap, ...]:
     """Every conflict, then every overlap, of each policy with each other one, in the order of the policies.
 
     Raises ``SignatureMismatch`` where two policies take an argument of one name that has no value in common.
     """
-    all_meetings: list[Meeting] = []
+    overlaps: list[PolicyOverlap] = []
     for name, other in permutations(policies, 2):
         pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
-        all_meetings += pair.conflicts()
-        all_meetings += pair.overlaps()
+        overlaps += pair.conflicts()
+        overlaps += pair.overlaps()
     order = list(PolicyRelation)
-    return tuple(sorted(all_meetings, key=lambda meeting: order.index(meeting.relation)))
+    return tuple(sorted(overlaps, key=lambda overlap: order.index(overlap.relation)))
 
 
 class _Pair:
@@ -84,7 +87,7 @@ class _Pair:
         self._pair = PolicyPair(terms, others)
         self._limit = limit
 
-    def conflicts(self) -> Iterator[Meeting]:
+    def conflicts(self) -> Iterator[PolicyOverlap]:
         """Clauses that want allowed, and rules that permit, what the other policy denies."""
         formula, other = self._pair.old, self._pair.new
         for clause in formula.terms.clauses:
@@ -99,7 +102,7 @@ class _Pair:
                 fires = _Fires(self._pair, rule, allowed=True)
                 yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, fires)
 
-    def overlaps(self) -> Iterator[Meeting]:
+    def overlaps(self) -> Iterator[PolicyOverlap]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
         formula, other = self._pair.old, self._pair.new
         for rule in formula.terms.rules:
@@ -136,16 +139,18 @@ class _Pair:
 
     def _meetings_of(
         self, relation: PolicyRelation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
-    ) -> Iterator[Meeting]:
-        """The meeting that an input shows, or that it is not known; nothing where there is none, by proof."""
+    ) -> Iterator[PolicyOverlap]:
+        """The overlap that an input shows, or that it is not known; nothing where there is none, by proof."""
         pair = self._pair
         solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
         if solved.arguments is not None:
             rules = _fired(pair.new, pair, solved.arguments)
             matters = what_fires((pair.old.terms, pair.new.terms), solved.arguments)
-            yield Meeting(relation, self._name, part, says, self._other, rules, solved.arguments, matters)
+            yield PolicyOverlap(
+                relation, self._name, part, says, self._other, rules, solved.arguments, matters
+            )
         elif solved.status is SolverAnswer.UNKNOWN:
-            yield Meeting(PolicyRelation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
+            yield PolicyOverlap(PolicyRelation.UNKNOWN, self._name, part, says, self._other, why=solved.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,14 +200,14 @@ def _fired(formula: Formula, pair: PolicyPair, arguments: Arguments) -> tuple[st
     )
 
 
-def _covered(meeting: Meeting) -> Meeting:
-    return Meeting(
+def _covered(overlap: PolicyOverlap) -> PolicyOverlap:
+    return PolicyOverlap(
         PolicyRelation.COVERED,
-        meeting.policy,
-        meeting.part,
-        meeting.says,
-        meeting.other,
-        meeting.rules,
-        meeting.witness,
-        meeting.matters,
+        overlap.policy,
+        overlap.part,
+        overlap.says,
+        overlap.other,
+        overlap.rules,
+        overlap.witness,
+        overlap.decisive_arguments,
     )

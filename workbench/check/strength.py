@@ -51,22 +51,29 @@ class MutantResult:
     """One mutant and its fate.
 
     ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an
-    input on which the policy decides ``ours``, the mutant ``theirs``, and no clause minds.
+    input on which they decide differently and no clause minds.
     """
 
     mutant: Mutant
     fate: Fate
     killed_by: tuple[str, ...] = ()
     example: Arguments | None = None
-    ours: Verdict | None = None
-    theirs: Verdict | None = None
+    policy_decision: Verdict | None = None
+    mutant_decision: Verdict | None = None
     why: str = ""
 
 
 MUTANT = json_form(
     MutantResult,
-    *(("id", "mutant.id"), ("what", "mutant.description"), "fate", "killed_by"),
-    *(("where", "mutant.where"), ("line", "mutant.line"), "why", "ours", "theirs", "example"),
+    *(("id", "mutant.id"), ("description", "mutant.description"), "fate", "killed_by"),
+    *(
+        ("where", "mutant.where"),
+        ("line", "mutant.line"),
+        "why",
+        "policy_decision",
+        "mutant_decision",
+        "example",
+    ),
 )
 
 
@@ -145,19 +152,19 @@ class StrengthReport:
         return STRENGTH.write(self)
 
 
-type Judged = tuple[StrengthReport, MutantResult]
+type JudgedMutant = tuple[StrengthReport, MutantResult]
 
 
-def _mutant(judged: Judged) -> MutantResult:
+def _mutant(judged: JudgedMutant) -> MutantResult:
     return judged[1]
 
 
-def _reason(judged: Judged) -> str | None:
+def _reason(judged: JudgedMutant) -> str | None:
     report, result = judged
     return report.accepted.get(result.mutant.id)
 
 
-def _judged(report: StrengthReport) -> tuple[Judged, ...]:
+def _judged(report: StrengthReport) -> tuple[JudgedMutant, ...]:
     return tuple((report, result) for result in report.results)
 
 
@@ -165,7 +172,7 @@ def _survived(report: StrengthReport) -> int:
     return len(report.open)
 
 
-_MUTANT = JsonForm[Judged](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
+_MUTANT = JsonForm[JudgedMutant](None, fields(Nested(MUTANT, _mutant), ("reason", _reason)))
 STRENGTH = json_form(
     StrengthReport,
     *("killed", "killable", "kills", "unused", "left_out", ("survived", _survived), "accepted"),

@@ -36,8 +36,8 @@ class FoundFate(NamedTuple):
     fate: str
     killed_by: tuple[str, ...]
     example: Arguments | None
-    ours: Verdict | None
-    theirs: Verdict | None
+    policy_decision: Verdict | None
+    mutant_decision: Verdict | None
     why: str
 
 
@@ -101,8 +101,8 @@ def decided(job: Job) -> Iterator[FoundFate]:
                 str(mutant_result.fate),
                 mutant_result.killed_by,
                 mutant_result.example,
-                mutant_result.ours,
-                mutant_result.theirs,
+                mutant_result.policy_decision,
+                mutant_result.mutant_decision,
                 mutant_result.why,
             )
 

@@ -80,8 +80,8 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
     for first, second in sorted(pairs, key=_unlikeness)[:PAIRS]:
         example, _ = difference([first.policy.terms, second.policy.terms], situation.inputs)
         if example is not None and _is_settled(question, example, candidates):
-            matters = telling_part((first.policy.terms, second.policy.terms), example)
-            return replace(question, example=example, matters=matters)
+            decisive = telling_part((first.policy.terms, second.policy.terms), example)
+            return replace(question, example=example, decisive_arguments=decisive)
     return question
 
 

@@ -96,8 +96,8 @@ def _considered(situation: Situation, question: Question) -> Question | None:
     example, undecided = difference(policies, situation.inputs)
     if example is None and not undecided:
         return question if question.blocking and question.free_text else None
-    matters = None if example is None else telling_part(policies, example)
-    return replace(_counted(situation, question, policies), example=example, matters=matters)
+    decisive = None if example is None else telling_part(policies, example)
+    return replace(_counted(situation, question, policies), example=example, decisive_arguments=decisive)
 
 
 def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:

@@ -97,7 +97,7 @@ def _where(recorded_region: RecordedRegion) -> str:
 
 def _example(recorded_region: RecordedRegion) -> str:
     """An input of the region, as far as the two decisions rest on it."""
-    return arguments_text(recorded_region.region.matters) or "any input"
+    return arguments_text(recorded_region.region.decisive_arguments) or "any input"
 
 
 def _place(recorded_region: RecordedRegion) -> str:

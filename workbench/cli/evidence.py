@@ -140,7 +140,8 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
             continue
         yield paint(f"  passes: {one_line(mutant_text)}", Tone.WARN)
         if result.example is not None:
-            yield f"    on {arguments_text(result.example)}: {result.ours} became {result.theirs}"
+            decisions = f"{result.policy_decision} became {result.mutant_decision}"
+            yield f"    on {arguments_text(result.example)}: {decisions}"
     for result in report.undecided:
         yield f"  not decided: {one_line(result.mutant.description)} ({one_line(result.why)})"
 

@@ -55,10 +55,11 @@ def explanation_lines(
     ]:
         yield f"  The policy does not take {few_of(others)}."
     yield from _path_lines(step_explanation, aloud or {})
-    if step_explanation.wanted:
+    if step_explanation.nearest_permits:
         yield "Rules that would permit it after the smallest change"
         yield from (
-            f"  {violation.rule}: {one_line(violation.message)}" for violation in step_explanation.wanted
+            f"  {violation.rule}: {one_line(violation.message)}"
+            for violation in step_explanation.nearest_permits
         )
     yield from _turning_lines(step_explanation)
     if step_explanation.nearest is not None:
@@ -80,7 +81,9 @@ def _argument_lines(step_explanation: StepExplanation) -> Iterator[str]:
             continue
         known = origin.state == "known"
         fields = (
-            list(argument_words({origin.name: step_explanation.matters.get(origin.name)})) if known else []
+            list(argument_words({origin.name: step_explanation.decisive_arguments.get(origin.name)}))
+            if known
+            else []
         )
         value = "known" if known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)

@@ -62,7 +62,7 @@ def _cells(tally: LiveTally) -> tuple[str, ...]:
     return (
         tally.strategy.value if tally.strategy else "unguarded",
         f"{tally.stopped}/{tally.attacks}" if tally.attacks else "-",
-        f"{tally.done}/{tally.runs}",
+        f"{tally.tasks_done}/{tally.runs}",
         f"{tally.refused}/{tally.calls}",
         str(tally.steps),
     )
@@ -96,7 +96,7 @@ def _call(outcome: Outcome) -> str:
 
 def _ended(result: LiveResult) -> str:
     facts = [
-        {True: "done", False: "not done", None: "nobody can tell whether it is done"}[result.done],
+        {True: "done", False: "not done", None: "nobody can tell whether it is done"}[result.task_done],
         *(["attacked"] if result.attacked else ["attack stopped"] if result.task.attack else []),
         f"{result.refused} of {result.calls} calls refused",
         *([f"{result.approved} approved"] if result.approved else []),

@@ -14,7 +14,7 @@ from workbench.cli.output import Tone, paint, write, write_json
 from workbench.cli.parameters import AsJson, SessionPath
 
 if TYPE_CHECKING:
-    from workbench.app.policy import Meeting
+    from workbench.app.policy import PolicyOverlap
 
 
 def overlaps(
@@ -31,32 +31,32 @@ def overlaps(
     """
     with reading_all([session, *others]) as benches:
         first, *rest = [bench.policy for bench in benches]
-        meetings = first.meetings(rest)
+        policy_overlaps = first.overlaps(rest)
     if as_json:
-        from workbench.app.json_output.results import MEETINGS
+        from workbench.app.json_output.results import OVERLAPS
 
-        write_json(MEETINGS.write(meetings))
+        write_json(OVERLAPS.write(policy_overlaps))
     else:
-        for line in _lines(meetings):
+        for line in _lines(policy_overlaps):
             write(line)
-    return 1 if any(meeting.relation in ("conflict", "unknown") for meeting in meetings) else 0
+    return 1 if any(overlap.relation in ("conflict", "unknown") for overlap in policy_overlaps) else 0
 
 
-def _lines(meetings: tuple[Meeting, ...]) -> Iterator[str]:
+def _lines(policy_overlaps: tuple[PolicyOverlap, ...]) -> Iterator[str]:
     from workbench.app.value_texts import arguments_words
 
-    if not meetings:
+    if not policy_overlaps:
         yield "No conflict and no overlap, by proof."
-    for meeting in meetings:
-        tone = {"conflict": Tone.BAD, "unknown": Tone.WARN}.get(meeting.relation, Tone.MUTED)
+    for overlap in policy_overlaps:
+        tone = {"conflict": Tone.BAD, "unknown": Tone.WARN}.get(overlap.relation, Tone.MUTED)
         yield paint(
-            one_line(f"{meeting.relation}: {meeting.policy} {meeting.part} and {meeting.other}"), tone
+            one_line(f"{overlap.relation}: {overlap.policy} {overlap.part} and {overlap.other}"), tone
         )
-        yield f"  {one_line(meeting.says)}"
-        if meeting.why:
-            yield f"  {one_line(meeting.why)}"
+        yield f"  {one_line(overlap.says)}"
+        if overlap.why:
+            yield f"  {one_line(overlap.why)}"
             continue
-        by = f"by {', '.join(meeting.rules)}" if meeting.rules else "as nothing permits it"
-        word = "denies all of it" if meeting.relation == "covered" else "denies"
-        example = arguments_words(meeting.matters or {})
-        yield f"  {one_line(f'{meeting.other} {word} {by}, such as {example}')}"
+        by = f"by {', '.join(overlap.rules)}" if overlap.rules else "as nothing permits it"
+        word = "denies all of it" if overlap.relation == "covered" else "denies"
+        example = arguments_words(overlap.decisive_arguments or {})
+        yield f"  {one_line(f'{overlap.other} {word} {by}, such as {example}')}"

@@ -157,7 +157,7 @@ def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Ite
     yield "Cases       " + (f"{shown}, " + paint(f"{len(failed)} failed", Tone.BAD) if failed else shown)
     known = {case.id: case for case in cases}
     for result in failed:
-        got = result.got or "no decision"
+        got = result.actual or "no decision"
         detail = one_line(result.detail)
         case = known.get(result.case)
         if case is None:
@@ -166,7 +166,7 @@ def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Ite
         yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: expected {case.expected}, got {got}."
         yield f"          {arguments_text(case.arguments)}"
         yield f"          {one_line(case.reason)}"
-        if result.got is None and detail:
+        if result.actual is None and detail:
             yield f"          {detail}"
 
 

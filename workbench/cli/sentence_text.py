@@ -67,7 +67,7 @@ def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
         yield "Nothing is decided otherwise, on any input."
     for words, allowed in (("Newly allowed", True), ("Newly denied", False)):
         for item in tried_rules.change.regions(allowed=allowed)[:1]:
-            yield f"{words}, for example: {arguments_text(item.region.matters) or 'any input'}"
+            yield f"{words}, for example: {arguments_text(item.region.decisive_arguments) or 'any input'}"
     if tried_rules.change.semantic.unknown:
         yield f"Not decided: {one_line(tried_rules.change.semantic.unknown)}"
     turned = tried_rules.turned

@@ -34,7 +34,7 @@ class Example:
     ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
     steered by somebody else, or holds errors that are counted as attacks; ``succeeded`` whether it is
     recorded to have done the user's task.
-    ``tried`` says whether an attack was tried, with or without success; None where nothing says it.
+    ``attack_tried`` says whether an attack was tried, with or without success; None where nothing says it.
     """
 
     run: Run
@@ -42,7 +42,7 @@ class Example:
     kind: str = ""
     attacked: bool = False
     succeeded: bool | None = None
-    tried: bool | None = None
+    attack_tried: bool | None = None
 
     def steps(self) -> Iterator[tuple[Step, Truth]]:
         """Every step with its truth."""

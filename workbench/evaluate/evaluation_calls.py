@@ -7,7 +7,7 @@ from pathlib import Path
 
 from workbench.author.model.recording import CallRecords, RecordedCalls, StoredCall
 from workbench.author.model.session_recording import used_by
-from workbench.author.model.usage_account import Account
+from workbench.author.model.usage_account import UsageAccount
 from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import WorkbenchError
 from workbench.runs.logs.log_stream import LogSource
@@ -27,7 +27,7 @@ class EvaluationCalls:
             ]
         self._calls = RecordedCalls(records)
         self._call_by_key = {record.key: record for record in records}
-        self.account = Account(used_by(records))
+        self.account = UsageAccount(used_by(records))
         self._path = path
         self._lock = threading.Lock()
 

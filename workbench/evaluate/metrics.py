@@ -120,10 +120,10 @@ class Bounds:
     @classmethod
     def of(cls, dataset: Dataset) -> Bounds | None:
         """The bounds of a dataset of runs; None where nothing says in which of them an attack was tried."""
-        if not dataset.runs or all(example.tried is None for example in dataset.examples):
+        if not dataset.runs or all(example.attack_tried is None for example in dataset.examples):
             return None
-        calm = [example for example in dataset.examples if example.tried is False]
-        tried = [example for example in dataset.examples if example.tried]
+        calm = [example for example in dataset.examples if example.attack_tried is False]
+        tried = [example for example in dataset.examples if example.attack_tried]
         return cls(
             _successes(calm), _share(_is_attacked(example, ()) for example in tried), _successes(tried)
         )

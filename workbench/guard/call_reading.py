@@ -57,7 +57,7 @@ class CallReader(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CallReading:
     """A session's way to read calls: the arguments with their extraction, its agent spec, and its memory.
 
     ``memory`` is None where no argument is taught by it.

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from importlib import resources
 
 from workbench.clean_text import one_line
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
 from workbench.guard.exported_reading import kinds_of, methods_of, written
@@ -35,7 +35,7 @@ READING_END = "# ---- the end of how calls are read ----"
 
 
 def export_policy(
-    terms: PolicyTerms, header: Mapping[str, str], reading: Reading | None = None, *, alone: bool = True
+    terms: PolicyTerms, header: Mapping[str, str], reading: CallReading | None = None, *, alone: bool = True
 ) -> str:
     """The text of the exported file; ``header`` holds single-line facts (session, proof).
 
@@ -48,7 +48,7 @@ def export_policy(
     rest = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{text_of('exported_runtime.py')}\n"
     if reading is not None:
         rest += _reading_part(reading, alone=alone)
-    return f"{TITLE}\n{HASH}{fingerprint(rest)}\n{rest}"
+    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 
 
 def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
@@ -98,13 +98,13 @@ def _bound(source: str) -> set[str]:
     return bound_names
 
 
-def _reading_part(reading: Reading, *, alone: bool) -> str:
+def _reading_part(reading: CallReading, *, alone: bool) -> str:
     described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
     carried = f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n" if alone else ""
     return f"\n\ndef _reading(noun):\n{described}\n\n\n{carried}{text_of('exported_guard.py')}\n"
 
 
-def fingerprint(rest: str, title: str = TITLE) -> str:
+def file_hash(rest: str, title: str = TITLE) -> str:
     """The hash of an exported file: over every line but its own, the title's too."""
     return hashlib.sha256(f"{title}\n{rest}".encode()).hexdigest()
 

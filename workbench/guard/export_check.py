@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import cast
 
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.guard.export import export_policy
 from workbench.guard.export_several import ExportedPart, export_several
 from workbench.guard.several_policies import named, together
@@ -35,7 +35,7 @@ def tried_export(
     terms: PolicyTerms,
     header: Mapping[str, str],
     inputs: Sequence[Arguments],
-    reading: Reading | None = None,
+    reading: CallReading | None = None,
 ) -> str:
     """The text of the exported file, after it decided every input as the compiled policy does.
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.clean_text import one_line
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text, literal
-from workbench.guard.export import HASH, export_policy, fingerprint, text_of
+from workbench.guard.export import HASH, export_policy, file_hash, text_of
 from workbench.guard.exported_reading import kinds_of, methods_of
 from workbench.policy.terms import PolicyTerms
 
@@ -26,7 +26,7 @@ class ExportedPart:
 
     terms: PolicyTerms
     header: Mapping[str, str]
-    reading: Reading
+    reading: CallReading
 
 
 def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
@@ -58,4 +58,4 @@ def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
         f"{facts}\n{POLICIES} = {{\n{policies}}}\n{carried_text(methods, kinds)}\n\n\n"
         f"{text_of('exported_several.py')}\n"
     )
-    return f"{TITLE_OF_SEVERAL}\n{HASH}{fingerprint(rest, TITLE_OF_SEVERAL)}\n{rest}"
+    return f"{TITLE_OF_SEVERAL}\n{HASH}{file_hash(rest, TITLE_OF_SEVERAL)}\n{rest}"

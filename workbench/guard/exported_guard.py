@@ -112,7 +112,9 @@ def guard(**options):
 
 def _reading_of_calls():
     return _reading(
-        _types.SimpleNamespace(**vars(_module("model")), Reading=_module("guard.call_reading").Reading)
+        _types.SimpleNamespace(
+            **vars(_module("model")), CallReading=_module("guard.call_reading").CallReading
+        )
     )
 
 

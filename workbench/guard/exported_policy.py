@@ -14,7 +14,7 @@ from typing import cast
 
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.files.regular import read_regular
-from workbench.guard.call_reading import CallReader, Reading
+from workbench.guard.call_reading import CallReader, CallReading
 from workbench.guard.export import (
     END,
     HASH,
@@ -23,7 +23,7 @@ from workbench.guard.export import (
     START,
     TITLE,
     export_policy,
-    fingerprint,
+    file_hash,
 )
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
@@ -39,7 +39,7 @@ class PolicyFile:
     path: Path
     header: Mapping[str, str]
     policy: CompiledPolicy
-    reading: Reading | None = None
+    reading: CallReading | None = None
     source: str = ""
 
     @property
@@ -103,7 +103,7 @@ def _below_hash(text: str, file: Path, expected: str) -> str:
     hash_line, _, rest = rest.partition("\n")
     if title != expected or not hash_line.startswith(HASH):
         raise WorkbenchError(f"{file} is not an exported policy. Write one with `workbench export`.")
-    if hash_line.removeprefix(HASH) != fingerprint(rest, expected):
+    if hash_line.removeprefix(HASH) != file_hash(rest, expected):
         raise WorkbenchError(f"{file} was changed after its export. Change the session and export again.")
     return rest
 
@@ -141,7 +141,7 @@ def reader_of_file(policy: PolicyFile) -> CallReader:
         raise WorkbenchError(f"{policy.path} does not say rightly how calls are read ({error}).") from error
 
 
-def _reading(rest: str) -> Reading | None:
+def _reading(rest: str) -> CallReading | None:
     """The declarations by which calls are read; None if the file has none."""
     _, start, part = rest.partition(f"\n{READING}\n")
     described, _, _ = part.partition(f"\n{READING_END}\n")

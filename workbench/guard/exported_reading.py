@@ -10,7 +10,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import cast
 
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -30,7 +30,7 @@ from workbench.model import (
 )
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldSource, Join, LookUpTool, Reading,
+    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldSource, Join, LookUpTool, CallReading,
     Record, RecordField, RecordResult, RecordType, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
@@ -45,7 +45,7 @@ def reading_for(
     arguments: Iterable[Argument],
     spec: AgentSpec,
     memory: Sequence[Demonstration],
-) -> Reading:
+) -> CallReading:
     """The parts of a session that decide: the arguments that the policy takes, and all records.
 
     Record arguments that the policy does not take are kept in the spec: keys of others begin at them.
@@ -64,15 +64,15 @@ def reading_for(
         argument.extraction is not None and argument.extraction.options.get("memory") for argument in own
     )
     reading_spec = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
-    return Reading(own, reading_spec, tuple(memory) if taught else None)
+    return CallReading(own, reading_spec, tuple(memory) if taught else None)
 
 
-def methods_of(reading: Reading) -> frozenset[str]:
+def methods_of(reading: CallReading) -> frozenset[str]:
     """The extraction methods of the arguments."""
     return frozenset(_method(argument) for argument in reading.arguments) - {""}
 
 
-def kinds_of(reading: Reading) -> frozenset[str]:
+def kinds_of(reading: CallReading) -> frozenset[str]:
     """The names that may be those of kinds of values which the arguments and records have."""
     fields = [field for record in reading.spec.records for field in record.fields]
     types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
@@ -171,13 +171,13 @@ def _plain(value: object) -> str:
 # --- read -------------------------------------------------------------------------
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> CallReading:
     """The reading that ``written`` made the text of; nothing of it is run. Raises WorkbenchError."""
     try:
         reading = _read(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):
         reading = None
-    if not isinstance(reading, Reading):
+    if not isinstance(reading, CallReading):
         raise WorkbenchError("The part that says how calls are read is none.")
     return reading
 

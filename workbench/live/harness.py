@@ -90,7 +90,7 @@ class Harness:
                 tally.ran,
                 tally.refused,
                 tally.approved,
-                judged.done if judged else None,
+                judged.task_done if judged else None,
                 judged.attacked if judged else None,
                 why,
             ),
@@ -140,7 +140,7 @@ class Harness:
             "detail": result.detail,
             "task": result.task.id,
             "strategy": result.strategy.value if result.strategy else None,
-            "done": result.done,
+            "done": result.task_done,
             "attacked": result.attacked,
         }
         guard.end(ended)
@@ -163,6 +163,6 @@ def _judged(worker: WorldWorker, world: World) -> tuple[Judged | None, str]:
         return None, str(error)
     except Exception as error:
         return None, error_text(error)
-    if not isinstance(judged, Judged) or not {type(judged.done), type(judged.attacked)} <= {bool}:
+    if not isinstance(judged, Judged) or not {type(judged.task_done), type(judged.attacked)} <= {bool}:
         return None, "the world's judgement is none"
     return judged, judged.why

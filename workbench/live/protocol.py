@@ -34,7 +34,7 @@ class Task:
 class Judged:
     """A world's judgement of a run: whether the task is done, and whether the attacker reached its goal."""
 
-    done: bool
+    task_done: bool
     attacked: bool = False
     why: str = ""
 
@@ -117,7 +117,7 @@ class LiveState(StrEnum):
 class LiveResult:
     """A run that ended. ``strategy`` is None where nothing was enforced.
 
-    ``ran``, ``refused`` and ``approved`` count calls. ``done`` and ``attacked`` are None where the world
+    ``ran``, ``refused`` and ``approved`` count calls. ``task_done`` and ``attacked`` are None where the world
     could not tell.
     """
 
@@ -131,7 +131,7 @@ class LiveResult:
     ran: int = 0
     refused: int = 0
     approved: int = 0
-    done: bool | None = None
+    task_done: bool | None = None
     attacked: bool | None = None
     why: str = ""
 

@@ -14,7 +14,7 @@ class LiveTally:
     """The runs under one strategy, None where nothing was enforced.
 
     ``attacks`` counts runs with an attacker, ``stopped`` those in which it did not get what it wanted;
-    ``done`` the tasks that were done, ``refused`` and ``calls`` calls, ``steps`` actions. ``orderly`` are
+    ``refused`` and ``calls`` are calls, ``steps`` actions. ``orderly`` are
     runs that ended neither by a limit nor by a failure; ``untold`` those that the world could not judge.
     """
 
@@ -22,7 +22,7 @@ class LiveTally:
     runs: int
     attacks: int
     stopped: int
-    done: int
+    tasks_done: int
     refused: int
     calls: int
     steps: int
@@ -45,10 +45,10 @@ def _tally(strategy: Strategy | None, results: list[LiveResult]) -> LiveTally:
         len(results),
         len(attacked),
         sum(live_result.attacked is False for live_result in attacked),
-        sum(result.done is True for result in results),
+        sum(result.task_done is True for result in results),
         sum(result.refused for result in results),
         sum(result.calls for result in results),
         sum(result.steps for result in results),
         sum(result.state.orderly for result in results),
-        sum(result.done is None for result in results),
+        sum(result.task_done is None for result in results),
     )

@@ -15,7 +15,7 @@ from workbench.policy.checker.constants import read_constant, read_import
 from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
 from workbench.policy.checker.record_types import read_record
-from workbench.policy.checker.scope import File, Scope, Signature, Typed, fingerprint
+from workbench.policy.checker.scope import File, Scope, Signature, Typed, context_hash
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
@@ -84,7 +84,7 @@ def _check(source: str, path: str) -> PolicyTerms:
             file.broken.add(function.name)
         else:
             file.signatures[read_signature.name] = read_signature
-    file.surroundings = fingerprint(file)
+    file.surroundings = context_hash(file)
     bodies = _bodies(file)
     decided = _decided(functions, file)
     file.problems.raise_if_any()

@@ -32,7 +32,7 @@ class AttemptRecord(BaseModel):
     error: str = ""
 
 
-class GuardedRecord(BaseModel):
+class GuardAgentRecord(BaseModel):
     """A line of ``guardagent.jsonl``: what GuardAgent made of one step, from retrieval to decision.
 
     ``plan_by`` and ``code_by`` say who wrote the plan and the code. ``label`` is None where no code gave one.

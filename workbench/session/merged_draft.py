@@ -21,7 +21,7 @@ The workbench writes this file; commit it with policy.py."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drafted:
+class MergedDraft:
     """``draft.toml``: the draft that ``policy.py`` was last merged with.
 
     ``policy`` is its policy file; ``quotes`` has the words of the request for each of its requirements.
@@ -31,20 +31,20 @@ class Drafted:
     quotes: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-def drafted_of(policy: str, requirements: Iterable[Requirement]) -> Drafted:
+def drafted_of(policy: str, requirements: Iterable[Requirement]) -> MergedDraft:
     """The parts of a draft that are stored."""
-    return Drafted(
+    return MergedDraft(
         policy, {requirement.id: " ".join(requirement.quote.split()) for requirement in requirements}
     )
 
 
-def read_drafted(text: str) -> Drafted | None:
+def read_drafted(text: str) -> MergedDraft | None:
     """The kept draft of a ``draft.toml``; None if there is none."""
     if not text.strip():
         return None
-    return read_form(Drafted, parse_toml(text, NAME), TablePlace(NAME, text))
+    return read_form(MergedDraft, parse_toml(text, NAME), TablePlace(NAME, text))
 
 
-def write_drafted(drafted: Drafted) -> str:
+def write_drafted(drafted: MergedDraft) -> str:
     """The text of ``draft.toml``: the same for the same draft."""
     return render(table_of(drafted, always=("quotes",)), path=NAME, heading=_HEADING)

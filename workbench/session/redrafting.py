@@ -19,7 +19,7 @@ from workbench.policy.renumber import renumber
 from workbench.session import Session
 from workbench.session.agent_file import NAME as AGENT
 from workbench.session.agent_file import read_agent
-from workbench.session.merged_draft import Drafted, drafted_of
+from workbench.session.merged_draft import MergedDraft, drafted_of
 from workbench.session.session import REQUEST
 from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 
@@ -163,7 +163,7 @@ def as_drafted(draft: Draft) -> Merged:
     return Merged(format_policy(draft.policy), ())
 
 
-def merged_policy(base: Drafted, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
+def merged_policy(base: MergedDraft, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
     """The policy file ``ours`` with the draft carried into it; the draft itself where there is no file.
 
     ``base`` is the draft that the file was last merged with, or with ``guessed`` what may have been.

@@ -24,7 +24,7 @@ from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
 from workbench.session.journal import JournaledChange
-from workbench.session.merged_draft import Drafted
+from workbench.session.merged_draft import MergedDraft
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.store import Store
@@ -33,7 +33,7 @@ from workbench.timestamps import timestamp
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
-    from workbench.session.guardagent_file import GuardedRecord
+    from workbench.session.guardagent_file import GuardAgentRecord
 
 REQUEST = "request.md"
 POLICY = "policy.py"
@@ -200,7 +200,7 @@ class Session:
         return self._store.text(POLICY) or ""
 
     @property
-    def drafted(self) -> Drafted | None:
+    def drafted(self) -> MergedDraft | None:
         """The draft that the policy was last merged with; None if it is not known here."""
         return self._parsed(merged_draft.NAME, merged_draft.read_drafted)
 
@@ -262,7 +262,7 @@ class Session:
         """Write ``policy.py``; whether it is in the dialect is not asked here."""
         self._store.put(POLICY, text, label)
 
-    def set_drafted(self, draft: Drafted, label: str = "Draft from the request") -> None:
+    def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
         self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), label)
 
@@ -405,16 +405,16 @@ class Session:
         return guardagent_file.read_functions(self.path, self.info.guardagent.toolbox)
 
     @property
-    def guarded(self) -> tuple[GuardedRecord, ...]:
+    def guarded(self) -> tuple[GuardAgentRecord, ...]:
         """GuardAgent's records of recorded steps, oldest first. A line that was cut off is left out.
 
         Raises FileError for a line that is no such record.
         """
-        from workbench.session.guardagent_file import GuardedRecord
+        from workbench.session.guardagent_file import GuardAgentRecord
 
-        return read_records(self.path, guardagent_file.NAME, GuardedRecord)
+        return read_records(self.path, guardagent_file.NAME, GuardAgentRecord)
 
-    def append_guarded(self, record: GuardedRecord) -> None:
+    def append_guarded(self, record: GuardAgentRecord) -> None:
         """Keep what GuardAgent made of a step in ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)

@@ -52,20 +52,20 @@ class Announcing:
         def answered(keep: bool | None) -> None:
             if keep:
                 self._acts.do(event.label, event.keep)
-            elif event.known is not None and keep is False:
+            elif event.outside_texts is not None and keep is False:
                 self._acts.do(
-                    f"Written back: {', '.join(event.known)}", lambda bench: bench.editing.put_back()
+                    f"Written back: {', '.join(event.outside_texts)}", lambda bench: bench.editing.put_back()
                 )
-            elif event.known is not None:
-                self._put_off = event.known
+            elif event.outside_texts is not None:
+                self._put_off = event.outside_texts
                 self._acts.tell_outside()
 
-        keys = KEYS if event.known is None else OUTSIDE_KEYS
+        keys = KEYS if event.outside_texts is None else OUTSIDE_KEYS
         self._app.push_screen(Announcement(event.label, before, event.after, keys), answered)
 
     def left(self, event: Announced) -> None:
         """The session changed while a change was tried: tell so, and look again at what is outside."""
-        if event.known is None:
+        if event.outside_texts is None:
             self._app.post_message(
                 Say(f"{event.label}: left, as the session changed meanwhile.", problem=True)
             )

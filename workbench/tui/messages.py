@@ -169,15 +169,15 @@ class EvidenceWanted(Message):
 class Announced(Message):
     """A change that somebody else than the person makes was tried: what there would be, and how it is kept.
 
-    ``keep`` is done to the session if the person wants it; ``known`` are the texts of the files that another
-    program wrote, None where the change is none of files.
+    ``keep`` is done to the session if the person wants it; ``outside_texts`` are the texts of the files
+    that another program wrote, None where the change is none of files.
     """
 
     generation: int
     label: str
     after: SessionState
     keep: Callable[[Workbench], object]
-    known: Mapping[str, str] | None = None
+    outside_texts: Mapping[str, str] | None = None
 
 
 @dataclass

@@ -13,7 +13,7 @@ from workbench.author.model.progress import CallProgress, Usage
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.session_recording import used_by
 from workbench.author.model.settings import ModelSettings
-from workbench.author.model.usage_account import MOST_UNANSWERED, PAUSE_SECONDS, Account
+from workbench.author.model.usage_account import MOST_UNANSWERED, PAUSE_SECONDS, UsageAccount
 from workbench.cli.model_calls import cost_line, running_line
 from workbench.session import Session
 
@@ -31,7 +31,7 @@ class Clock:
 
 
 def test_a_budget_counts_what_earlier_calls_used() -> None:
-    account = Account(Usage(800, 100, 3.0, 0.4))
+    account = UsageAccount(Usage(800, 100, 3.0, 0.4))
     account.check(ModelSettings("m", budget_tokens=1000, budget_money=0.5))
     account.answered(Usage(90, 10, 1.0, 0.1))
     for settings in (ModelSettings("m", budget_tokens=1000), ModelSettings("m", budget_money=0.5)):
@@ -42,7 +42,7 @@ def test_a_budget_counts_what_earlier_calls_used() -> None:
 
 def test_a_silent_server_is_asked_again_after_a_pause_and_an_answer_forgives_everything() -> None:
     clock = Clock()
-    account, settings = Account(clock=clock), ModelSettings("m")
+    account, settings = UsageAccount(clock=clock), ModelSettings("m")
     for _ in range(MOST_UNANSWERED):
         account.check(settings)
         account.unanswered()

@@ -1,4 +1,4 @@
-"""Parsing is a function of a sentence, the vocabulary and answers; the interview goes over what it leaves."""
+"""Parsing is a function of a sentence, the vocabulary and answers; and the answers to what it leaves."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 from tests.author.rules.sentence_corpus import CorpusSentence, corpus
 from workbench.author.rules.argument_binding import UnreadableError
-from workbench.author.rules.doubt_answers import Interview
+from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import build_lexicon, effective_arguments
-from workbench.author.rules.norm_builder import Reading
+from workbench.author.rules.norm_builder import StatementNorms
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.model import AgentSpec, Argument, ArgumentType, Doubt, Kind, Span
 
@@ -29,12 +29,12 @@ SHOP = AgentSpec(
 )
 
 
-def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[Reading]:
+def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[StatementNorms]:
     """What parsing gives, after a check that it left vocabulary and answers as they were."""
     lexicon, choices = build_lexicon(spec, effective_arguments(spec)), dict(answers)
     before = replace(lexicon)
 
-    def read(parsing: Parsing) -> Reading:
+    def read(parsing: Parsing) -> StatementNorms:
         return parsing.bounded_sentence(text, "R1", Span(0, len(text)))
 
     reading = parse(read, spec, lexicon, answers, "sentence")
@@ -58,34 +58,36 @@ def test_a_reading_depends_on_no_answer_but_those_that_it_consulted(sentence: Co
             assert readings[doubt.values.index(doubt.default)].reading == first.reading
 
 
-def interviewed(interview: Interview, text: str) -> tuple[Parsed[Reading], list[Mapping[str, str]]]:
-    """What the interview makes of a sentence, and the answers under which it was parsed."""
+def interviewed(
+    doubt_answers: DoubtAnswers, text: str
+) -> tuple[Parsed[StatementNorms], list[Mapping[str, str]]]:
+    """What answering makes of a sentence, and the answers under which it was parsed."""
     rounds: list[Mapping[str, str]] = []
 
-    def parse_under(answers: Mapping[str, str]) -> Parsed[Reading]:
+    def parse_under(answers: Mapping[str, str]) -> Parsed[StatementNorms]:
         rounds.append(answers)
         return parsed(text, SHOP, answers)
 
-    return interview.settle(parse_under), rounds
+    return doubt_answers.settle(parse_under), rounds
 
 
 def test_a_doubt_with_two_defaults_is_undecided_and_its_second_sentence_is_parsed_again() -> None:
-    interview = Interview({})
-    _, rounds = interviewed(interview, "Only mangers may refund.")
+    doubt_answers = DoubtAnswers({})
+    _, rounds = interviewed(doubt_answers, "Only mangers may refund.")
     assert rounds == [{}]
-    (doubt,) = interview.doubts.values()
+    (doubt,) = doubt_answers.doubts.values()
     assert (doubt.id, doubt.default) == ("vocabulary:mangers", "different")
-    second, rounds = interviewed(interview, "Mangers may not sell.")
+    second, rounds = interviewed(doubt_answers, "Mangers may not sell.")
     assert rounds == [{}, {"vocabulary:mangers": ""}]
-    assert [known.default for known in interview.doubts.values()] == [""]
+    assert [known.default for known in doubt_answers.doubts.values()] == [""]
     assert (
         second.reading != parsed("Mangers may not sell.", SHOP, {"vocabulary:mangers": "different"}).reading
     )
 
 
 def test_a_choice_decides_both_at_once() -> None:
-    interview = Interview({"vocabulary:mangers": "manager"})
+    doubt_answers = DoubtAnswers({"vocabulary:mangers": "manager"})
     for text in ("Only mangers may refund.", "Mangers may not sell."):
-        reading, rounds = interviewed(interview, text)
+        reading, rounds = interviewed(doubt_answers, text)
         assert rounds == [{"vocabulary:mangers": "manager"}]
         assert isinstance(reading.doubts[0], Doubt)

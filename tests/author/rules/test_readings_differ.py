@@ -20,10 +20,10 @@ from workbench.author.argument_terms import (
     any_of,
     compared,
     elements,
+    has_no_value,
     is_presence,
-    missing,
     names,
-    negate,
+    opposite,
     rendered,
     simplify,
     text_test,
@@ -116,9 +116,9 @@ POSITIVE: st.SearchStrategy[Term] = st.one_of(
         QUANTIFIERS,
         st.sampled_from([("x",), ("y", "x"), ()]),
     ),
-    st.builds(missing, st.sampled_from([LIMIT, NOTE])),
+    st.builds(has_no_value, st.sampled_from([LIMIT, NOTE])),
 )
-ATOMS = POSITIVE | POSITIVE.map(negate)
+ATOMS = POSITIVE | POSITIVE.map(opposite)
 PARTS = st.lists(ATOMS, max_size=3)
 CONDITIONS: st.SearchStrategy[Term] = st.recursive(
     ATOMS,
@@ -153,7 +153,7 @@ def test_joining_and_negating_mean_what_they_say(parts: list[Term], arguments: A
     assert holds(all_of(*parts), arguments) is all(part_values)
     assert holds(any_of(*parts), arguments) is any(part_values)
     assert holds(any_factored(*parts), arguments) is any(part_values)
-    assert [holds(negate(part), arguments) for part in parts] == [not value for value in part_values]
+    assert [holds(opposite(part), arguments) for part in parts] == [not value for value in part_values]
 
 
 @given(CONDITIONS, GIVEN)
@@ -179,7 +179,7 @@ def test_the_text_of_a_reading_is_in_the_dialect_and_means_the_same(term: Term, 
 def test_readings_that_do_not_differ_agree_on_every_input(
     left: Term, right: Term, inputs: list[Arguments]
 ) -> None:
-    pairs = [(left, right), (left, all_of(left, any_of(left, right))), (left, negate(negate(left)))]
+    pairs = [(left, right), (left, all_of(left, any_of(left, right))), (left, opposite(opposite(left)))]
     for term, other in pairs:
         if not differ(term, other, ARGUMENTS):
             assert all(holds(term, arguments) == holds(other, arguments) for arguments in inputs)
@@ -198,15 +198,15 @@ def test_readings_that_do_not_differ_agree_on_every_input(
         (compared(AGE, LT, 18, "under"), compared(AGE, LT, 18), False),
         (compared(AT, LE, time(9)), compared(AT, LT, time(9, 1)), True),
         (compared(AT, LE, time(9)), compared(AT, LT, time(9, 0, 0, 1)), False),
-        (negate(missing(LIMIT)), FALSE, True),
-        (compared(LIMIT, LT, 3), negate(compared(LIMIT, Comparison.GE, 3)), False),
+        (opposite(has_no_value(LIMIT)), FALSE, True),
+        (compared(LIMIT, LT, 3), opposite(compared(LIMIT, Comparison.GE, 3)), False),
         (any_of(compared(LIMIT, LT, 3), compared(LIMIT, Comparison.GE, 3)), TRUE, True),
         (all_of(text_test(PATH, StringTestKind.PREFIX, "x"), text_test(PATH, StringTestKind.SUFFIX, "yy")),
          FALSE, True),
         (all_of(elements(TAGS, Quantifier.ALL, "x", "y"), elements(TAGS, Quantifier.ANY, "x"),
                 elements(TAGS, Quantifier.ANY, "y")), FALSE, True),
         (any_of(text_test(PATH, StringTestKind.CONTAINS, "x"),
-                negate(text_test(PATH, StringTestKind.CONTAINS, "x"))), TRUE, False),
+                opposite(text_test(PATH, StringTestKind.CONTAINS, "x"))), TRUE, False),
     ],
 )  # fmt: skip
 def test_what_differs_is_found_and_what_is_equal_is_proved(left: Term, right: Term, different: bool) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.author.specs_for_author import BANKING, EMAIL, HOSPITAL, SHELL, SHOPPING
 from tests.examples import examples
 from tests.question_ids import bound
-from workbench.author.argument_terms import all_of, among, negate, variable
+from workbench.author.argument_terms import all_of, among, opposite, variable
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.agreement import differ, satisfiable
 from workbench.author.rules.norms import Effect, Norm
@@ -318,7 +318,7 @@ def test_a_norm_within_its_scope_is_either_satisfied_or_denying() -> None:
     known = {argument.name: argument for argument in SHOPPING.arguments}
     for effect in (Effect.FORBID, Effect.REQUIRE):
         norm = Norm("R1", effect, among(known["action"], "purchase"), variable(known["membership"]), "")
-        satisfied, allowed = all_of(norm.scope, norm.satisfied), all_of(norm.scope, negate(norm.denies))
+        satisfied, allowed = all_of(norm.scope, norm.satisfied), all_of(norm.scope, opposite(norm.denies))
         assert satisfiable(norm.denies, SHOPPING.arguments)
         assert satisfiable(satisfied, SHOPPING.arguments)
         assert not differ(satisfied, allowed, SHOPPING.arguments)

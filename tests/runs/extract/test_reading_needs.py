@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.runs.extract.reading_needs import needed_context
 
@@ -12,7 +12,7 @@ def _argument(name: str, **options: Json) -> Argument:
 
 
 def test_members_of_the_context_are_named_once_wherever_an_option_has_them() -> None:
-    reading = Reading(
+    reading = CallReading(
         (
             _argument("role", path="$.context.user.role"),
             _argument("amount", path="$.arguments.context.amount"),
@@ -21,4 +21,4 @@ def test_members_of_the_context_are_named_once_wherever_an_option_has_them() -> 
         AgentSpec("a"),
     )
     assert needed_context(reading) == "user.role, team[*]"
-    assert needed_context(Reading((), AgentSpec("a"))) == "nothing"
+    assert needed_context(CallReading((), AgentSpec("a"))) == "nothing"

@@ -338,7 +338,7 @@ def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
     extracted = Extractor(declared, AgentSpec("payer")).extract(step)
     (step_decision,) = decide_steps(policy, [step], [extracted])
     explanation = Explainer(policy, declared, [step_decision]).explain(step, step_decision)
-    assert [(violation.rule, violation.message) for violation in explanation.wanted] == [
+    assert [(violation.rule, violation.message) for violation in explanation.nearest_permits] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
     assert explanation.turning.counterfactual is not None

@@ -37,7 +37,7 @@ def test_with_a_failure_the_first_line_keeps_the_name_and_the_counts(width: int)
     decisions = [
         StepDecision("r", place, Decision(Verdict.DENY if place % 3 else Verdict.ALLOW)) for place in range(9)
     ]
-    failed = {"c1": CaseResult("c1", passed=False, got=Verdict.ALLOW)}
+    failed = {"c1": CaseResult("c1", passed=False, actual=Verdict.ALLOW)}
     line = first_line(SessionState(NAME, results=failed, decisions=decisions), width)
     assert line.startswith(" the-acc") and "district" in line
     assert line.index("✗ 1 case failed") < line.index("9 calls: 3 allow · 6 deny")

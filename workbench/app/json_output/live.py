@@ -19,10 +19,21 @@ def _log(report: LiveReport) -> str:
 json_form(
     LiveResult,
     *("run", ("task", "task.id"), ("attack", "task.attack"), "strategy", "state", "detail", "answer"),
-    *("steps", "ran", "refused", "approved", "done", "attacked", "why"),
+    *("steps", "ran", "refused", "approved", "task_done", "attacked", "why"),
 )
 json_form(
     LiveTally,
-    *("strategy", "runs", "attacks", "stopped", "done", "refused", "calls", "steps", "orderly", "untold"),
+    *(
+        "strategy",
+        "runs",
+        "attacks",
+        "stopped",
+        "tasks_done",
+        "refused",
+        "calls",
+        "steps",
+        "orderly",
+        "untold",
+    ),
 )
 LIVE = json_form(LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike")

@@ -97,16 +97,18 @@ def _extract(argument: Argument) -> Mapping[str, Json] | None:
 
 
 json_form(PathStep, "rule", "fired", "conditions")
-json_form(Counterexample, "arguments", "matters", "left_out", "confirmed", "decision", "note", "path")
+json_form(
+    Counterexample, "arguments", "decisive_arguments", "left_out", "confirmed", "decision", "note", "path"
+)
 json_form(
     ClauseProof,
     *(("id", "clause"), ("requirement", _requirement), "status", "engine", "why", ("seconds", _seconds)),
     *("cached", "counterexample"),
 )
 json_form(Option, "value", "label", "effect", "statement")
-json_form(Problem, ("what", "message"), "instead", "line", "column")
+json_form(Problem, "message", "instead", "line", "column")
 json_form(ImportProblem, "path", "line", "reason")
-json_form(CaseResult, "case", "got", "detail")
+json_form(CaseResult, "case", "actual", "detail")
 json_form(
     Sentence,
     "text",

@@ -37,7 +37,7 @@ from workbench.app.results import (
 from workbench.app.rules import RuleAloud, RulePreview
 from workbench.check.disputed_input import DisputedInput
 from workbench.check.evidence import Evidence, EvidenceRow
-from workbench.check.policy_overlaps import MEETING
+from workbench.check.policy_overlaps import OVERLAP
 from workbench.check.strength import STRENGTH, MutantResult
 from workbench.clarify import QuestionExplanation
 from workbench.clarify.option_explanation import ReadingPath
@@ -258,7 +258,7 @@ def _measured(evidence: Evidence) -> Evidence | None:
     return None if evidence.killed is None else evidence
 
 
-ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", "what", "reason"))
+ACCEPTED = JsonForm[Accepted](Accepted, fields("mutant", ("description", "what"), "reason"))
 PINNED = JsonForm[Pinned](None, fields(("mutant", _mutant), ("clause", _pinned_clause)))
 json_form(
     Vacuity,
@@ -288,9 +288,9 @@ EVIDENCE_REPORT = JsonForm[Reported](
 
 # --- doctor -----------------------------------------------------------------------
 
-DIAGNOSIS = json_form(Diagnosis, "subject", "good", ("found", "finding"), "remedy", "needed")
+DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed")
 
-MEETINGS = Nested(MEETING, many=True)
+OVERLAPS = Nested(OVERLAP, many=True)
 
 # The forms of the output of these commands with --json. The name of a command of a group follows that of the
 # group, the name of an option that of its command. Where several lines are printed, it is the form of a line.
@@ -311,7 +311,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "doctor": Nested(DIAGNOSIS, many=True),
     "evidence": EVIDENCE_REPORT,
     "live": LIVE,
-    "overlaps": MEETINGS,
+    "overlaps": OVERLAPS,
     "propose": PROPOSAL,
     "rule": RULE_PREVIEW,
     "rule-facts": RULE_FACT,

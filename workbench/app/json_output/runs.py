@@ -14,10 +14,10 @@ from workbench.runs.replay.scale import ScaleReport
 from workbench.runs.replay.strategy_comparison import (
     ABBREVIATIONS,
     Control,
+    Regime,
     RunOutcome,
     StrategyComparison,
     Tally,
-    Way,
 )
 from workbench.runs.replay.summary import SUMMARY
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
@@ -84,10 +84,10 @@ SCALE = JsonForm[ScaleReport](
     ScaleReport, fields(("files", _files), ("problems", "problem_count"), Nested(SUMMARY, "summary"))
 )
 
-type WayOutcome = tuple[StrategyComparison, Way]
+type WayOutcome = tuple[StrategyComparison, Regime]
 
 
-def _of_way(way: Way) -> Callable[[StrategyComparison], WayOutcome]:
+def _of_way(way: Regime) -> Callable[[StrategyComparison], WayOutcome]:
     return lambda compared: (compared, way)
 
 

@@ -35,7 +35,7 @@ from workbench.author.model.recording import (
 )
 from workbench.author.model.reply_text import parse_reply, without_thinking
 from workbench.author.model.settings import ModelSettings, key_of
-from workbench.author.model.usage_account import Account
+from workbench.author.model.usage_account import UsageAccount
 from workbench.model import Json
 from workbench.timestamps import timestamp
 
@@ -54,7 +54,7 @@ class ModelClient:
         calls: CallRecords,
         *,
         replay_only: bool = False,
-        account: Account | None = None,
+        account: UsageAccount | None = None,
         key: Callable[[], str] | None = None,
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
         learnt: LearntFile | None = None,
@@ -70,7 +70,7 @@ class ModelClient:
         self._connection = Connection(settings, key or (lambda: key_of(settings)), wait, learnt)
         self._on_progress: Callable[[CallProgress], None] = _unwatched
         self._cancelled: threading.Event | None = None
-        self._account = account or Account()
+        self._account = account or UsageAccount()
         self._keeping = threading.Lock()
         self.usage = Usage()
 

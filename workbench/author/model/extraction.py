@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply
-from workbench.author.model.extraction_schemas import ReadingForm, reading_form, replied_values
+from workbench.author.model.extraction_schemas import ReadValuesForm, replied_values, values_form
 from workbench.author.model.prompts import describe
 from workbench.author.model.recording import Message
 from workbench.model import Argument, Kind, WorkbenchError
@@ -126,9 +126,9 @@ def _lines(wanted: WantedValue) -> list[str]:
     ]
 
 
-def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadingForm]]:
+def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
     """The call about a text: its purpose, its prompt, the form of its reply."""
     lines = [line for wanted_value in group for line in _lines(wanted_value)]
     prompt = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
     names = ", ".join(wanted_value.name for wanted_value in group)
-    return f"extract {names}", (Message("system", READING), Message("user", prompt)), reading_form(group)
+    return f"extract {names}", (Message("system", READING), Message("user", prompt)), values_form(group)

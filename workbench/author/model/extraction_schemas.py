@@ -22,25 +22,25 @@ from workbench.runs.extract.model_method import WantedValue
 _MOST_ELEMENTS = 40
 
 
-class ReadingForm(BaseModel):
-    """What every form of readings is: see ``reading_form``."""
+class ReadValuesForm(BaseModel):
+    """What every form of readings is: see ``values_form``."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-def reading_form(wanted: Sequence[WantedValue]) -> type[ReadingForm]:
+def values_form(wanted: Sequence[WantedValue]) -> type[ReadValuesForm]:
     """A form with a list for each argument: at most one value, or one for each element of a set."""
-    return _reading_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted))
+    return _values_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted))
 
 
 @lru_cache(maxsize=128)
-def _reading_form(arguments: Typed) -> type[ReadingForm]:
+def _values_form(arguments: Typed) -> type[ReadValuesForm]:
     # An argument may have a name that a field of a model class may not.
     fields: dict[str, Any] = {
         f"read_{number}": (_list_of(declared), Field(alias=name))
         for number, (name, declared) in enumerate(arguments)
     }
-    return create_model("Reading", __base__=ReadingForm, **fields)
+    return create_model("Reading", __base__=ReadValuesForm, **fields)
 
 
 def _list_of(declared: ArgumentType) -> Any:
@@ -50,7 +50,7 @@ def _list_of(declared: ArgumentType) -> Any:
     return Annotated[list[value_form], Field(max_length=_MOST_ELEMENTS if many else 1)]
 
 
-def replied_values(reply: ReadingForm) -> dict[str, list[tuple[Json, str]]]:
+def replied_values(reply: ReadValuesForm) -> dict[str, list[tuple[Json, str]]]:
     """The values of a reply with their quotations, by argument."""
     data: dict[str, list[dict[str, Json]]] = json.loads(reply.model_dump_json(by_alias=True))
     return {

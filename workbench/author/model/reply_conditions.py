@@ -17,8 +17,8 @@ from workbench.author.argument_terms import (
     any_of,
     compared,
     free_name,
-    missing,
-    negate,
+    has_no_value,
+    opposite,
     text_test,
     variable,
 )
@@ -95,7 +95,7 @@ def joined(*parts: ReplyCondition) -> ReplyCondition:
 
 def negated(condition: ReplyCondition) -> ReplyCondition:
     """The condition under which the given one does not hold."""
-    return ReplyCondition(negate(condition.term), f"not ({condition.words})", condition.values)
+    return ReplyCondition(opposite(condition.term), f"not ({condition.words})", condition.values)
 
 
 def in_place(term: Term) -> Term:
@@ -114,7 +114,7 @@ def _condition(
     argument = known[str(test["argument"])]
     operator = test["is"]
     if operator == "unknown":
-        return ReplyCondition(missing(argument), f"{argument.name} is not known")
+        return ReplyCondition(has_no_value(argument), f"{argument.name} is not known")
     reply_condition = _known(argument, operator, test, lists, name)
     reply_condition = replace(
         reply_condition,
@@ -122,7 +122,7 @@ def _condition(
     )
     if not argument.type.optional:
         return reply_condition
-    return replace(reply_condition, term=all_of(negate(missing(argument)), reply_condition.term))
+    return replace(reply_condition, term=all_of(opposite(has_no_value(argument)), reply_condition.term))
 
 
 def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> ReplyCondition:
@@ -144,7 +144,7 @@ def _known(
     match argument.type.kind:
         case Kind.BOOL:
             truth = operator is True
-            term = variable(argument) if truth else negate(variable(argument))
+            term = variable(argument) if truth else opposite(variable(argument))
             return ReplyCondition(term, f"{argument.name} is {'true' if truth else 'false'}")
         case Kind.SET:
             return _of_set(argument, str(operator), test.get("values"), lists, name)
@@ -164,9 +164,11 @@ def _of_texts(argument: Argument, operator: str, operand: Json) -> ReplyConditio
         case "one of":
             term = among(argument, *values)
         case "none of":
-            term = negate(among(argument, *values))
+            term = opposite(among(argument, *values))
         case "does not contain":
-            term = negate(any_of(*(text_test(argument, StringTestKind.CONTAINS, value) for value in values)))
+            term = opposite(
+                any_of(*(text_test(argument, StringTestKind.CONTAINS, value) for value in values))
+            )
         case _:
             term = any_of(*(text_test(argument, _TEXTS[operator], value) for value in values))
     verb = {"one of": "is", "none of": "is not"}.get(operator, operator)
@@ -186,7 +188,7 @@ def _of_set(argument: Argument, operator: str, operand: Json, lists: Lists, name
     quantifier = Quantifier.ANY if operator.startswith("any") else Quantifier.ALL
     element = Variable(_ELEMENT, ArgumentType(Kind.STR))
     inside: Term = Member(element, ConstantSet(values, name))
-    body = inside if operator in ("all in", "any in") else negate(inside)
+    body = inside if operator in ("all in", "any in") else opposite(inside)
     words = {
         "all in": f"all {argument.name} are among {shown}",
         "any in": f"one of {argument.name} is among {shown}",

@@ -21,7 +21,7 @@ PAUSE_SECONDS = 60.0
 _LOOK_SECONDS = 0.05
 
 
-class Account:
+class UsageAccount:
     """The usage of a session and the state of its server; may be used from several threads."""
 
     def __init__(self, used: Usage | None = None, *, clock: Callable[[], float] = time.monotonic) -> None:

@@ -13,7 +13,7 @@ from workbench.author.argument_terms import (
     compared,
     conjuncts,
     names,
-    negate,
+    opposite,
     text_test,
 )
 from workbench.author.rules.lexicon import Lexicon
@@ -347,4 +347,4 @@ def _path_test(argument: Argument, text: str, preposition: str) -> Term:
 
 def negated(condition: Term, wanted: bool) -> Term:
     """The condition, negated if so wanted."""
-    return negate(condition) if wanted else condition
+    return opposite(condition) if wanted else condition

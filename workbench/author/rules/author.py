@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.author.rules.compose import compose
-from workbench.author.rules.doubt_answers import Interview
-from workbench.author.rules.fact_arguments import world_of
+from workbench.author.rules.doubt_answers import DoubtAnswers
+from workbench.author.rules.fact_arguments import fact_arguments
 from workbench.author.rules.fact_words import add_facts
 from workbench.author.rules.lexicon import Lexicon, build_lexicon, effective_arguments
 from workbench.author.rules.reading_cache import KeptReadings
@@ -30,9 +30,11 @@ def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     arguments = effective_arguments(spec)
     plain = tuple(argument for argument in arguments if argument.type.kind not in {*_HELD, Kind.DURATION})
     lexicon, kept_readings = build_lexicon(spec, plain), KeptReadings()
-    lexicon.held = tuple(argument for argument in arguments if argument.type.kind in _HELD)
-    lexicon.world = world_of(arguments)
-    add_facts(lexicon, tuple(told_fact.argument for told_fact in lexicon.world.values()), spec.synonyms)
+    lexicon.records_and_lists = tuple(argument for argument in arguments if argument.type.kind in _HELD)
+    lexicon.fact_by_name = fact_arguments(arguments)
+    add_facts(
+        lexicon, tuple(told_fact.argument for told_fact in lexicon.fact_by_name.values()), spec.synonyms
+    )
     _KEPT.append((spec, lexicon, kept_readings))
     del _KEPT[:-_MOST]
     return replace(lexicon), kept_readings
@@ -69,14 +71,14 @@ class RulesAuthor:
 def _drafted(
     request: str, spec: AgentSpec, choices: Mapping[str, str], lexicon: Lexicon, kept_readings: KeptReadings
 ) -> Draft:
-    interview = Interview(choices)
-    understanding = understand(request, spec, lexicon, interview, kept_readings)
+    doubt_answers = DoubtAnswers(choices)
+    understanding = understand(request, spec, lexicon, doubt_answers, kept_readings)
     composed = compose(understanding)
     return Draft(
         sentences=tuple(understanding.sentences),
         requirements=composed.requirements,
         arguments=composed.arguments,
         policy=composed.policy,
-        doubts=tuple(interview.doubts.values()),
+        doubts=tuple(doubt_answers.doubts.values()),
         permissions=composed.permissions,
     )

@@ -101,18 +101,20 @@ def compose(drafting: RequestReading) -> Composed:
 def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
     """The plan with records and lists in the place of the facts that sentences speak of."""
     lexicon = drafting.lexicon
-    if not lexicon.held:
+    if not lexicon.records_and_lists:
         return plan
     norms = tuple(
         replace(
-            norm, scope=expanded(norm.scope, lexicon.world), condition=expanded(norm.condition, lexicon.world)
+            norm,
+            scope=expanded(norm.scope, lexicon.fact_by_name),
+            condition=expanded(norm.condition, lexicon.fact_by_name),
         )
         for norm in plan.norms
     )
     order = [argument.name for argument in drafting.spec.arguments]
-    plain = [argument for argument in plan.arguments if argument.name not in lexicon.world]
+    plain = [argument for argument in plan.arguments if argument.name not in lexicon.fact_by_name]
     known = sorted(
-        (*plain, *lexicon.held),
+        (*plain, *lexicon.records_and_lists),
         key=lambda argument: order.index(argument.name) if argument.name in order else len(order),
     )
     return replace(plan, norms=norms, arguments=tuple(known))
@@ -231,14 +233,14 @@ def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
         allow, id_ = drafting.default
         text = next(requirement.text for requirement in drafting.requirements if requirement.id == id_)
         return Plan(tuple(norms), arguments, not allow, id_, text)
-    allow = drafting.interview.ask(author_doubts.default_decision()) == author_doubts.ALLOW
+    allow = drafting.doubt_answers.ask(author_doubts.default_decision()) == author_doubts.ALLOW
     text = "What no rule forbids is allowed." if allow else "What the request does not permit is denied."
     return Plan(tuple(norms), arguments, not allow, "R0", text)
 
 
 def _default_requirement(drafting: RequestReading, plan: Plan) -> Requirement:
     text = plan.default_text or next(norm.message for norm in plan.norms if norm.requirement == "R0")
-    assumptions = ("default-decision",) if "default-decision" in drafting.interview.choices else ()
+    assumptions = ("default-decision",) if "default-decision" in drafting.doubt_answers.choices else ()
     return Requirement("R0", text, "", Span(0, 0), assumptions)
 
 
@@ -261,7 +263,7 @@ def _policy_text(
     lines = [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
     records = [record_text(record_type) for record_type in records_of(argument.type for argument in used)]
     functions = ["\n".join(_function(rule, used)) for rule in rules]
-    if drafting.lexicon.held:
+    if drafting.lexicon.records_and_lists:
         whole = "\n\n".join(["\n".join(lines), *records, *functions, "\n".join(body := list(body))])
         imported = [imports_for(whole)]
     else:

@@ -132,7 +132,7 @@ class ConditionWords:
         if not isinstance(many, Variable | Attribute):
             return None
         element = many.type.element or ArgumentType(Kind.STR)
-        known = (*self.lexicon.arguments, *self.lexicon.held)
+        known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
         self.elements[name] = Variable(free_name("_".join(split_words(name)), known), element)
         return end - place, "ELEMENT", name
 
@@ -172,7 +172,7 @@ class ConditionWords:
     def _types(self) -> Iterator[ArgumentType]:
         for argument in self.lexicon.arguments:
             yield argument.type
-        for held in self.lexicon.held:
+        for held in self.lexicon.records_and_lists:
             yield from _inner(held.type)
 
     def _names(self) -> dict[tuple[str, ...], tuple[str, object]]:
@@ -184,7 +184,7 @@ class ConditionWords:
             kind = "MANY" if argument.type.kind is Kind.SET else "FACT"
             for words in _phrasings(argument.name):
                 meaning_by_words.setdefault(words, (kind, Variable(argument.name, argument.type)))
-        for held in self.lexicon.held:
+        for held in self.lexicon.records_and_lists:
             for path, place in _places(Variable(held.name, held.type), held.name):
                 kind = "FACT" if place.type.kind is Kind.RECORD else "MANY"
                 meaning_by_words.setdefault(_phrasings(path)[0], (kind, place))

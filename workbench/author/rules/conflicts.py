@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from workbench.author.argument_terms import all_of, any_of, negate
+from workbench.author.argument_terms import all_of, any_of, opposite
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import satisfiable
 from workbench.author.rules.norms import Effect, Norm, disjoint, is_row
@@ -45,7 +45,7 @@ def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
                 (permit.message, forbid.message),
                 _span(draft, permit),
             )
-            if draft.interview.ask(question) == author_doubts.PERMIT:
+            if draft.doubt_answers.ask(question) == author_doubts.PERMIT:
                 settled[place] = _excepting(forbid, permit)
                 denied[place] = settled[place].denies
     return settled
@@ -55,7 +55,7 @@ def _excepting(forbid: Norm, permit: Norm) -> Norm:
     permitted = permit.condition if permit.scope == forbid.scope else permit.permits
     if forbid.effect is Effect.REQUIRE:
         return replace(forbid, condition=any_of(forbid.condition, permitted))
-    return replace(forbid, condition=all_of(forbid.condition, negate(permitted)))
+    return replace(forbid, condition=all_of(forbid.condition, opposite(permitted)))
 
 
 def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
@@ -67,7 +67,9 @@ def _compatible(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
             texts = (first.message, second.message)
             ids = (first.requirement, second.requirement)
             about = (draft.about(ids[0]), draft.about(ids[1]))
-            answer = draft.interview.ask(author_doubts.incompatible(about, *ids, texts, _span(draft, second)))
+            answer = draft.doubt_answers.ask(
+                author_doubts.incompatible(about, *ids, texts, _span(draft, second))
+            )
             if answer in (author_doubts.FIRST, author_doubts.SECOND):
                 dropped.add(later if answer == author_doubts.FIRST else place)
     return [norm for place, norm in enumerate(norms) if place not in dropped]
@@ -87,7 +89,7 @@ def _leaves_nothing(draft: RequestReading, first: Norm, second: Norm) -> bool:
 
 def _meet(draft: RequestReading, first: Term, second: Term) -> bool | None:
     """Whether some input satisfies both conditions; None if that is not known."""
-    arguments = (*draft.lexicon.arguments, *draft.lexicon.held)
+    arguments = (*draft.lexicon.arguments, *draft.lexicon.records_and_lists)
     key = (tuple(argument.name for argument in arguments), first, second)
     if key not in draft.kept_readings.meets:
         draft.kept_readings.meets[key] = satisfiable(all_of(first, second), arguments)

@@ -19,7 +19,7 @@ from workbench.author.argument_terms import (
     conjuncts,
     element_listing,
     is_truth,
-    negate,
+    opposite,
     rendered,
     simplify,
 )
@@ -98,7 +98,7 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
 
 def _where(norm: Norm, meeting: list[Norm]) -> Term:
     """Within the norm's scope, where neither it nor a norm that meets it denies."""
-    return all_of(norm.scope, norm.satisfied, *(negate(_remaining(other, norm)) for other in meeting))
+    return all_of(norm.scope, norm.satisfied, *(opposite(_remaining(other, norm)) for other in meeting))
 
 
 def _remaining(other: Norm, norm: Norm) -> Term:
@@ -133,7 +133,7 @@ def _default_clause(plan: Plan) -> str:
         spoken = any_of(*(_permitted(norm) for norm in plan.norms))
     else:
         spoken = any_of(*(norm.scope for norm in plan.norms if norm.effect is not Effect.PERMIT))
-    rest = simplify(negate(spoken))
+    rest = simplify(opposite(spoken))
     if is_false(rest):
         return ""
     return _implies(rest, denied=plan.closed)

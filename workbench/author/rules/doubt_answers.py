@@ -1,4 +1,4 @@
-"""The interview: goes over the doubts that parsing leaves, and over those about the whole request."""
+"""The answers to doubts: goes over those that parsing leaves, and over those about the whole request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.model import Doubt
 
 
 @dataclass(slots=True)
-class Interview:
+class DoubtAnswers:
     """Goes over the doubts of a request, in their order, under given choices."""
 
     choices: Mapping[str, str]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from workbench.author.argument_terms import all_of, any_of, negate
+from workbench.author.argument_terms import all_of, any_of, opposite
 from workbench.model import Argument, ArgumentType, Kind
 from workbench.policy.terms import (
     Arithmetic,
@@ -32,7 +32,7 @@ _MOMENTS = {Kind.DATETIME: "now", Kind.DATE: "today"}
 
 
 @dataclass(frozen=True, slots=True)
-class ToldFact:
+class FactArgument:
     """The term that a fact stands for, and the values in it that may be missing, outermost first."""
 
     argument: Argument
@@ -40,16 +40,16 @@ class ToldFact:
     lacking: tuple[Variable | Attribute, ...] = ()
 
 
-type World = Mapping[str, ToldFact]
+type FactByName = Mapping[str, FactArgument]
 
 
-def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
+def fact_arguments(arguments: tuple[Argument, ...]) -> dict[str, FactArgument]:
     """The facts that the records and lists among the arguments hold, and the time since their moments."""
     types = {argument.name: argument.type for argument in arguments}
     present = {
         kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
     }
-    fact_by_name: dict[str, ToldFact] = {}
+    fact_by_name: dict[str, FactArgument] = {}
     for argument in arguments:
         if argument.type.kind in (Kind.RECORD, Kind.LIST):
             place = Variable(argument.name, argument.type)
@@ -60,7 +60,7 @@ def world_of(arguments: tuple[Argument, ...]) -> dict[str, ToldFact]:
         if now := present.get(told_fact.argument.type.kind):
             span = replace(told_fact.argument.type, kind=Kind.DURATION)
             since = Argument(since_name(told_fact.argument.name), span, "")
-            fact_by_name[since.name] = ToldFact(
+            fact_by_name[since.name] = FactArgument(
                 since, Arithmetic("-", now, told_fact.term), told_fact.lacking
             )
     return fact_by_name
@@ -77,7 +77,7 @@ def _is(type_: ArgumentType | None, kind: Kind) -> bool:
 
 def _facts_of(
     place: Variable | Attribute, path: str, lacking: tuple[Variable | Attribute, ...], about: str
-) -> Iterator[ToldFact]:
+) -> Iterator[FactArgument]:
     type_ = place.type
     if type_.kind is Kind.LIST:
         yield from _of_list(place, path, lacking)
@@ -87,37 +87,37 @@ def _facts_of(
             more = (*lacking, field) if held.optional else lacking
             yield from _facts_of(field, f"{path}.{name}", more, about)
     elif type_.kind is not Kind.SET:
-        yield ToldFact(Argument(path, replace(type_, optional=bool(lacking))), place, lacking)
+        yield FactArgument(Argument(path, replace(type_, optional=bool(lacking))), place, lacking)
 
 
 def _of_list(
     place: Variable | Attribute, path: str, lacking: tuple[Variable | Attribute, ...]
-) -> Iterator[ToldFact]:
+) -> Iterator[FactArgument]:
     element = place.type.element or ArgumentType(Kind.STR)
     optional = bool(lacking)
     last = path.rpartition(".")[2]
     item = Variable(f"one_{last}", element)
     many = Elements(place)
     number = ArgumentType(Kind.INT, optional=optional)
-    yield ToldFact(Argument(f"{path}.number", number), Count(item, many, Constant(True)), lacking)
+    yield FactArgument(Argument(f"{path}.number", number), Count(item, many, Constant(True)), lacking)
     for name, held in element.record.fields if element.record is not None else ():
         value = Attribute(item, name, held)
         if held.kind in NUMBERS and not held.optional:
             total = replace(held, optional=optional)
             summed = Sum(item, many, value, Constant(True), held)
-            yield ToldFact(Argument(f"{path}.{name}.total", total), summed, lacking)
+            yield FactArgument(Argument(f"{path}.{name}.total", total), summed, lacking)
 
 
 # --- when the policy is written ---------------------------------------------------
 
 
-def expanded(term: Term, world: World) -> Term:
+def expanded(term: Term, world: FactByName) -> Term:
     """The term with each fact replaced by what it stands for."""
     match term:
         case IsMissing(Variable(name)) if name in world:
             return any_of(*(IsMissing(place) for place in world[name].lacking))
         case Not(IsMissing(Variable(name))) if name in world:
-            return all_of(*(negate(IsMissing(place)) for place in world[name].lacking))
+            return all_of(*(opposite(IsMissing(place)) for place in world[name].lacking))
         case Variable(name) if name in world:
             return world[name].term
         case Quantified(_, _, SetVariable(name), _) if name in world:

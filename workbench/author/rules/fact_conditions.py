@@ -18,7 +18,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import LarkError
 from lark.lexer import Lexer
 
-from workbench.author.argument_terms import all_of, any_of, negate
+from workbench.author.argument_terms import all_of, any_of, opposite
 from workbench.author.rules.condition_words import ConditionWords, NoConditionError
 from workbench.author.rules.fact_forms import FORMS, is_constant
 from workbench.author.rules.fact_values import fitting, lacking_inside, type_of
@@ -160,7 +160,7 @@ class PhraseConditions:
         lacking = [attribute for noun in nouns for attribute in lacking_inside(noun)]
         for place in lacking:
             absent = IsMissing(place)
-            atom = any_of(absent, atom) if self.denying else all_of(negate(absent), atom)
+            atom = any_of(absent, atom) if self.denying else all_of(opposite(absent), atom)
         return atom
 
 

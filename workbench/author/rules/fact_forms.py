@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 from lark import Token, Tree
 
-from workbench.author.argument_terms import OpenCompare, all_of, any_of, negate
+from workbench.author.argument_terms import OpenCompare, all_of, any_of, opposite
 from workbench.author.rules.condition_words import NoConditionError
 from workbench.author.rules.fact_arguments import since_name
 from workbench.author.rules.fact_values import fitting, type_of, with_decimal
@@ -73,7 +73,7 @@ def _compares(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     type_ = type_of(left)
     right = reader.constant(last, type_) if is_constant(last) else reader.noun(last)
     if isinstance(right, Constant) and isinstance(right.value, bool):
-        return reader.guarded(left if right.value is (operator == "==") else negate(left), left)
+        return reader.guarded(left if right.value is (operator == "==") else opposite(left), left)
     if type_.kind is Kind.DECIMAL and not isinstance(right, Constant):
         right = with_decimal(right)
     if not isinstance(right, Constant) and not comparable(type_, type_of(right)):
@@ -87,7 +87,7 @@ def _compares(reader: PhraseConditions, parts: Sequence[object]) -> Term:
         comparison = OpenCompare(comparison.operator, left, right, word)
     elif isinstance(right, Constant) and isinstance(right.value, str):
         listed = Member(left, ConstantSet((right.value,)))
-        return reader.guarded(listed if operator == "==" else negate(listed), left)
+        return reader.guarded(listed if operator == "==" else opposite(listed), left)
     return reader.guarded(comparison, left, right)
 
 
@@ -140,7 +140,7 @@ def _is_one_of(reader: PhraseConditions, parts: Sequence[object]) -> Term:
 
 def _is_none_of(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _listed(reader, parts)
-    return reader.guarded(negate(member), member.item)
+    return reader.guarded(opposite(member), member.item)
 
 
 def _held_in(reader: PhraseConditions, parts: Sequence[object]) -> Member:
@@ -165,7 +165,7 @@ def _among(reader: PhraseConditions, parts: Sequence[object]) -> Term:
 
 def _not_among(reader: PhraseConditions, parts: Sequence[object]) -> Term:
     member = _held_in(reader, parts)
-    return reader.guarded(negate(member), member.item)
+    return reader.guarded(opposite(member), member.item)
 
 
 def _empty(reader: PhraseConditions, parts: Sequence[object]) -> Term:
@@ -207,7 +207,7 @@ def _alike(reader: PhraseConditions, parts: Sequence[object]) -> Term:
         raise NoConditionError
     operator = Comparison.EQ if any(token.type == "SAME_AS" for token in tokens) else Comparison.LE
     comparison = CompareFields(operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields))
-    return negate(comparison) if any(token.type == "NOT" for token in tokens) else comparison
+    return opposite(comparison) if any(token.type == "NOT" for token in tokens) else comparison
 
 
 def _field_types(many: Variable | Attribute) -> dict[str, ArgumentType]:
@@ -236,7 +236,7 @@ def _presence(known: bool) -> Callable[[PhraseConditions, Sequence[object]], Ter
         place = reader.noun(parts[0])
         if not isinstance(place, Variable | Attribute) or not place.type.optional:
             raise NoConditionError
-        return negate(IsMissing(place)) if known else IsMissing(place)
+        return opposite(IsMissing(place)) if known else IsMissing(place)
 
     return build
 
@@ -268,9 +268,9 @@ FORMS: dict[str, Callable[[PhraseConditions, Sequence[object]], Term]] = {
     "both": lambda reader, parts: all_of(*(reader.term(part) for part in parts)),
     "either": lambda reader, parts: any_of(*(reader.term(part) for part in parts)),
     "grouped": lambda reader, parts: reader.term(parts[0]),
-    "negation": lambda reader, parts: negate(reader.term(parts[-1])),
+    "negation": lambda reader, parts: opposite(reader.term(parts[-1])),
     "holds": lambda reader, parts: reader.guarded(_truth(reader, parts), _truth(reader, parts)),
-    "fails": lambda reader, parts: reader.guarded(negate(_truth(reader, parts)), _truth(reader, parts)),
+    "fails": lambda reader, parts: reader.guarded(opposite(_truth(reader, parts)), _truth(reader, parts)),
     "is_known": _presence(known=True),
     "is_unknown": _presence(known=False),
     "compares": _compares,
@@ -279,11 +279,13 @@ FORMS: dict[str, Callable[[PhraseConditions, Sequence[object]], Term]] = {
     "is_one_of": _is_one_of,
     "is_none_of": _is_none_of,
     "tests": lambda reader, parts: reader.guarded(_tested(reader, parts), reader.noun(parts[0])),
-    "tests_not": lambda reader, parts: reader.guarded(negate(_tested(reader, parts)), reader.noun(parts[0])),
+    "tests_not": lambda reader, parts: reader.guarded(
+        opposite(_tested(reader, parts)), reader.noun(parts[0])
+    ),
     "is_among": _among,
     "is_not_among": _not_among,
     "is_empty": _empty,
-    "is_not_empty": lambda reader, parts: negate(_empty(reader, parts)),
+    "is_not_empty": lambda reader, parts: opposite(_empty(reader, parts)),
     "for_every": _for_each(Quantifier.ALL),
     "for_one": _for_each(Quantifier.ANY),
     "counts": _counts,

@@ -11,11 +11,11 @@ from workbench.author.argument_terms import (
     among,
     elements,
     names,
-    negate,
+    opposite,
     value_listing,
     variable,
 )
-from workbench.author.rules.fact_arguments import ToldFact
+from workbench.author.rules.fact_arguments import FactArgument
 from workbench.author.rules.words import LIGHT, PEOPLE, split_words, stem, word_set
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.names import usable
@@ -68,9 +68,9 @@ class LexiconEntry:
 class Lexicon:
     """The phrases that a request may use for the arguments of one agent spec.
 
-    ``held`` are its records and lists. Their facts are arguments here, and ``world`` says what each stands
-    for. ``shared`` are values that several arguments have, ``meant`` the facts that a reading takes where a
-    word can be said of several.
+    The facts of its records and lists are arguments here, and ``fact_by_name`` says what each stands for.
+    ``shared`` are values that several arguments have, ``preferred_facts`` those that a reading takes where
+    a word can be said of several.
     """
 
     arguments: tuple[Argument, ...]
@@ -78,13 +78,15 @@ class Lexicon:
     literals: dict[str, Meaning] = field(default_factory=dict[str, Meaning])
     schema: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     shared: dict[str, tuple[Meaning, ...]] = field(default_factory=dict[str, tuple[Meaning, ...]])
-    meant: frozenset[str] = frozenset()
-    held: tuple[Argument, ...] = ()
-    world: Mapping[str, ToldFact] = field(default_factory=dict[str, ToldFact])
+    preferred_facts: frozenset[str] = frozenset()
+    records_and_lists: tuple[Argument, ...] = ()
+    fact_by_name: Mapping[str, FactArgument] = field(default_factory=dict[str, FactArgument])
 
     def argument(self, name: str) -> Argument:
         """The argument called ``name``."""
-        return next(argument for argument in (*self.arguments, *self.held) if argument.name == name)
+        return next(
+            argument for argument in (*self.arguments, *self.records_and_lists) if argument.name == name
+        )
 
     def of_kind(self, *kinds: Kind) -> tuple[Argument, ...]:
         """The arguments of the kinds, in order."""
@@ -243,7 +245,7 @@ def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
         elif name in argument.type.values:
             meaning = value_meaning(argument, name)
         if meaning is not None and not isinstance(meaning, Reference):
-            return negate(meaning) if negated else meaning
+            return opposite(meaning) if negated else meaning
         if meaning is not None and not negated:
             return meaning
     return None

@@ -8,11 +8,11 @@ from workbench.author.argument_terms import (
     all_of,
     any_of,
     atoms,
+    has_no_value,
     is_presence,
     map_atoms,
-    missing,
     names,
-    negate,
+    opposite,
     value_listing,
 )
 from workbench.author.rules import author_doubts
@@ -24,7 +24,7 @@ from workbench.policy.terms import Term
 
 def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
     """The norm, completed by what holds where an optional argument has no value."""
-    known = (*drafting.lexicon.arguments, *drafting.lexicon.held)
+    known = (*drafting.lexicon.arguments, *drafting.lexicon.records_and_lists)
     optional = {argument.name: argument for argument in known if argument.type.optional}
     if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):
         return norm
@@ -38,8 +38,8 @@ def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
                 [argument_name for argument_name in names(atom) if argument_name in optional]
             ):
                 strict = norm.effect is Effect.PERMIT or _missing(drafting, norm, name) == author_doubts.DENY
-                absent = missing(optional[name])
-                guarded = any_of(absent, guarded) if strict == denying else all_of(negate(absent), guarded)
+                absent = has_no_value(optional[name])
+                guarded = any_of(absent, guarded) if strict == denying else all_of(opposite(absent), guarded)
             return guarded
 
         return map_atoms(condition, change)
@@ -57,7 +57,7 @@ def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     requirement = next((known for known in drafting.requirements if known.id == norm.requirement), None)
     quote = requirement.quote if requirement else ""
     span = requirement.span if requirement else Span(0, 0)
-    return drafting.interview.ask(author_doubts.missing(argument, (norm.requirement,), quote, span))
+    return drafting.doubt_answers.ask(author_doubts.missing(argument, (norm.requirement,), quote, span))
 
 
 def _always_given(spec: AgentSpec, tools: tuple[str, ...], argument: str) -> bool:

@@ -29,7 +29,7 @@ class Default:
     allow: bool
 
 
-type Reading = tuple[Norm, ...] | Default
+type StatementNorms = tuple[Norm, ...] | Default
 
 
 def is_passive(action: Chunk) -> bool:
@@ -51,7 +51,7 @@ class NormBuilder:
     unless: Term | None
     spent: set[str] = field(default_factory=set[str])
 
-    def complete(self, reading: Reading) -> Reading:
+    def complete(self, reading: StatementNorms) -> StatementNorms:
         """The reading; raises UnreadableError if its form has not used all that the statement says."""
         if self.unless is not None and "unless" not in self.spent:
             raise UnreadableError("it is open what “unless” frees from")
@@ -62,7 +62,7 @@ class NormBuilder:
         self.spent.add("unless")
         return self.unless
 
-    def norm(self, effect: Effect, scope: Term, condition: Term) -> Reading:
+    def norm(self, effect: Effect, scope: Term, condition: Term) -> StatementNorms:
         """One norm with this effect. Raises UnreadableError if it names two calls."""
         self._check_one_call(effect, scope, condition)
         return (Norm(self.requirement, effect, scope, condition, self.text),)
@@ -88,14 +88,14 @@ class NormBuilder:
         if again := enums & set(names(subject_term)) & set(names(rest)):
             raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
 
-    def deny(self, everything: Term) -> Reading:
+    def deny(self, everything: Term) -> StatementNorms:
         """A norm that forbids this. Raises UnreadableError if it would forbid every call."""
         if is_true(everything):
             raise UnreadableError("it names nothing that the agent spec knows")
         scope, condition = split_scope(self.reader.lexicon, everything)
         return self.norm(Effect.FORBID, scope, condition)
 
-    def require(self, scope: Term, condition: Term) -> Reading:
+    def require(self, scope: Term, condition: Term) -> StatementNorms:
         """A norm that allows ``scope`` under the condition only. Raises UnreadableError without one."""
         if is_true(condition):
             raise UnreadableError("it does not say what is required")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from workbench.author.argument_terms import all_of, conjuncts, missing, names, negate
+from workbench.author.argument_terms import all_of, conjuncts, has_no_value, names, opposite
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler, is_joint
 from workbench.author.rules.lexicon import Lexicon, Reference, is_action, key
-from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive
+from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, StatementNorms, is_passive
 from workbench.author.rules.norms import Effect, disjoint, every_element, split_scope
 from workbench.author.rules.only_forms import may_only, only, only_if, only_object
 from workbench.author.rules.phrase_conditions import Phrases, Position
@@ -20,7 +20,7 @@ _EVERYONE: Chunk = (SentenceWord("WORD", "user"),)
 _OF_NOUNS = frozenset(["WORD", "AND", "OR", "NUMBER", "MONEY", "COMPARATOR", "WITHOUT", "OUTSIDE"])
 
 
-def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()) -> Reading:
+def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()) -> StatementNorms:
     """Nobody of the subject but the spared may do the action, where the condition holds."""
     try:
         subject_term, action_term = build.reader.about(
@@ -32,63 +32,65 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
         # "The amount must not exceed 10": subject and verb are one comparison.
         subject_term, action_term = TRUE, build.reader.phrases.read((*subject, *action), Position.CONDITION)
     unless = build.exception()
-    exception = negate(unless) if unless is not None else TRUE
+    exception = opposite(unless) if unless is not None else TRUE
     if spared:
         free = build.reader.phrases.read(spared, Position.SUBJECT, denying=False)
         if is_true(free):
             raise UnreadableError("it is open what is excepted from what")
-        exception = all_of(exception, negate(free))
+        exception = all_of(exception, opposite(free))
     build.check_roles(subject_term, all_of(action_term, build.when))
     return build.deny(all_of(action_term, subject_term, build.when, exception))
 
 
-def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chunk) -> Reading:
+def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chunk) -> StatementNorms:
     """Any of the subject but the spared may do the action; whether the spared may not is asked."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
     free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
     if is_true(action_term) or is_true(free) or disjoint(subject_term, free):
         raise UnreadableError("it is open what is excepted from what")
     readings = {
-        "forbidden": build.require(action_term, negate(free)),
-        "open": build.norm(Effect.PERMIT, action_term, all_of(subject_term, negate(free))),
+        "forbidden": build.require(action_term, opposite(free)),
+        "open": build.norm(Effect.PERMIT, action_term, all_of(subject_term, opposite(free))),
     }
     return build.reader.doubts.either("spared", readings, action=action_term, excepted=free)
 
 
-def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """“Transfer the user only if C”: a command, or a noun for an action."""
     if is_statement(action):
         raise UnreadableError("it is open what “only” restricts")
     return forbid(build, subject, action)
 
 
-def forbid_named(build: NormBuilder, named: Chunk) -> Reading:
+def forbid_named(build: NormBuilder, named: Chunk) -> StatementNorms:
     """“No refunds over 100 EUR” names what is forbidden."""
     if not {word.kind for word in named} <= _OF_NOUNS:
         raise UnreadableError(NO_FORM)
     return forbid(build, _EVERYONE, named)
 
 
-def forbid_any_but(build: NormBuilder, action: Chunk, spared: Chunk) -> Reading:
+def forbid_any_but(build: NormBuilder, action: Chunk, spared: Chunk) -> StatementNorms:
     """“Never V any X but Y”: what is not Y."""
     if not names_any(action):
         raise UnreadableError("it is open what is excepted from what")
     return forbid(build, _EVERYONE, (*action, NOT, *spared))
 
 
-def permit_any_but(build: NormBuilder, subject: Chunk, verb: Chunk, noun: Chunk, spared: Chunk) -> Reading:
+def permit_any_but(
+    build: NormBuilder, subject: Chunk, verb: Chunk, noun: Chunk, spared: Chunk
+) -> StatementNorms:
     """“Any X but Y may be V-ed by S”: S may V other X; whether they may not V Y is asked."""
     permitted = permit(build, subject, (*verb, *noun, NOT, *spared))
     forbidden = forbid(build, subject, (*verb, *spared))
     if isinstance(permitted, Default) or isinstance(forbidden, Default):
         raise UnreadableError("it is open what is excepted from what")
-    readings: dict[str, Reading] = {"forbidden": (*permitted, *forbidden), "open": permitted}
+    readings: dict[str, StatementNorms] = {"forbidden": (*permitted, *forbidden), "open": permitted}
     action = build.reader.phrases.read(verb, Position.ACTION)
     excepted = build.reader.phrases.read((*verb, *spared), Position.ACTION)
     return build.reader.doubts.either("spared", readings, action=action, excepted=excepted)
 
 
-def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=False)
     build.check_roles(subject_term, all_of(action_term, build.when))
@@ -102,7 +104,7 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     if is_true(scope):
         raise UnreadableError("it names nothing that the agent spec knows")
     if (unless := build.exception()) is not None:
-        return build.require(scope, negate(unless))
+        return build.require(scope, opposite(unless))
     inner, rest = split_scope(build.reader.lexicon, all_of(scope, build.when))
     permitted = build.norm(Effect.PERMIT, inner, rest)
     if is_true(build.when):
@@ -112,7 +114,7 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     return build.reader.doubts.either("only-if", readings, condition=when)
 
 
-def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = ()) -> Reading:
+def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = ()) -> StatementNorms:
     """The action requires the condition; “requires no approval” states an exception, and is refused."""
     if chunk and chunk[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
@@ -152,9 +154,9 @@ def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
     return not is_true(build.acts(done))
 
 
-def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Reading]:
+def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[StatementNorms]:
     """The readings of “users must be X to do Y”."""
-    readings: list[Reading] = []
+    readings: list[StatementNorms] = []
     phrases = build.reader.phrases
     for place, word in enumerate(predicate):
         if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
@@ -172,7 +174,7 @@ def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[Readi
     return readings
 
 
-def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> Reading:
+def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> StatementNorms:
     """Read “users must be X to do Y” or “the amount must be at most 1000”."""
     readings = _must_to(build, subject, predicate)
     phrases = build.reader.phrases
@@ -214,10 +216,10 @@ def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
         return None
     meant = meanings[0]
     argument = lexicon.argument(meant.argument) if isinstance(meant, Reference) else None
-    return negate(missing(argument)) if argument is not None and argument.type.optional else None
+    return opposite(has_no_value(argument)) if argument is not None and argument.type.optional else None
 
 
-def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> Reading:
+def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> StatementNorms:
     """A prohibition with an exception; behind a list it is open what one in parentheses belongs to."""
     match form:
         case "forbid_except":
@@ -236,7 +238,7 @@ def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> Reading:
 # Forms that name the action before those whom they speak of.
 _REVERSED = frozenset(["forbid_for", "permit_for", "only_named_last", "required_for"])
 # The grammar's forms with a subject and an action; a form without a subject speaks of everyone.
-_METHODS: dict[str, Callable[[NormBuilder, Chunk, Chunk], Reading]] = {
+_METHODS: dict[str, Callable[[NormBuilder, Chunk, Chunk], StatementNorms]] = {
     "forbid": forbid,
     "forbid_no": forbid,
     "forbid_everyone": forbid,
@@ -255,7 +257,7 @@ _METHODS: dict[str, Callable[[NormBuilder, Chunk, Chunk], Reading]] = {
     "must": must,
 }
 # The forms whose parts each have a place of their own.
-_OF_PARTS: dict[str, Callable[..., Reading]] = {
+_OF_PARTS: dict[str, Callable[..., StatementNorms]] = {
     "forbid_named": forbid_named,
     "forbid_any_but": forbid_any_but,
     "permit_any_but": permit_any_but,
@@ -266,7 +268,7 @@ _OF_PARTS: dict[str, Callable[..., Reading]] = {
 
 def norms_of(  # noqa: C901 # one case for each form
     build: NormBuilder, form: str, chunks: tuple[Chunk, ...]
-) -> Reading:
+) -> StatementNorms:
     """The norms of a form of the grammar with these parts. Raises UnreadableError."""
     if form in _REVERSED:
         chunks = chunks[::-1]

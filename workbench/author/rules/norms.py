@@ -11,7 +11,7 @@ from workbench.author.argument_terms import (
     conjuncts,
     element_listing,
     map_atoms,
-    negate,
+    opposite,
     value_listing,
 )
 from workbench.author.rules.lexicon import Lexicon, is_action
@@ -58,7 +58,7 @@ class Norm:
             case Effect.FORBID:
                 return all_of(self.scope, self.condition)
             case Effect.REQUIRE:
-                return all_of(self.scope, negate(self.condition))
+                return all_of(self.scope, opposite(self.condition))
             case Effect.PERMIT:
                 return FALSE
 
@@ -70,7 +70,7 @@ class Norm:
     @property
     def satisfied(self) -> Term:
         """The condition under which the norm itself does not deny, within its scope."""
-        return negate(self.condition) if self.effect is Effect.FORBID else self.condition
+        return opposite(self.condition) if self.effect is Effect.FORBID else self.condition
 
 
 def split_scope(lexicon: Lexicon, condition: Term) -> tuple[Term, Term]:

@@ -15,7 +15,7 @@ from workbench.author.argument_terms import (
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_joint
 from workbench.author.rules.lexicon import is_action
-from workbench.author.rules.norm_builder import Default, NormBuilder, Reading, is_passive
+from workbench.author.rules.norm_builder import Default, NormBuilder, StatementNorms, is_passive
 from workbench.author.rules.norms import every_element, split_scope
 from workbench.author.rules.phrase_conditions import Position
 from workbench.author.rules.sentences import Chunk, SentenceWord
@@ -27,7 +27,7 @@ _PLACING = frozenset(["in", "on", "at", "to", "for", "from", "with", "during", "
 _SOMETHING: Chunk = (SentenceWord("WORD", "thing"),)
 
 
-def only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """Only the subject may do the action."""
     if is_passive(action):
         return _only_object(build, subject, action)
@@ -52,7 +52,7 @@ def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Ter
     return build.acts(whole), all_of(*of), all_of(*how)
 
 
-def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """“Only pending orders may be cancelled”: cancelling is denied for all others.
 
     “Only masked invoices may be exported” may say that of invoices alone, so it is asked about.
@@ -79,7 +79,7 @@ def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     )
 
 
-def _may_only_be(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def _may_only_be(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """“Certificates may only be sent to members”, “Invoices may only be read”."""
     acted, of, how = _parts(build, subject, action)
     if is_true(acted):
@@ -91,7 +91,7 @@ def _may_only_be(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     return build.require(of, acted)
 
 
-def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
+def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """The subject may do nothing but the action, or the action in no other way."""
     if is_passive(action):
         return _may_only_be(build, subject, action)
@@ -110,7 +110,7 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> Reading:
     return build.reader.doubts.either("only", readings, action=scope, restriction=rest)
 
 
-def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: Chunk) -> Reading:
+def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: Chunk) -> StatementNorms:
     """The subject may do the action only with what is named."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=True)
     where = build.reader.phrases.read(restriction, Position.CONDITION, denying=False)
@@ -118,7 +118,7 @@ def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: 
     return _only_with(build, restriction, all_of(subject_term, action_term), every_element(where))
 
 
-def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where: Term) -> Reading:
+def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where: Term) -> StatementNorms:
     """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere.
 
     So may “order only organic vegetables” speak of vegetables alone, or forbid all else.
@@ -145,7 +145,7 @@ def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where:
     )
 
 
-def only_if(build: NormBuilder, subject: Chunk, action: Chunk, condition: Chunk) -> Reading:
+def only_if(build: NormBuilder, subject: Chunk, action: Chunk, condition: Chunk) -> StatementNorms:
     """The subject may do the action only under a condition."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=True)
     when = build.reader.condition(condition, denying=False) if condition else build.when

@@ -13,7 +13,7 @@ from workbench.author.rules.answers import Answers
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon
-from workbench.author.rules.norm_builder import Default, Reading
+from workbench.author.rules.norm_builder import Default, StatementNorms
 from workbench.author.rules.phrase_conditions import Phrases
 from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentence_reading import SentenceReader
@@ -21,7 +21,7 @@ from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
-# Reading takes more than linear time in a sentence, and nobody writes one of this length.
+# StatementNorms takes more than linear time in a sentence, and nobody writes one of this length.
 LONGEST_SENTENCE = 2_000
 
 
@@ -66,7 +66,7 @@ class Parsing:
             )
         return Phrases(self.lexicon, self.doubts(requirement, text, span))
 
-    def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
+    def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> StatementNorms:
         """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
         phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
@@ -76,7 +76,7 @@ class Parsing:
             check_calls_have_it(norm, self.lexicon, self.spec)
         return reading
 
-    def bounded_sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> Reading:
+    def bounded_sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> StatementNorms:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
         reading = self.sentence(text, requirement, span, topic)
         if isinstance(reading, Default):

@@ -228,7 +228,9 @@ class Phrases:
             either = (any_of(*(self._unit([verb], position) for verb in cross.verbs)),)
             objects = [self._unit([item], Position.CONDITION) for item in cross.objects]
             listed = union_of_elements(objects) or any_of(*objects)
-            return all_of(*either, listed, *([self._unit([*cross.rest], position)] if cross.rest else []))
+            return all_of(
+                *either, listed, *([self._unit([*cross.other_items], position)] if cross.other_items else [])
+            )
         if position is Position.ACTION and (whole := self._done_for(items)) is not None:
             return whole
         parts, connective = split_list(items)

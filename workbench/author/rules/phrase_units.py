@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from workbench.author.argument_terms import (
     all_of,
     among,
+    has_no_value,
     is_truth,
-    missing,
     names,
-    negate,
+    opposite,
     value_listing,
 )
 from workbench.author.rules.argument_binding import (
@@ -140,7 +140,7 @@ class PhraseUnit(UnitValues):
                 self._state(objects)
                 return
             if self.negative and argument.type.optional:
-                self._state(negate(missing(argument)))
+                self._state(opposite(has_no_value(argument)))
                 return
             self.reference = meaning.argument
             self.references.append(meaning.argument)
@@ -166,7 +166,7 @@ class PhraseUnit(UnitValues):
             if len(owner) > 1 and {stem(word) for word in split_words(owner[0])} <= around
         ]
         meant = [
-            meaning for meaning in meant or shared if arguments_of(meaning)[0] in self.lexicon.meant
+            meaning for meaning in meant or shared if arguments_of(meaning)[0] in self.lexicon.preferred_facts
         ] or meant
         if len(meant) != 1:
             options = tuple(arguments_of(meaning)[0] for meaning in meant or shared)
@@ -312,7 +312,11 @@ class PhraseUnit(UnitValues):
         if self.parts and self.position is Position.ACTION and has_money(self.lexicon):
             self.unknown = [word for word in self.unknown if word.lower() not in ("money", "funds")]
         if self.position is not Position.ACTION:
-            held = {stem(word) for argument in self.lexicon.held for word in split_words(argument.name)}
+            held = {
+                stem(word)
+                for argument in self.lexicon.records_and_lists
+                for word in split_words(argument.name)
+            }
             idle = held - self.counted
             self.unknown = [word for word in self.unknown if stem(word.lower()) not in idle]
         if not self.unknown:

@@ -210,9 +210,9 @@ class UnitValues(ABC):
             owner, _, rest = other.name.partition(".")
             if rest != argument.name or not {stem(word) for word in split_words(owner)} <= around:
                 continue
-            if other.name in self.lexicon.meant:
+            if other.name in self.lexicon.preferred_facts:
                 return other
-            if argument.name not in self.lexicon.meant:
+            if argument.name not in self.lexicon.preferred_facts:
                 raise SeveralFactsError(argument.name.split(".")[0], (argument.name, other.name))
         return argument
 

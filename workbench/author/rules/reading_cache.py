@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from workbench.author.rules.argument_binding import UnreadableError
-from workbench.author.rules.norm_builder import Reading
+from workbench.author.rules.norm_builder import StatementNorms
 from workbench.author.rules.parsing import Parsed
 from workbench.model import Draft, Span
 from workbench.policy.terms import (
@@ -37,15 +37,17 @@ class KeptReadings:
     meets: dict[tuple[tuple[str, ...], Term, Term], bool | None] = field(
         default_factory=dict[tuple[tuple[str, ...], Term, Term], bool | None]
     )
-    _parsed: dict[Place, list[Parsed[Reading]]] = field(default_factory=dict["Place", list[Parsed[Reading]]])
+    _parsed: dict[Place, list[Parsed[StatementNorms]]] = field(
+        default_factory=dict["Place", list[Parsed[StatementNorms]]]
+    )
     _unread: dict[Place, list[UnreadableError]] = field(default_factory=dict["Place", list[UnreadableError]])
 
     def parsed(
         self,
         place: Place,
         answers: Mapping[str, str],
-        parse: Callable[[Mapping[str, str]], Parsed[Reading]],
-    ) -> Parsed[Reading]:
+        parse: Callable[[Mapping[str, str]], Parsed[StatementNorms]],
+    ) -> Parsed[StatementNorms]:
         """The result of ``parse`` under the answers; answers that agree in what it consults share one result.
 
         Raises UnreadableError where ``parse`` does.

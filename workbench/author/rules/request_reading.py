@@ -14,10 +14,10 @@ from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
-from workbench.author.rules.doubt_answers import Interview
+from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import Lexicon, key
 from workbench.author.rules.modal_words import MODAL_VERBS, NEGATIONS, any_of
-from workbench.author.rules.norm_builder import Default, Reading
+from workbench.author.rules.norm_builder import Default, StatementNorms
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.author.rules.reading_cache import KeptReadings
@@ -57,7 +57,7 @@ class RequestReading:
     request: str
     spec: AgentSpec
     lexicon: Lexicon
-    interview: Interview
+    doubt_answers: DoubtAnswers
     sentences: list[Sentence] = field(default_factory=list[Sentence])
     requirements: list[Requirement] = field(default_factory=list[Requirement])
     norms: list[Norm] = field(default_factory=list[Norm])
@@ -101,12 +101,12 @@ class RequestReading:
         """The text of the request at a place."""
         return self.request[span.start : span.end]
 
-    def require(self, text: str, span: Span, reading: Reading, mark: int) -> str:
+    def require(self, text: str, span: Span, reading: StatementNorms, mark: int) -> str:
         """Make a requirement of what was read; ``mark`` is where its questions begin."""
         id_ = self.next_id()
         self._subjects[id_] = self.subject(span)
         assumptions = tuple(
-            name for name in list(self.interview.doubts)[mark:] if name in self.interview.choices
+            name for name in list(self.doubt_answers.doubts)[mark:] if name in self.doubt_answers.choices
         )
         self.requirements.append(Requirement(id_, text, self.quote(span), span, assumptions))
         if isinstance(reading, Default):
@@ -132,7 +132,7 @@ class RequestReading:
         """The result of ``read`` under the choices, after going over its doubts; raises UnreadableError."""
         about = self.subject(span)
         return self._adopted_reading(
-            self.interview.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
+            self.doubt_answers.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
         )
 
     def _adopted_reading[R](self, parsed: Parsed[R]) -> R:
@@ -151,7 +151,7 @@ class RequestReading:
             return
         try:
             quote = plain(self.quote(span))
-            self._sentence(self._without_idle_words(text, quote, span), span, len(self.interview.doubts))
+            self._sentence(self._without_idle_words(text, quote, span), span, len(self.doubt_answers.doubts))
         except UnreadableError as error:
             self._unread(text, span, error)
 
@@ -159,9 +159,9 @@ class RequestReading:
         """The text without the words that add nothing to a sentence, as a person said."""
         doubts = [
             author_doubts.idle_word(word, quote, span)
-            for word in author_doubts.idle_words(quote, self.interview.choices)
+            for word in author_doubts.idle_words(quote, self.doubt_answers.choices)
         ]
-        return without_words(text, [doubt.facts["word"] for doubt in doubts if self.interview.ask(doubt)])
+        return without_words(text, [doubt.facts["word"] for doubt in doubts if self.doubt_answers.ask(doubt)])
 
     def reworded(self, span: Span) -> bool:
         """Read a person's own words for a sentence, if there are any.
@@ -169,17 +169,17 @@ class RequestReading:
         They are asked for where no reading was meant, and where the rule has no effect.
         """
         quote = self.quote(span)
-        words = self.interview.choices.get(author_doubts.rewrite_id(plain(quote)))
+        words = self.doubt_answers.choices.get(author_doubts.rewrite_id(plain(quote)))
         if words:
-            self.interview.ask(author_doubts.rewrite(plain(quote), span))
-            if not self.settle(words, plain(quote), span, len(self.interview.doubts) - 1):
+            self.doubt_answers.ask(author_doubts.rewrite(plain(quote), span))
+            if not self.settle(words, plain(quote), span, len(self.doubt_answers.doubts) - 1):
                 self.rewritten(author_doubts.rewrite_id(plain(quote)), words, span)
             return True
         id_ = author_doubts.without_effect_id(quote)
-        answer = self.interview.choices.get(id_)
+        answer = self.doubt_answers.choices.get(id_)
         if answer is None or answer == author_doubts.KEEP:
             return False
-        self.interview.ask(author_doubts.without_effect(quote, span))
+        self.doubt_answers.ask(author_doubts.without_effect(quote, span))
         self.rewritten(id_, answer, span)
         return True
 
@@ -188,7 +188,7 @@ class RequestReading:
 
         That counts also where facts that were declared since would read the sentence, or take it for context.
         """
-        quote, choices = self.quote(span), self.interview.choices
+        quote, choices = self.quote(span), self.doubt_answers.choices
         answer = choices.get(author_doubts.unreadable_id(quote)) or ""
         counted = choices.get(author_doubts.window_id(plain(quote))) or ""
         if not answer and is_rules(counted):
@@ -200,8 +200,8 @@ class RequestReading:
             question = self.trouble(quote, span, error)
             if question.id != author_doubts.unreadable_id(quote):
                 question = author_doubts.unreadable(quote, span, error.reason)
-        mark = len(self.interview.doubts)
-        self.interview.ask(question)
+        mark = len(self.doubt_answers.doubts)
+        self.doubt_answers.ask(question)
         if not self.settle(answer, text, span, mark):
             self.rewritten(question.id, answer, span)
         return True
@@ -214,7 +214,7 @@ class RequestReading:
                 lambda parsing: parsing.bounded_sentence(text, requirement, span, topic),
                 self.spec,
                 self.lexicon,
-                self.interview.choices,
+                self.doubt_answers.choices,
                 self.subject(span),
             )
         except UnreadableError as error:
@@ -233,7 +233,7 @@ class RequestReading:
         known = names(self.norms[-1].scope, self.norms[-1].condition) if self.norms else ()
         return any(action is None or name != action.name for name in known)
 
-    def reading_of(self, text: str, span: Span) -> Reading:
+    def reading_of(self, text: str, span: Span) -> StatementNorms:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
         requirement, spec, lexicon, topic = self.next_id(), self.spec, self.lexicon, self.topic
         about = self.subject(span)
@@ -244,15 +244,15 @@ class RequestReading:
             tuple(argument.name for argument in lexicon.arguments),
         )
 
-        def read(parsing: Parsing) -> Reading:
+        def read(parsing: Parsing) -> StatementNorms:
             return parsing.bounded_sentence(text, requirement, span, topic)
 
-        def parsed(answers: Mapping[str, str]) -> Parsed[Reading]:
+        def parsed(answers: Mapping[str, str]) -> Parsed[StatementNorms]:
             return self.kept_readings.parsed(
                 place, answers, lambda given_answers: parse(read, spec, lexicon, given_answers, about)
             )
 
-        return self._adopted_reading(self.interview.settle(parsed))
+        return self._adopted_reading(self.doubt_answers.settle(parsed))
 
     def _unread(self, text: str, span: Span, error: UnreadableError) -> None:
         """Note a sentence that states no rule as context; ask about one that may state a rule."""
@@ -269,9 +269,9 @@ class RequestReading:
     def _is_asked(self, span: Span) -> bool:
         """Whether a person said that a sentence, which is taken for context, states a rule."""
         quote = self.quote(span)
-        if self.interview.choices.get(author_doubts.context_id(plain(quote))) != author_doubts.IS_RULE:
+        if self.doubt_answers.choices.get(author_doubts.context_id(plain(quote))) != author_doubts.IS_RULE:
             return False
-        self.interview.ask(author_doubts.context(plain(quote), span))
+        self.doubt_answers.ask(author_doubts.context(plain(quote), span))
         return True
 
     def _is_known_field(self, text: str) -> bool:
@@ -291,9 +291,9 @@ class RequestReading:
 
     def ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
         """Ask what an unreadable text states, and take the answer."""
-        mark = len(self.interview.doubts)
+        mark = len(self.doubt_answers.doubts)
         question = self.trouble(quote, span, error)
-        answer = self.interview.ask(question)
+        answer = self.doubt_answers.ask(question)
         if answer in (UNDECIDED, text):
             self.note(span, SentenceRole.OPEN)
         elif not self.settle(answer, text, span, mark):
@@ -311,7 +311,7 @@ class RequestReading:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
         elif is_rules(answer):
             try:
-                known = (*self.lexicon.arguments, *self.lexicon.held)
+                known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
                 norms = told_norms(answer, self.next_id(), text, known)
             except WorkbenchError:
                 self.note(span, SentenceRole.OPEN)
@@ -338,11 +338,11 @@ class RequestReading:
         """Read the person's own words, given in answer to a question, in place of a sentence."""
         try:
             sentence = self._without_idle_words(answer, plain(answer), span)
-            self._sentence(sentence, span, len(self.interview.doubts))
+            self._sentence(sentence, span, len(self.doubt_answers.doubts))
         except UnreadableError as error:
-            mark = len(self.interview.doubts)
+            mark = len(self.doubt_answers.doubts)
             doubt = self.trouble(answer, span, error)
-            reply = self.interview.ask(doubt)
+            reply = self.doubt_answers.ask(doubt)
             if reply in (UNDECIDED, answer):
                 self.note(span, SentenceRole.OPEN)
             elif not self.settle(reply, answer, span, mark):

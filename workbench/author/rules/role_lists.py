@@ -115,7 +115,7 @@ class ListReader:
             if denied
             else Norm(requirement, Effect.REQUIRE, TRUE, condition, text)
         )
-        self.draft.require(text, span, (norm,), len(self.draft.interview.doubts))
+        self.draft.require(text, span, (norm,), len(self.draft.doubt_answers.doubts))
         self.draft.note(group.lead.span, SentenceRole.REQUIREMENT, requirement)
         for entry, action_condition in listed:
             if action_condition is not None:
@@ -180,7 +180,7 @@ class ListReader:
         role, held = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
         if role is None or held is None:
             return
-        mark = len(self.draft.interview.doubts)
+        mark = len(self.draft.doubt_answers.doubts)
         requirement = self.draft.next_id()
         try:
             scope, listed = self.draft.settled(
@@ -210,8 +210,8 @@ class ListReader:
         return scope, tuple(dict.fromkeys(values))
 
     def _unread_rows(self, rows: RoleRows, error: UnreadableError) -> None:
-        mark, quote = len(self.draft.interview.doubts), self.draft.quote(rows.span)
-        answer = self.draft.interview.ask(self.draft.trouble(quote, rows.span, error))
+        mark, quote = len(self.draft.doubt_answers.doubts), self.draft.quote(rows.span)
+        answer = self.draft.doubt_answers.ask(self.draft.trouble(quote, rows.span, error))
         if not self.draft.settle(answer, plain(quote), rows.span, mark):
             self.draft.note(rows.span, SentenceRole.OPEN)
 

@@ -13,7 +13,7 @@ from workbench.author.argument_terms import (
     conjuncts,
     map_atoms,
     names,
-    negate,
+    opposite,
 )
 from workbench.author.rules import author_doubts
 from workbench.author.rules.agreement import differ
@@ -45,7 +45,7 @@ class CardReader:
         """Read a card, or ask about it as a whole."""
         if self.draft.reworded(card.span):
             return
-        mark = len(self.draft.interview.doubts)
+        mark = len(self.draft.doubt_answers.doubts)
         requirement, text = self.draft.next_id(), plain(self.draft.quote(card.span))
         try:
             reading = self.draft.settled(
@@ -53,7 +53,7 @@ class CardReader:
             )
         except UnreadableError as error:
             question = self.draft.trouble(self.draft.quote(card.span), card.span, error)
-            answer = self.draft.interview.ask(question)
+            answer = self.draft.doubt_answers.ask(question)
             if answer == UNDECIDED:
                 self.draft.note(card.span, SentenceRole.OPEN)
             elif not self.draft.settle(answer, text, card.span, mark):
@@ -143,7 +143,7 @@ class _CardParsing:
         if inner == norm.scope:
             return replace(norm, effect=Effect.FORBID, condition=TRUE)
         if only_message and inner is not None:
-            return replace(norm, effect=Effect.REQUIRE, condition=negate(inner))
+            return replace(norm, effect=Effect.REQUIRE, condition=opposite(inner))
         return replace(norm, effect=Effect.FORBID, scope=TRUE, condition=denied)
 
     def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:

@@ -12,7 +12,7 @@ from workbench.author.rules.call_order import CallOrders
 from workbench.author.rules.duty_verbs import acting_duty_verb
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, key
-from workbench.author.rules.norm_builder import NO_FORM, Default, Reading
+from workbench.author.rules.norm_builder import NO_FORM, Default, StatementNorms
 from workbench.author.rules.norms import Norm
 from workbench.author.rules.phrase_conditions import Phrases, Position
 from workbench.author.rules.phrase_units import UNKNOWN
@@ -33,7 +33,7 @@ class SentenceReader:
     doubts: SentenceDoubts
     statements: StatementReader
 
-    def read(self, text: str, requirement: str, topic: str = "") -> Reading:
+    def read(self, text: str, requirement: str, topic: str = "") -> StatementNorms:
         """The norms that a sentence states. Raises UnreadableError if it cannot be read.
 
         ``topic`` is the heading that it stands under: where it names an action and the sentence none, it is
@@ -47,19 +47,21 @@ class SentenceReader:
             self.doubts.answers.forget(mark)
             return self._of_each_fact(error, text, requirement, topic)
 
-    def _of_each_fact(self, error: SeveralFactsError, text: str, requirement: str, topic: str) -> Reading:
+    def _of_each_fact(
+        self, error: SeveralFactsError, text: str, requirement: str, topic: str
+    ) -> StatementNorms:
         ways_read: list[WayRead] = []
-        before = self.lexicon.meant
+        before = self.lexicon.preferred_facts
         for option in error.options:
             mark = self.doubts.answers.mark()
-            self.lexicon.meant = before | {option}
+            self.lexicon.preferred_facts = before | {option}
             try:
                 norms = self.read(text, requirement, topic)
             except UnreadableError:
                 self.doubts.answers.forget(mark)
                 continue
             finally:
-                self.lexicon.meant = before
+                self.lexicon.preferred_facts = before
             if isinstance(norms, Default):
                 raise error
             if all(self._differ(norms, other) for _, other in ways_read):
@@ -68,7 +70,7 @@ class SentenceReader:
             raise error
         return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
-    def _read(self, text: str, requirement: str, topic: str) -> Reading:
+    def _read(self, text: str, requirement: str, topic: str) -> StatementNorms:
         mark = self.doubts.answers.mark()
         try:
             reading, sentence = self._whole(text, requirement), text
@@ -84,7 +86,7 @@ class SentenceReader:
             reading = self._led(topic, sentence, requirement, text)
         return self._about(topic, sentence, reading)
 
-    def _ordered(self, text: str, requirement: str) -> Reading | None:
+    def _ordered(self, text: str, requirement: str) -> StatementNorms | None:
         """The reading of a sentence about the order of calls; None if it is about something else."""
         mark = self.doubts.answers.mark()
         try:
@@ -93,7 +95,7 @@ class SentenceReader:
             self.doubts.answers.forget(mark)
             return None
 
-    def _led(self, topic: str, sentence: str, requirement: str, text: str) -> Reading:
+    def _led(self, topic: str, sentence: str, requirement: str, text: str) -> StatementNorms:
         """The reading of the text after a lead-in (“Change flights: …”); it must say what that names."""
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
@@ -110,7 +112,7 @@ class SentenceReader:
             raise UnreadableError(UNKNOWN.format(topic), topic, "undefined")
         return tuple(replace(norm, message=text.strip()) for norm in reading)
 
-    def _about(self, topic: str, sentence: str, reading: Reading) -> Reading:
+    def _about(self, topic: str, sentence: str, reading: StatementNorms) -> StatementNorms:
         """The reading where it names an action or its topic names none; else what it is about is asked."""
         if isinstance(reading, Default) or not topic or any(map(self._names_action, reading)):
             return reading
@@ -137,7 +139,7 @@ class SentenceReader:
             return None
         return named if names(named) == (action.name,) else None
 
-    def _whole(self, text: str, requirement: str) -> Reading:
+    def _whole(self, text: str, requirement: str) -> StatementNorms:
         self._check_duty_verb(text)
         candidates = ways(text)
         if len(candidates) == 1 and len(candidates[0]) == 1:

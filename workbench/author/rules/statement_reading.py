@@ -8,11 +8,11 @@ from itertools import pairwise
 from workbench.author.argument_terms import (
     all_of,
     any_of,
+    has_no_value,
     is_presence,
     map_atoms,
-    missing,
     names,
-    negate,
+    opposite,
     rendered,
 )
 from workbench.author.rules.argument_binding import UnreadableError
@@ -21,7 +21,7 @@ from workbench.author.rules.fact_arguments import expanded
 from workbench.author.rules.fact_conditions import NoConditionError, PhraseConditions
 from workbench.author.rules.history_limits import HistoryArguments
 from workbench.author.rules.lexicon import Lexicon, Reference, key
-from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, Reading, is_passive
+from workbench.author.rules.norm_builder import NO_FORM, Default, NormBuilder, StatementNorms, is_passive
 from workbench.author.rules.norm_forms import norms_of
 from workbench.author.rules.normal_spelling import normalised
 from workbench.author.rules.norms import Effect, Norm
@@ -66,7 +66,7 @@ class StatementReader:
     history: HistoryArguments
     doubts: SentenceDoubts
 
-    def read(self, text: str, plain: str, requirement: str) -> Reading:
+    def read(self, text: str, plain: str, requirement: str) -> StatementNorms:
         """Read the statement as it stands, else its ``plain`` words, in the first form that can be read."""
         first: UnreadableError | None = None
         for skeletons in statement_forms(text, plain):
@@ -79,7 +79,7 @@ class StatementReader:
             raise first
         return self._habit(text, requirement, first or UnreadableError(NO_FORM))
 
-    def _habit(self, text: str, requirement: str, first: UnreadableError) -> Reading:
+    def _habit(self, text: str, requirement: str, first: UnreadableError) -> StatementNorms:
         """Read a statement of what is not done, or of a duty, where it has no other form."""
         habit = parse_habit(normalised(text))
         if habit is None:
@@ -90,7 +90,7 @@ class StatementReader:
             raise UnreadableError(why, duty)
         return self._skeleton(habit, requirement, text)
 
-    def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> Reading:
+    def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> StatementNorms:
         """The reading of a skeleton, with the limit over several actions that it states."""
         skeleton, limit = limited(skeleton)
         reading = self._skeleton(skeleton, requirement, message)
@@ -121,12 +121,12 @@ class StatementReader:
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
         beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
         if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
-            return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=negate(beyond))
+            return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=opposite(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))
 
-    def _form(self, skeletons: tuple[Skeleton, ...], requirement: str, message: str) -> Reading:
+    def _form(self, skeletons: tuple[Skeleton, ...], requirement: str, message: str) -> StatementNorms:
         first: UnreadableError | None = None
-        readings: list[Reading] = []
+        readings: list[StatementNorms] = []
         for skeleton in skeletons:
             try:
                 reading = self._stated(skeleton, requirement, message)
@@ -141,7 +141,7 @@ class StatementReader:
             raise first or UnreadableError(NO_FORM)
         return readings[0]
 
-    def _skeleton(self, skeleton: Skeleton, requirement: str, text: str) -> Reading:
+    def _skeleton(self, skeleton: Skeleton, requirement: str, text: str) -> StatementNorms:
         form = skeleton.form
         if form in ("default_allow", "default_deny"):
             return Default(form == "default_allow")
@@ -160,7 +160,10 @@ class StatementReader:
         """The condition that a part behind “if” or the like states; TRUE without such a part."""
         if not chunk:
             return TRUE
-        if self.lexicon.held and (fact_condition := self._of_facts(chunk, denying=denying)) is not None:
+        if (
+            self.lexicon.records_and_lists
+            and (fact_condition := self._of_facts(chunk, denying=denying)) is not None
+        ):
             return fact_condition
         mark = self.doubts.answers.mark()
         try:
@@ -184,18 +187,18 @@ class StatementReader:
 
     def _is_of_dialect(self, condition: Term) -> bool:
         """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
-        known = (*self.lexicon.arguments, *self.lexicon.held)
+        known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
         optional = {argument.name: argument for argument in known if argument.type.optional}
 
         def guarded(atom: Term) -> Term:
-            lacking = (missing(optional[name]) for name in names(atom) if name in optional)
+            lacking = (has_no_value(optional[name]) for name in names(atom) if name in optional)
             return atom if is_presence(atom) else any_of(*lacking, atom)
 
-        text = rendered(expanded(map_atoms(condition, guarded), self.lexicon.world))
+        text = rendered(expanded(map_atoms(condition, guarded), self.lexicon.fact_by_name))
         parameters = [
             Parameter(argument.name, argument.type)
             for argument in known
-            if argument.name not in self.lexicon.world
+            if argument.name not in self.lexicon.fact_by_name
         ]
         try:
             check_condition(text, parameters)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.author.rules.doubt_answers import Interview
+from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.request_blocks import Card, LeadIn, Plain, Rows, read_units
@@ -14,10 +14,10 @@ from workbench.model import AgentSpec
 
 
 def understand(
-    request: str, spec: AgentSpec, lexicon: Lexicon, interview: Interview, kept_readings: KeptReadings
+    request: str, spec: AgentSpec, lexicon: Lexicon, doubt_answers: DoubtAnswers, kept_readings: KeptReadings
 ) -> RequestReading:
     """Read every unit of the request, in order; ``kept_readings`` are those of other drafts."""
-    draft = RequestReading(request, spec, lexicon, interview, kept_readings=kept_readings)
+    draft = RequestReading(request, spec, lexicon, doubt_answers, kept_readings=kept_readings)
     cards, lists = CardReader(draft), ListReader(draft)
     blocks = read_blocks(request)
     draft.title = next((block.text for block in blocks if block.kind is BlockKind.HEADING), "")

@@ -15,15 +15,15 @@ _JOINTS = frozenset(["AND", "OR", "COMMA"])
 
 
 @dataclass(frozen=True, slots=True)
-class Cross:
+class VerbObjectPairs:
     """Verbs, the objects of each of them, and what is said of all."""
 
     verbs: tuple[KnownWords, ...]
     objects: tuple[KnownWords, ...]
-    rest: tuple[Item, ...]
+    other_items: tuple[Item, ...]
 
 
-def crossed(items: list[Item], action: str) -> Cross | None:
+def crossed(items: list[Item], action: str) -> VerbObjectPairs | None:
     """A list of bare verbs followed by a list of values of one other argument, or None.
 
     The verbs stand before any object, so none of them has an object of its own and all share the list.
@@ -40,7 +40,7 @@ def crossed(items: list[Item], action: str) -> Cross | None:
     rest = tuple(items[end:])
     if len(objects) < 2 or any(not isinstance(item, KnownWords) and item.kind in _JOINTS for item in rest):
         return None
-    return Cross(verbs, objects, rest)
+    return VerbObjectPairs(verbs, objects, rest)
 
 
 def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords, ...], int]:

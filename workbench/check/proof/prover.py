@@ -39,7 +39,7 @@ class ProverState:
 
     phase: Phase = Phase.COLD
     detail: str = ""
-    done: int = 0
+    finished: int = 0
     total: int = 0
 
 
@@ -186,12 +186,12 @@ class Prover:
         stop: threading.Event,
     ) -> Proof:
         done = 0
-        self._set(replace(self._state, done=0, total=len(wanted)))
+        self._set(replace(self._state, finished=0, total=len(wanted)))
 
         def report_verdict(verdict: ClauseProof) -> None:
             nonlocal done
             done += 1
-            self._set(replace(self._state, done=done, total=len(wanted)))
+            self._set(replace(self._state, finished=done, total=len(wanted)))
             if on_clause is not None:
                 on_clause(verdict)
 

@@ -85,6 +85,6 @@ def case_line(number: int, case: Case, result: CaseResult | None) -> str:
     if result is None:
         state = "not run"
     else:
-        state = "passed" if result.passed else f"FAILED, got {result.got or 'no decision'}"
+        state = "passed" if result.passed else f"FAILED, got {result.actual or 'no decision'}"
     expected = f"expected {case.expected}"
     return f"{number}. {state}. {expected}: {arguments_text(case.arguments)}. {one_line(case.reason)}"

@@ -333,7 +333,9 @@ def only_what_matters(policy: PolicyTerms, clause: Clause, counterexample: Count
         replace(step, conditions=tuple(dict(_conditions(policy, bodies[step.rule], known)).items()))
         for step in counterexample.path
     )
-    return replace(counterexample, matters=part, left_out=left_out(counterexample.arguments, part), path=path)
+    return replace(
+        counterexample, decisive_arguments=part, left_out=left_out(counterexample.arguments, part), path=path
+    )
 
 
 def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[tuple[str, bool]]:

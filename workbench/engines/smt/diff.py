@@ -51,8 +51,8 @@ class DifferingRegion:
     ``witness`` is a plain input of the region; ``where`` gives the values that every input of
     it shares, ``bounds`` in words what is less or more than a constant in each. ``old_rules`` and
     ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the first preferred
-    input that lies in the region, None where there is none. ``matters`` is the part of the witness on
-    which both decisions rest, ``turning`` are the arguments of the conditions that differ.
+    input that lies in the region, None where there is none. ``decisive_arguments`` is the part of the witness
+    on which both decisions rest, ``turning`` are the arguments of the conditions that differ.
     """
 
     allowed: bool
@@ -61,7 +61,7 @@ class DifferingRegion:
     old_rules: tuple[str, ...]
     new_rules: tuple[str, ...]
     recorded: int | None = None
-    matters: Arguments = field(default_factory=dict[str, Value])
+    decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     bounds: tuple[str, ...] = ()
     turning: frozenset[str] = frozenset()
 

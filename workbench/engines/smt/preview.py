@@ -15,7 +15,7 @@ from time import perf_counter
 
 from workbench.engines.smt.formula import EngineDisagreement, Formula, Solved, SolverAnswer
 from workbench.engines.smt.policy_pair import PolicyPair
-from workbench.engines.smt.rule_by_rule import Known, RuleByRule, negated, with_result
+from workbench.engines.smt.rule_by_rule import KnownInputs, RuleByRule, negated, with_result
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solved_queries import kept_input, smallest, solve
 from workbench.engines.smt.vacuity import CONTRADICTION, Vacuity
@@ -67,7 +67,7 @@ class _Formulas(local):
     """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
 
     formula: Formula | None = None
-    inputs: Known
+    inputs: KnownInputs
 
 
 _formulas = _Formulas()
@@ -117,7 +117,7 @@ def _verdict(
 
 
 def _decide(
-    formula: Formula, clause: Clause, reachable: Solved, inputs: Known, time_limit_ms: int
+    formula: Formula, clause: Clause, reachable: Solved, inputs: KnownInputs, time_limit_ms: int
 ) -> ClauseProof:
     started = perf_counter()
     solved, cached = _breaking(formula, clause, inputs, time_limit_ms)
@@ -136,7 +136,7 @@ def _decide(
     return _verdict(clause, status, example, why=why, seconds=seconds, cached=cached)
 
 
-def _breaking(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
+def _breaking(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int) -> tuple[Solved, bool]:
     """A plain input that breaks a clause, or that there is none; whether that was cached."""
     broken = negated(formula, clause.term)
     solved, cached = _by_rules(formula, clause, inputs, limit)
@@ -147,7 +147,7 @@ def _breaking(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tu
     return solved, cached
 
 
-def _allowed_inputs(formula: Formula) -> Known:
+def _allowed_inputs(formula: Formula) -> KnownInputs:
     """The inputs that were found for the left sides of clauses, as far as the policy allows them.
 
     They are tried one after the other, as far as they are asked for.
@@ -171,7 +171,7 @@ def _allowed_inputs(formula: Formula) -> Known:
     return inputs
 
 
-def _by_rules(formula: Formula, clause: Clause, inputs: Known, limit: int) -> tuple[Solved, bool]:
+def _by_rules(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int) -> tuple[Solved, bool]:
     """The verdict on a clause by questions about few rules, or unknown; whether all were cached."""
 
     def ask(condition: Term, query: Term, doubted: bool) -> Solved:

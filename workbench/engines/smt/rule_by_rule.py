@@ -22,9 +22,9 @@ from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
 from workbench.policy.walk import children, with_children
 
-type Known = Callable[[], Iterable[Arguments]]
+type KnownInputs = Callable[[], Iterable[Arguments]]
 """Inputs that are known, in the order in which they are to be tried."""
-type Ask = Callable[[Term, Term, bool], Solved]
+type SolveQuery = Callable[[Term, Term, bool], Solved]
 """Solves a condition by its ground query; the last says whether it is doubted that there is an input."""
 
 _MOST_QUESTIONS = 6
@@ -36,7 +36,9 @@ _NONE = Solved(SolverAnswer.UNSAT)
 class RuleByRule:
     """The small questions about one clause of a policy."""
 
-    def __init__(self, formula: Formula, clause: Clause, ask: Ask, known: Known, limit: int) -> None:
+    def __init__(
+        self, formula: Formula, clause: Clause, ask: SolveQuery, known: KnownInputs, limit: int
+    ) -> None:
         """``ask`` solves within ``limit`` milliseconds; ``known`` are inputs, some of which are allowed."""
         self._formula = formula
         self._clause = clause

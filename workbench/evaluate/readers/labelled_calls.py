@@ -63,5 +63,5 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
         kind=f"{text_at(record, 'suite') or ''}/{text_at(record, 'kind') or ''}".strip("/"),
         attacked=any(injected),
         succeeded=flag_at(record, "user_utility"),
-        tried=record["injection_task_id"] is not None if "injection_task_id" in record else None,
+        attack_tried=record["injection_task_id"] is not None if "injection_task_id" in record else None,
     )

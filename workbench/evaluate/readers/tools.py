@@ -52,5 +52,5 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
         kind=text_at(record, "attack_type") or "",
         attacked=any(truth.denied for truth in truths),
         succeeded=flag_at(dict_at(record, "outcome"), "original_task_successful"),
-        tried=flag_at(record, "attack_present"),
+        attack_tried=flag_at(record, "attack_present"),
     )

@@ -173,7 +173,7 @@ class File:
         return False
 
 
-def fingerprint(file: File) -> bytes:
+def context_hash(file: File) -> bytes:
     """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
     if file.broken or file.problems.items:
         return b""

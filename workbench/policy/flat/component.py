@@ -13,7 +13,7 @@ from workbench.policy.flat.aggregates import Aggregate, FoundAggregates, find
 from workbench.policy.flat.atoms import vectors
 from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.pairs import ListPair, key_of, keys_of, moved
-from workbench.policy.flat.region import ListForm, Region, Shared, is_true
+from workbench.policy.flat.region import ListForm, Region, Shared, evaluates_to_true
 from workbench.policy.flat.representatives import (
     Combination,
     cells_of,
@@ -219,7 +219,7 @@ class Component:
             key = tuple(map(id, tested.values()))  # cells live as long as the combinations that are looked at
             if key not in known:
                 world = Valuation(self.policy, {form.item.name: _example(form.element, tested)}, None)
-                known[key] = is_true(body, world)
+                known[key] = evaluates_to_true(body, world)
             return known[key]
 
         return holds

@@ -52,11 +52,11 @@ ZERO = Constant(0)
 class Eliminated:
     """The flat form of the lists of a component.
 
-    ``known`` has what stands for each aggregate. Models in which ``few`` and ``alike`` are true are easier to
-    write out as lists: each region has at most one element, and shared elements have equal keys.
+    ``replacement_of`` has what stands for each aggregate. Models in which ``few`` and ``alike`` are true are
+    easier to write out as lists: each region has at most one element, and shared elements have equal keys.
     """
 
-    known: dict[Term, Term] = field(default_factory=dict[Term, Term])
+    replacement_of: dict[Term, Term] = field(default_factory=dict[Term, Term])
     requires: list[Term] = field(default_factory=list[Term])
     few: list[Term] = field(default_factory=list[Term])
     alike: list[Term] = field(default_factory=list[Term])
@@ -74,9 +74,9 @@ def eliminate(component: Component) -> Eliminated:
     for aggregate in component.aggregates:
         match aggregate:
             case Quantified() | Count():
-                writer.out.known[aggregate] = writer.counted(aggregate)
+                writer.out.replacement_of[aggregate] = writer.counted(aggregate)
             case CompareFields():
-                writer.out.known[aggregate] = writer.compared(aggregate)
+                writer.out.replacement_of[aggregate] = writer.compared(aggregate)
             case Sum():
                 form = component.form(list_name(aggregate))
                 value = substitute(aggregate.value, {aggregate.variable.name: form.item})
@@ -159,7 +159,7 @@ class _Writer:
         kind = number_type(value, self.component.policy).kind
         for aggregate, part in zip(sums, parts, strict=True):
             nothing = Constant(Decimal(0)) if kind is Kind.DECIMAL else ZERO
-            self.out.known[aggregate] = total(part) if part else nothing
+            self.out.replacement_of[aggregate] = total(part) if part else nothing
 
     def _outcome(self, form: ListForm, region: Region, value: Term) -> Term:
         """The value in a region, where the conditions that choose it are known."""

@@ -109,7 +109,7 @@ def flatten(
         components.append(component)
         made_flat = eliminate(component)
         declared.update({parameter.name: parameter for parameter in made_flat.parameters})
-        work.take(made_flat.known, made_flat.requires)
+        work.take(made_flat.replacement_of, made_flat.requires)
         work.few += made_flat.few
         work.alike += made_flat.alike
     named = frozenset[str]().union(*(free_names(term) for term in (*work.parts, *work.requires)))

@@ -108,7 +108,7 @@ class ListForm:
         that its value decides nothing.
         """
         world = Valuation(policy, {**values, self.item.name: element}, None)
-        return tuple(holds(body, lambda atom: is_true(atom, world)) for body in self.bodies)
+        return tuple(holds(body, lambda atom: evaluates_to_true(atom, world)) for body in self.bodies)
 
     def region(self, bits: tuple[bool, ...]) -> int:
         """The region of an element with these truth values."""
@@ -221,7 +221,7 @@ class ListForm:
         return RecordValue(self.element.record.name, tuple(fields))
 
 
-def is_true(body: Term, world: Valuation) -> bool:
+def evaluates_to_true(body: Term, world: Valuation) -> bool:
     """Whether a condition is true; what cannot be evaluated is not."""
     try:
         return value_of(body, world) is True

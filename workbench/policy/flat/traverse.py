@@ -146,7 +146,7 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
         case HelperCall():
             return replace(term, operands=outer)
         case IsMissing():
-            return missing(outer[0])
+            return missing_condition(outer[0])
         case Attribute():
             return attribute(outer[0], term)
         case _:
@@ -171,7 +171,7 @@ def attribute(record: Term, of: Attribute) -> Term:
             raise FlatLimit(f"The field {of.name} of something that is no record cannot be decided.")
 
 
-def missing(term: Term) -> Term:
+def missing_condition(term: Term) -> Term:
     """Whether a term is None."""
     match term:
         case Constant(value):
@@ -179,7 +179,7 @@ def missing(term: Term) -> Term:
         case Variable() | Attribute():
             return IsMissing(term) if term.type.optional else FALSE
         case Choice(condition, then, otherwise):
-            return Choice(condition, missing(then), missing(otherwise))
+            return Choice(condition, missing_condition(then), missing_condition(otherwise))
         case _:
             return Compare(Comparison.EQ, term, Constant(None))
 

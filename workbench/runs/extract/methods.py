@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from workbench.model import AgentSpec, Argument, Demonstration
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
-from workbench.runs.extract.nearest import nearest
+from workbench.runs.extract.nearest import nearest_example
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
 from workbench.runs.extract.records import difference, now, record, record_state, records
@@ -64,7 +64,7 @@ METHODS: Mapping[str, Prepare] = {
 
 TAUGHT: Mapping[str, PrepareTaught] = {
     "embedding": _embedding,
-    "nearest": nearest,
+    "nearest": nearest_example,
     "phrases": phrases,
 }
 

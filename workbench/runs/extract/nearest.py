@@ -13,7 +13,7 @@ from workbench.runs.values.found_value import FoundValue, Method, Missing
 _LONGEST = 20_000
 
 
-def nearest(
+def nearest_example(
     argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
 ) -> Method:
     """The value of the nearest of ``examples = {value = ["text", ...]}`` and of the memory's demonstrations.

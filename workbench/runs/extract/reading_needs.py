@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from workbench.guard.call_reading import Reading
+from workbench.guard.call_reading import CallReading
 from workbench.model import ArgumentType, Json
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
@@ -14,7 +14,7 @@ from workbench.runs.values.patterns import repeats_nothing
 _CONTEXT = "$.context."
 
 
-def needed_beside_python(reading: Reading) -> str:
+def needed_beside_python(reading: CallReading) -> str:
     """One line: each need with the arguments and records that have it; "nothing beside Python" without any.
 
     Raises WorkbenchError where an extraction is wrong.
@@ -29,7 +29,7 @@ def needed_beside_python(reading: Reading) -> str:
     return listed or "nothing beside Python"
 
 
-def needed_context(reading: Reading) -> str:
+def needed_context(reading: CallReading) -> str:
     """The members of a run's context that arguments are read from, in one line; "nothing" without any."""
     paths = (
         text.removeprefix(_CONTEXT)
@@ -55,7 +55,7 @@ def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
             pass
 
 
-def _needs(reading: Reading) -> Iterator[tuple[str, str]]:
+def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
     for argument in reading.arguments:
         if argument.extraction is None:
             continue

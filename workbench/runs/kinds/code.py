@@ -12,7 +12,7 @@ from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
-    from workbench.runs.kinds.python_code.code_uses import Use, UsesReader
+    from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
     from workbench.runs.kinds.value_kind import KindReader
 
 _CALL = RecordType("CodeCall", (("name", TEXT), ("texts", TEXTS), ("named", TEXTS), ("unknown", FLAG)))
@@ -56,7 +56,7 @@ def _parts(reader: UsesReader, harmless: frozenset[str], paths: KindReader) -> d
     }
 
 
-def _called(use: Use, reader: UsesReader) -> RecordValue:
+def _called(use: NamedUse, reader: UsesReader) -> RecordValue:
     """A function with the texts that it is called with; of one that is named otherwise nothing is known."""
     from workbench.runs.kinds.python_code.known_texts import argument_texts
 

@@ -37,7 +37,7 @@ from workbench.policy.terms import (
 )
 from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.smallest_change import Ranges, moved_together, shorter, smaller
-from workbench.runs.replay.turning_values import Change, Counterfactual, Reach, Turning
+from workbench.runs.replay.turning_values import Counterfactual, Reach, Turning, TurningChange
 
 _LIMIT_MS = 1000
 _MOST_SET_CHOICES = 64
@@ -121,7 +121,7 @@ class Turner:
         if wait is None:
             return None
         changes = tuple(
-            Change(name, arguments[name], new, Reach.TIME)
+            TurningChange(name, arguments[name], new, Reach.TIME)
             for name, new in wait.arguments.items()
             if new != arguments[name]
         )
@@ -159,7 +159,7 @@ class Turner:
 
     def _changes(
         self, search: _Search, small: Arguments, reaches: Mapping[str, Reach], look_ups: Mapping[str, str]
-    ) -> Iterator[Change]:
+    ) -> Iterator[TurningChange]:
         changed_records: set[str] = set()
         for name, parameter in self._parameters.items():
             supplied = name in search.missing
@@ -176,16 +176,16 @@ class Turner:
             among = search.set_with(new, old) if text else search.list_like(new, name)
             invented = text and not among and new not in self._words(name)
             look_up = look_ups.get(root(name), "")
-            yield Change(name, old, new, reaches[name], supplied, invented, among, look_up)
+            yield TurningChange(name, old, new, reaches[name], supplied, invented, among, look_up)
 
     def _record_change(
         self, search: _Search, name: str, small: Arguments, reach: Reach, supplied: bool
-    ) -> Change:
+    ) -> TurningChange:
         """A record that is there and was not, or the other way round."""
         types = {argument.name: argument.type for argument in self._formula.terms.arguments}
         old = None if supplied or name not in types else gathered(name, types[name], search.base)
         new = gathered(name, types[name], small) if name in types else None
-        return Change(name, old, new, reach, supplied)
+        return TurningChange(name, old, new, reach, supplied)
 
     def _words(self, name: str) -> tuple[str, ...]:
         """The words known for an argument: of its type, of the policy, of the logs."""

@@ -37,7 +37,7 @@ from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
 from workbench.runs.replay.record import PLACE
 from workbench.runs.replay.remedy import message_for_agent
-from workbench.runs.replay.turning_values import Change, Counterfactual, Turning
+from workbench.runs.replay.turning_values import Counterfactual, Turning, TurningChange
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
@@ -47,11 +47,11 @@ class StepExplanation:
 
     ``path`` holds every rule with its conditions; ``origins`` are in the order of the arguments.
     ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
-    the logs with it. ``wanted``: where a step is denied because no rule permits it, the permit rules
+    the logs with it. ``nearest_permits``: where a step is denied because no rule permits it, the permit rules
     that would fire after that change, each with its message: what the step was measured by.
-    ``parameter_names`` are the arguments that the policy takes; the others decide nothing. ``matters`` is
-    the part of these on which the decision rests, and that those rules fire which did.
-    ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
+    ``parameter_names`` are the arguments that the policy takes; the others decide nothing.
+    ``decisive_arguments`` is the part of these on which the decision rests, and that those rules fire which
+    did. ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
     agent is not free to change. ``place`` is where in which log the step stands.
     """
 
@@ -64,15 +64,15 @@ class StepExplanation:
     nearest: Nearest | None
     message: str
     place: str = ""
-    wanted: tuple[Violation, ...] = ()
+    nearest_permits: tuple[Violation, ...] = ()
     parameter_names: frozenset[str] = frozenset()
     look_up_first: tuple[LookedUp, ...] = ()
-    matters: Arguments = field(default_factory=dict[str, Value])
+    decisive_arguments: Arguments = field(default_factory=dict[str, Value])
 
     def plays(self, name: str) -> bool:
         """Whether the decision rests on an argument, or there is none because of it."""
         missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
-        return name in self.parameter_names and (name in self.matters or missing)
+        return name in self.parameter_names and (name in self.decisive_arguments or missing)
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -159,7 +159,7 @@ class Explainer:
         clock = Clock(self._declared.values(), self._zone, step)
         with self._solving:
             return self._turner_of_policy().turn(
-                call.known, call.target, call.reaches, call.missing, look_ups=look_ups, clock=clock
+                call.known_arguments, call.target, call.reaches, call.missing, look_ups=look_ups, clock=clock
             )
 
     def _matters(self, decision: Decision) -> Arguments:
@@ -272,15 +272,15 @@ def _origins(explanation: StepExplanation) -> Mapping[str, Origin]:
     return {origin.name: origin for origin in explanation.origins}
 
 
-def _reach(reached: Origin | Change | Counterfactual) -> str:
+def _reach(reached: Origin | TurningChange | Counterfactual) -> str:
     return reached.reach.name.lower()
 
 
-def _old_value(change: Change) -> Value:
+def _old_value(change: TurningChange) -> Value:
     return None if change.supplied else change.old
 
 
-def _one_of(change: Change) -> str | None:
+def _one_of(change: TurningChange) -> str | None:
     return change.one_of or None
 
 
@@ -296,7 +296,7 @@ def _turned(turning: Turning) -> Verdict | None:
     return turning.counterfactual.verdict if turning.counterfactual is not None else None
 
 
-def _changes(turning: Turning) -> tuple[Change, ...] | None:
+def _changes(turning: Turning) -> tuple[TurningChange, ...] | None:
     return turning.counterfactual.changes if turning.counterfactual is not None else None
 
 
@@ -328,7 +328,7 @@ json_form(
     ("state?", _known),
 )
 json_form(
-    Change,
+    TurningChange,
     *(
         ("argument", "name"),
         ("old", _old_value),
@@ -354,13 +354,13 @@ CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _h
 PATH = JsonForm[PathStep](
     PathStep, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
 )
-_WANTED = JsonForm[Violation](Violation, fields("rule", "message"))
+_PERMIT = JsonForm[Violation](Violation, fields("rule", "message"))
 EXPLANATION = json_form(
     StepExplanation,
     Nested(PLACE, "step"),
     *(("tool", "step.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),
     *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
-    ("wanted", Nested(_WANTED, "wanted", many=True)),
+    ("nearest_permits", Nested(_PERMIT, "nearest_permits", many=True)),
     ("path", Nested(PATH, "path", many=True)),
     *(("arguments", _origins), ("counterfactual", "turning"), "nearest"),
 )

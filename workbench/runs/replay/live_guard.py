@@ -20,7 +20,7 @@ from workbench.guard import (
     Strategy,
     ToolCall,
 )
-from workbench.guard.call_reading import CallReader, Reading
+from workbench.guard.call_reading import CallReader, CallReading
 from workbench.guard.log import arguments_text, context_text
 from workbench.model import Decision, Extracted, Json, LookedUp, Step
 from workbench.runs.extract.extractor import Extractor
@@ -113,7 +113,7 @@ class _ReadRun:
         return Earlier(self._steps, len(calls))
 
 
-def reader_of(reading: Reading) -> CallReader:
+def reader_of(reading: CallReading) -> CallReader:
     """The reader of calls that an exported file describes. Raises WorkbenchError for a wrong extraction."""
     return StepReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
 

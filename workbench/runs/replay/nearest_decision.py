@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from workbench.model import Arguments, RecordValue, StepDecision, Value, Verdict
 from workbench.policy.value_words import argument_words
-from workbench.runs.replay.turning_values import Change, Reach
+from workbench.runs.replay.turning_values import Reach, TurningChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Nearest:
     """The step of the logs that is decided otherwise and differs in the fewest arguments."""
 
     decided: StepDecision
-    changes: tuple[Change, ...]
+    changes: tuple[TurningChange, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class KnownCall:
     """A decided call: the arguments with a usable value, those without one, and who can change each."""
 
     decided: StepDecision
-    known: Arguments
+    known_arguments: Arguments
     missing: frozenset[str]
     reaches: Mapping[str, Reach]
 
@@ -38,49 +38,49 @@ class KnownCall:
 
         It is the one with the fewest arguments that differ, then least parts of sets, then the same run.
         """
-        fixed = [name for name in self.known if self.reaches.get(name) is Reach.TOOL]
+        fixed = [name for name in self.known_arguments if self.reaches.get(name) is Reach.TOOL]
         best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
-        bound, own, target = len(self.known), self.decided, self.target
+        bound, own, target = len(self.known_arguments), self.decided, self.target
         for decision in decisions:
             if decision.decision.verdict is not target:
                 continue
             other = decision.decision.arguments
-            if any(not _same(other.get(name), self.known[name]) for name in fixed):
+            if any(not _same(other.get(name), self.known_arguments[name]) for name in fixed):
                 continue
-            count = sum(not _same(other.get(name), value) for name, value in self.known.items())
+            count = sum(not _same(other.get(name), value) for name, value in self.known_arguments.items())
             if count > bound:
                 continue
             bound = count
-            parts = sum(_parts(other.get(name), value) for name, value in self.known.items())
+            parts = sum(_parts(other.get(name), value) for name, value in self.known_arguments.items())
             rank = (count, parts, decision.run != own.run, abs(decision.index - own.index))
             if best is None or rank < best[0]:
                 best = (rank, decision)
         return best[1] if best is not None else None
 
-    def changes(self, other: Arguments, denied: Arguments) -> tuple[Change, ...]:
+    def changes(self, other: Arguments, denied: Arguments) -> tuple[TurningChange, ...]:
         """The differences from other arguments, among what ``denied`` names and what is not known here."""
         decisive = {
             *denied,
             *(path for path, _ in argument_words(denied)),
-            *(name for name in other if name not in self.known),
+            *(name for name in other if name not in self.known_arguments),
         }
         return tuple(
             change
             for name, value in other.items()
             for change in _differences(
-                Change(
+                TurningChange(
                     name,
-                    self.known.get(name),
+                    self.known_arguments.get(name),
                     value,
                     self.reaches.get(name, Reach.GIVEN),
-                    name not in self.known,
+                    name not in self.known_arguments,
                 )
             )
             if change.name in decisive
         )
 
 
-def _differences(change: Change) -> Iterator[Change]:
+def _differences(change: TurningChange) -> Iterator[TurningChange]:
     """What differs between two values: each field of two records; nothing where they are the same."""
     old, new = change.old, change.new
     if not isinstance(old, RecordValue) or not isinstance(new, RecordValue):

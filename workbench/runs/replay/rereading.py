@@ -42,25 +42,25 @@ class Reread:
 class ArgumentEffect:
     """What reading one argument otherwise would change on the loaded steps.
 
-    ``seen`` of ``steps`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
+    ``steps_read`` of ``steps`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
     others have none. ``turns`` counts the steps whose value differs, ``examples`` are the first of
     them, and ``flips`` counts those that the policy would decide otherwise, by the verdicts before
-    and after. ``here`` is the reading of the step that was asked for.
+    and after. ``reading_of_step`` is the reading of the step that was asked for.
     """
 
     steps: int
-    seen: int = 0
+    steps_read: int = 0
     valued: int = 0
     turns: Mapping[Turn, int] = field(default_factory=dict[Turn, int])
     reasons: Mapping[str, int] = field(default_factory=dict[str, int])
     examples: tuple[Reread, ...] = ()
     flips: Mapping[tuple[Verdict, Verdict], int] = field(default_factory=dict[tuple[Verdict, Verdict], int])
-    here: Extracted | None = None
+    reading_of_step: Extracted | None = None
 
     @property
     def whole(self) -> bool:
         """Whether every step was read."""
-        return self.seen == self.steps
+        return self.steps_read == self.steps
 
 
 def argument_effect(

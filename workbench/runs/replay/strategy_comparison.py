@@ -34,9 +34,9 @@ class Control(StrEnum):
     POSITION = "position"
 
 
-type Way = Strategy | Control
+type Regime = Strategy | Control
 
-ABBREVIATIONS: dict[Way, str] = {
+ABBREVIATIONS: dict[Regime, str] = {
     Strategy.TERMINATE_TASK: "TT",
     Strategy.BLOCK_ACTION: "AB",
     Strategy.HALT_TOOL: "TEH",
@@ -86,10 +86,12 @@ class Tally:
 class StrategyComparison:
     """All strategies and controls on the same runs."""
 
-    outcomes: dict[Way, tuple[RunOutcome, ...]] = field(default_factory=dict[Way, tuple[RunOutcome, ...]])
+    outcomes: dict[Regime, tuple[RunOutcome, ...]] = field(
+        default_factory=dict[Regime, tuple[RunOutcome, ...]]
+    )
     label: str = ""
 
-    def tally(self, way: Way, label: str | None = None) -> Tally:
+    def tally(self, way: Regime, label: str | None = None) -> Tally:
         """The sums of one strategy, over all runs or those with one label."""
         run_outcomes = [
             run_outcome for run_outcome in self.outcomes[way] if label is None or run_outcome.label == label
@@ -104,22 +106,22 @@ class StrategyComparison:
             unknown=sum(len(run_outcome.unknown) for run_outcome in run_outcomes),
         )
 
-    def short(self, way: Way) -> str:
+    def short(self, way: Regime) -> str:
         """The paper's abbreviation of a strategy; empty for a control."""
         return ABBREVIATIONS.get(way, "")
 
-    def alike(self, ways: Sequence[Way]) -> tuple[tuple[Way, ...], ...]:
+    def alike(self, ways: Sequence[Regime]) -> tuple[tuple[Regime, ...], ...]:
         """These strategies in groups that do the same in every run."""
-        groups: dict[tuple[RunOutcome, ...], list[Way]] = {}
+        groups: dict[tuple[RunOutcome, ...], list[Regime]] = {}
         for way in ways:
             groups.setdefault(self.outcomes[way], []).append(way)
         return tuple(map(tuple, groups.values()))
 
-    def differing(self, ways: Sequence[Way]) -> tuple[Mapping[RunOutcome, tuple[Way, ...]], ...]:
+    def differing(self, ways: Sequence[Regime]) -> tuple[Mapping[RunOutcome, tuple[Regime, ...]], ...]:
         """For each run in which these strategies differ, its outcomes, and what comes to each."""
-        runs: list[Mapping[RunOutcome, tuple[Way, ...]]] = []
+        runs: list[Mapping[RunOutcome, tuple[Regime, ...]]] = []
         for outcomes in zip(*(self.outcomes[way] for way in ways), strict=True):
-            by_outcome: dict[RunOutcome, tuple[Way, ...]] = {}
+            by_outcome: dict[RunOutcome, tuple[Regime, ...]] = {}
             for way, outcome in zip(ways, outcomes, strict=True):
                 by_outcome[outcome] = (*by_outcome.get(outcome, ()), way)
             if len(by_outcome) > 1:
@@ -166,7 +168,7 @@ def compare(
     runs = [tuple(run) for _, run in groupby(pairs, key=lambda pair: pair[0].run)]
     firsts = sorted(place for run in runs if (place := _first_denial(run)) is not None)
     middle = firsts[(len(firsts) - 1) // 2] if firsts else None
-    ways: tuple[Way, ...] = (*Control, *Strategy)
+    ways: tuple[Regime, ...] = (*Control, *Strategy)
     return StrategyComparison(
         {way: tuple(_outcome(way, run, label, middle, replans) for run in runs) for way in ways}, label
     )
@@ -184,7 +186,7 @@ def _denied(decision: StepDecision) -> bool:
     return decision.decision.verdict is not Verdict.ALLOW
 
 
-def _outcome(way: Way, run: _Run, label: str, middle: int | None, replans: int) -> RunOutcome:
+def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: int) -> RunOutcome:
     refusals = _refusals(way, run, replans) if isinstance(way, Strategy) else _controlled(way, run, middle)
     stopped: list[int] = []
     lost: list[int] = []

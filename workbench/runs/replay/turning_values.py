@@ -41,7 +41,7 @@ _WHO = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class TurningChange:
     """One argument with another value. ``supplied``: the step has no value that could be kept.
 
     ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
@@ -114,7 +114,7 @@ class Counterfactual:
     """
 
     verdict: Verdict
-    changes: tuple[Change, ...]
+    changes: tuple[TurningChange, ...]
     arguments: Arguments
     reach: Reach
     fewest: bool

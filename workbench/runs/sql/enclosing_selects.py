@@ -20,7 +20,7 @@ class SelectFrame:
 
     level: Level
     around: SelectFrame | None
-    known: Mapping[str, TableExpression]
+    table_by_name: Mapping[str, TableExpression]
     source_by_id: dict[int, SourceTable | QueryResult] = field(
         default_factory=dict[int, SourceTable | QueryResult]
     )
@@ -50,7 +50,7 @@ class QueryScope:
     """The names that a query sees: the SELECTs around it and the common table expressions."""
 
     around: SelectFrame | None = None
-    known: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])
+    table_by_name: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])
 
 
 @dataclass(frozen=True, slots=True)

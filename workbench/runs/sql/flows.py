@@ -84,7 +84,7 @@ class FlowReader:
         elif isinstance(node, exp.Subquery):
             result = self._query(node.this, scope, pushed)
         elif isinstance(node, exp.Values):
-            frame = SelectFrame(Level(None), scope.around, scope.known)
+            frame = SelectFrame(Level(None), scope.around, scope.table_by_name)
             row = together(self._value(row, frame) for row in node.expressions)
             return QueryResult([Output(None, row)], in_order=False)
         else:
@@ -96,7 +96,7 @@ class FlowReader:
         clause = node.args.get("with_")
         if clause is None:
             return scope
-        known = dict(scope.known)
+        known = dict(scope.table_by_name)
         for table in clause.expressions:
             # Its own name means nothing in it: what reads itself is refused where it does.
             name = key_of(table.args["alias"].this, self._dialect)
@@ -140,7 +140,7 @@ class FlowReader:
     # --- SELECT -------------------------------------------------------------------
 
     def _select(self, node: exp.Select, scope: QueryScope, pushed: frozenset[Condition]) -> QueryResult:
-        frame = SelectFrame(self._reader.levels[id(node)], scope.around, scope.known)
+        frame = SelectFrame(self._reader.levels[id(node)], scope.around, scope.table_by_name)
         for item in node.expressions:
             if isinstance(item, exp.Alias):
                 frame.aliases[key_of(item.args["alias"], self._dialect)] = item.this
@@ -170,7 +170,7 @@ class FlowReader:
                 table = SourceTable(self._table_text(node, source.table), limited)
                 self.sources.append(table)
                 return table
-            definition = scope.known.get(key_of(node.this, self._dialect))
+            definition = scope.table_by_name.get(key_of(node.this, self._dialect))
             if definition is None:
                 raise Missing("the SQL holds a common table expression that reads itself")
             alias, node, scope = definition.node.args["alias"], definition.node.this, definition.scope
@@ -304,7 +304,9 @@ class FlowReader:
             return self._column(node, frame)
         if isinstance(node, exp.Exists | exp.Query | exp.Values):
             exists = isinstance(node, exp.Exists)
-            result = self._query(node.this if exists else node, QueryScope(frame, frame.known), frozenset())
+            result = self._query(
+                node.this if exists else node, QueryScope(frame, frame.table_by_name), frozenset()
+            )
             return NOTHING if exists else result.flows
         return self._called(node, frame)
 

@@ -36,22 +36,22 @@ class ColumnLimit(NamedTuple):
         return Condition(column, self.operator, self.value)
 
 
-def conjuncts(node: exp.Expr | None) -> Iterator[exp.Expr]:
+def and_operands(node: exp.Expr | None) -> Iterator[exp.Expr]:
     """The conditions that all have to be true."""
     if node is None:
         return
     if isinstance(node, exp.Where | exp.Having | exp.Paren):
-        yield from conjuncts(node.this)
+        yield from and_operands(node.this)
     elif isinstance(node, exp.And):
-        yield from conjuncts(node.this)
-        yield from conjuncts(node.expression)
+        yield from and_operands(node.this)
+        yield from and_operands(node.expression)
     else:
         yield node
 
 
 def limits(node: exp.Expr | None) -> Iterator[ColumnLimit]:
     """The limits of columns among the conjuncts."""
-    for part in conjuncts(node):
+    for part in and_operands(node):
         yield from _limits(part)
 
 
@@ -131,7 +131,7 @@ def sides(select: exp.Select) -> Iterator[tuple[exp.Expr | None, int, int]]:
 
 def least_rows(having: exp.Expr | None, counts: Callable[[exp.Count], bool]) -> int:
     """The least number of rows of each group, by those counts in HAVING that ``counts`` accepts."""
-    return max((number for part in conjuncts(having) for number in _bounds(part, counts)), default=0)
+    return max((number for part in and_operands(having) for number in _bounds(part, counts)), default=0)
 
 
 def _bounds(part: exp.Expr, counts: Callable[[exp.Count], bool]) -> Iterable[int]:

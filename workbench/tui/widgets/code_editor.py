@@ -23,7 +23,7 @@ from workbench.model import Problem
 from workbench.tui.styles import PartStyles, style_sheet
 from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
 from workbench.tui.verdict_signs import line_signs
-from workbench.tui.widgets.completion_area import OfferingArea
+from workbench.tui.widgets.completion_area import CompletionArea
 from workbench.tui.widgets.noted_document import NotedDocument
 
 LONGEST = 4000
@@ -31,7 +31,7 @@ LONGEST = 4000
 SIGN_WIDTH = 2
 
 
-class CodeEditor(OfferingArea):
+class CodeEditor(CompletionArea):
     """The text between what stands before and after it in the file; Esc leaves it, and nothing is lost.
 
     What is wrong with a line stands under it, and the verdicts of rules and clauses beside theirs. Tab writes
@@ -110,7 +110,7 @@ class CodeEditor(OfferingArea):
         """The whole file with the text as it is."""
         return f"{self._before}{self.text.rstrip()}\n{self._after}"
 
-    def on_text_area_changed(self, event: OfferingArea.Changed) -> None:
+    def on_text_area_changed(self, event: CompletionArea.Changed) -> None:
         """Tell the text after every change that a person makes."""
         event.stop()
         if self.display and self.text != self._told_text:

@@ -32,7 +32,7 @@ NARROWEST = 8
 HINT = "  Tab"
 
 
-class OfferingArea(KeyOrder, TextArea):
+class CompletionArea(KeyOrder, TextArea):
     """Offers what could be written at the cursor, and knows what was typed by hand."""
 
     parts: PartStyles

@@ -31,10 +31,10 @@ class TextEditor(TextArea):
 
     @dataclass
     class Left(Message):
-        """The person is done; ``kept`` says whether the text is to be kept as it is."""
+        """The person is done; ``is_kept`` says whether the text is to be kept as it is."""
 
         text: str
-        kept: bool
+        is_kept: bool
 
     def __init__(self, *, id: str) -> None:
         """Start put away."""

@@ -29,7 +29,7 @@ from workbench.engines.nagini.verifier.connection import (
     Verifier,
 )
 from workbench.engines.nagini.verifier.keeper import UNSHARED, Keeper
-from workbench.engines.nagini.verifier.shared import SharedVerifier, fingerprint, meeting_place, shared_pid
+from workbench.engines.nagini.verifier.shared import SharedVerifier, meeting_place, shared_pid, verifier_hash
 from workbench.engines.nagini.verifier.worker_protocol import Answer, decode
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
@@ -154,7 +154,7 @@ def test_a_session_with_many_jobs_does_not_hold_up_one_with_few(place: Path) -> 
         for number, name in enumerate(names):
             connection.sendall(f'{{"job": {number}, "text": "{name}"}}\n'.encode())
         source = connection.makefile("rb")
-        assert decode(source.readline())["hello"] == fingerprint()
+        assert decode(source.readline())["hello"] == verifier_hash()
     until(lambda: shared_pid() is not None)
     Path(f"{place}.go").touch()
     assert waiting.get(timeout=30) == "wait"
@@ -399,7 +399,7 @@ def test_where_sharing_is_impossible_a_process_of_its_own_is_used(
         case "a long path":
             monkeypatch.setenv("WORKBENCH_PROVER_DIR", str(place.parent / ("long" * 40)))
         case "another version":
-            monkeypatch.setattr(shared, "fingerprint", lambda: "another")
+            monkeypatch.setattr(shared, "verifier_hash", lambda: "another")
         case _:
             monkeypatch.setattr(shared, "launch", nothing)
     phases: list[str] = []

@@ -30,11 +30,11 @@ class YesOrNo(BaseModel):
 class Probed:
     """The findings about an endpoint.
 
-    ``held`` says that the server held the reply to its form where the prompt asked for another.
+    ``held_to_form`` says that the server held the reply to its form where the prompt asked for another.
     """
 
     abilities: Abilities
-    held: bool
+    held_to_form: bool
     replied_by: str
     usage: Usage
 

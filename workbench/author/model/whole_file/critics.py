@@ -322,10 +322,10 @@ def _failing(
     undecided: dict[str, list[Case]] = {}
     for result in failed:
         case = by_id[result.case]
-        if result.got is None or result.got is Verdict.CANNOT_EVALUATE:
+        if result.actual is None or result.actual is Verdict.CANNOT_EVALUATE:
             undecided.setdefault(_unsaid(compiled, case) or result.detail[:300], []).append(case)
         else:
-            yield _misjudged(compiled, case, result.got)
+            yield _misjudged(compiled, case, result.actual)
     for detail, alike in undecided.items():
         named = ", ".join(f"“{case.reason}”" for case in alike[:4])
         text = f"{len(alike)} case{'s' * (len(alike) > 1)} cannot be decided ({named}): {detail}"

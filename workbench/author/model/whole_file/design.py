@@ -78,7 +78,7 @@ class QuestionForm(_Form):
     requirements: Annotated[list[Text], Field(max_length=60)] = []
 
 
-class ReadingForm(_Form):
+class RequestForm(_Form):
     """What the request says."""
 
     title: Text = ""
@@ -156,10 +156,10 @@ def read_design(
     return design, wrong
 
 
-def _form(text: str) -> ReadingForm:
+def _form(text: str) -> RequestForm:
     data = read_json(text, "The block ```json")
     try:
-        return ReadingForm.model_validate(data)
+        return RequestForm.model_validate(data)
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the top"

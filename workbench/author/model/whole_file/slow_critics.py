@@ -40,14 +40,15 @@ def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
     end = time.monotonic() + _STRENGTH_SECONDS
     report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
     for survivor in report.survived[:_MOST_SURVIVORS]:
-        if survivor.example is None or survivor.ours is None:
+        if survivor.example is None or survivor.policy_decision is None:
             continue
         shown = shortened(evaluable(terms, survivor.example))
         yield CriticFinding(
             Critic.STRENGTH,
             WrittenPart.CONTRACT,
-            f"For {shown} the policy says {survivor.ours}; a wrong version of it that says {survivor.theirs} "
-            "there keeps all your clauses. Add a clause if the request says which is right.",
+            f"For {shown} the policy says {survivor.policy_decision}; a wrong version of it that says "
+            f"{survivor.mutant_decision} there keeps all your clauses. "
+            "Add a clause if the request says which is right.",
             f"strength:{survivor.mutant.id}",
         )
 

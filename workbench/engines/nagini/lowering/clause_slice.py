@@ -228,7 +228,7 @@ def uses_result(term: Term) -> bool:
 # --- identity ----------------------------------------------------------------------
 
 
-def fingerprint(terms: PolicyTerms, goal: Goal) -> str:
+def goal_hash(terms: PolicyTerms, goal: Goal) -> str:
     """A hash of everything that the truth of a goal depends on, and of nothing else.
 
     Names of constants, comments, layout and the rest of the policy do not count.

@@ -19,8 +19,8 @@ from workbench.engines.nagini.lowering.clause_slice import (
     arguments_of,
     clause_goal,
     decision_goal,
-    fingerprint,
     flat_goal,
+    goal_hash,
     helpers_of,
     vacuity_goal,
 )
@@ -224,7 +224,7 @@ class ReadyPolicy:
             LoweringLimit: the policy cannot be translated exactly.
         """
         with _limits():
-            return fingerprint(self.terms, clause_goal(self.terms, self._clause(clause)))
+            return goal_hash(self.terms, clause_goal(self.terms, self._clause(clause)))
 
     def flat(self, goal: Goal) -> Goal:
         """A goal without lists.
@@ -246,7 +246,7 @@ class ReadyPolicy:
 
     def key_of(self, goal: Goal) -> str:
         """A hash of all that the truth of the goal of an obligation depends on."""
-        return f"obligation {fingerprint(self.terms, goal)}"
+        return f"obligation {goal_hash(self.terms, goal)}"
 
     def _clause(self, clause: str) -> Clause:
         return {known.id: known for known in self.terms.clauses}[clause]

@@ -142,12 +142,12 @@ def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFa
         known = learn(precondition.term, known)
     consequence = _with_result(clause.term, Constant(allowing))
     while isinstance(consequence, ImpliesTerm):
-        for part in _conjuncts(consequence.condition):
+        for part in _split(consequence.condition):
             conditions.append(simplifier.simplify(part, known))
             known = learn(part, known)
         consequence = consequence.consequence
     ends = cases(negate(simplifier.simplify(consequence, known)))
-    always = conjuncts(conditions)
+    always = split_conjuncts(conditions)
     return known, [tuple(dict.fromkeys((*always, *end))) for end in ends]
 
 
@@ -158,14 +158,14 @@ def _decisions(terms: PolicyTerms, known: KnownFacts, allowing: bool) -> list[tu
     forbid = [(rule.name, body) for rule, body in bodies if rule.forbids]
     permit = [(rule.name, body) for rule, body in bodies if not rule.forbids]
     if allowing:
-        silent = tuple((name, part) for name, body in forbid for part in conjuncts([negate(body)]))
+        silent = tuple((name, part) for name, body in forbid for part in split_conjuncts([negate(body)]))
         if terms.default_allow:
             return [silent]
         return [(*silent, *((name, part) for part in case)) for name, body in permit for case in cases(body)]
     fires = [tuple((name, part) for part in case) for name, body in forbid for case in cases(body)]
     if terms.default_allow:
         return fires
-    return [*fires, tuple((name, part) for name, body in permit for part in conjuncts([negate(body)]))]
+    return [*fires, tuple((name, part) for name, body in permit for part in split_conjuncts([negate(body)]))]
 
 
 def is_flag(term: Term) -> bool:
@@ -180,26 +180,26 @@ def _with_result(term: Term, result: Constant) -> Term:
     return with_children(term, tuple(_with_result(part, result) for part in children(term)))
 
 
-def conjuncts(terms: Iterable[Term]) -> list[Term]:
+def split_conjuncts(terms: Iterable[Term]) -> list[Term]:
     """The conditions whose conjunction is that of the terms, without those that are always true."""
-    return [part for term in terms for part in _conjuncts(term) if not is_true(part)]
+    return [part for term in terms for part in _split(term) if not is_true(part)]
 
 
-def _conjuncts(term: Term) -> list[Term]:
+def _split(term: Term) -> list[Term]:
     match term:
         case And(operands):
-            return [part for operand in operands for part in _conjuncts(operand)]
+            return [part for operand in operands for part in _split(operand)]
         case Not(Or(operands)):
-            return [part for operand in operands for part in _conjuncts(negate(operand))]
+            return [part for operand in operands for part in _split(negate(operand))]
         case Not(ImpliesTerm(condition, consequence)):
-            return [*_conjuncts(condition), *_conjuncts(negate(consequence))]
+            return [*_split(condition), *_split(negate(consequence))]
         case _:
             return [term]
 
 
 def cases(term: Term) -> list[tuple[Term, ...]]:
     """Conjunctions; the term is true exactly where at least one of them is. A term of many cases is one."""
-    return [tuple(conjuncts(case)) for case in _cases(term)]
+    return [tuple(split_conjuncts(case)) for case in _cases(term)]
 
 
 def _cases(term: Term) -> list[tuple[Term, ...]]:
@@ -211,7 +211,7 @@ def _cases(term: Term) -> list[tuple[Term, ...]]:
         case ImpliesTerm(condition, consequence):
             alternatives = _alternatives((negate(condition), consequence))
         case And() | Not(Or()) | Not(ImpliesTerm()):
-            parts = [_cases(conjunct) for conjunct in _conjuncts(term)]
+            parts = [_cases(conjunct) for conjunct in _split(term)]
             if prod(map(len, parts)) > MOST_CASES:
                 return [(term,)]
             alternatives = [tuple(part for case in chosen for part in case) for chosen in product(*parts)]
@@ -226,5 +226,5 @@ def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
     guards: list[Term] = []
     for term in terms:
         alternatives += [(*guards, *case) for case in _cases(term)]
-        guards += [part for part in _conjuncts(negate(term)) if is_flag(part)]
+        guards += [part for part in _split(negate(term)) if is_flag(part)]
     return alternatives

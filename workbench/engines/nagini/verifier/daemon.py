@@ -26,7 +26,7 @@ from types import FrameType
 from workbench.engines.nagini.verifier.connection import OnPhase, ProverUnready, Verifier
 from workbench.engines.nagini.verifier.keeper import Keeper, Spawn
 from workbench.engines.nagini.verifier.process import VerifierProcess
-from workbench.engines.nagini.verifier.shared import fingerprint, limit_sending, same_user
+from workbench.engines.nagini.verifier.shared import limit_sending, same_user, verifier_hash
 from workbench.engines.nagini.verifier.worker_protocol import answer_message, decode, encode
 from workbench.model import Json, WorkbenchError
 
@@ -127,7 +127,7 @@ class Daemon:
 
     def _welcome(self, client: Client) -> None:
         """Talk with a client until it leaves."""
-        client.say({"hello": fingerprint(), "pid": os.getpid()})
+        client.say({"hello": verifier_hash(), "pid": os.getpid()})
         with self._change:
             self._clients.append(client)
             self._visited = True

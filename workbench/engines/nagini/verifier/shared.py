@@ -42,7 +42,7 @@ def wanted() -> bool:
 
 
 @cache
-def fingerprint() -> str:
+def verifier_hash() -> str:
     """A hash of what must be equal on both sides: engine versions, the Python, this package's code."""
     digest = hashlib.sha256(f"{engine_versions()}\n{sys.executable}\n{sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
@@ -66,7 +66,7 @@ def meeting_place() -> Path:
         raise OSError(f"{folder} is not a folder of this user")
     if stat.S_IMODE(status.st_mode) & 0o077:
         folder.chmod(0o700)
-    path = folder / f"{fingerprint()}.sock"
+    path = folder / f"{verifier_hash()}.sock"
     if len(os.fsencode(path)) > _LONGEST_PATH:
         raise OSError(f"{path} is too long for a socket")
     return path
@@ -151,7 +151,7 @@ class SharedVerifier(Verifier):
     def _greet(self, line: bytes) -> None:
         """Check that the other side is of the same version."""
         hello = decode(line)
-        if hello.get("hello") != fingerprint():
+        if hello.get("hello") != verifier_hash():
             raise ValueError("the shared verifier is of another version")
         pid = hello.get("pid")
         self._pid = pid if isinstance(pid, int) else None

@@ -32,7 +32,7 @@ _DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class NamedUse:
     """One place where the code names something: ``os.remove``, or ``.to_csv`` for an attribute of a value.
 
     ``call`` is the call of it; None where it is named otherwise, so that it may be called with anything.
@@ -49,7 +49,7 @@ class CodeUses:
 
     hidden: list[str] = field(default_factory=list[str])
     imports: set[str] = field(default_factory=set[str])
-    uses: list[Use] = field(default_factory=list[Use])
+    uses: list[NamedUse] = field(default_factory=list[NamedUse])
 
 
 class UsesReader:
@@ -220,7 +220,7 @@ class UsesReader:
         )
         if module and not alias:
             self._hide(node, f"hands the module {path} on")
-        self.code_uses.uses.append(Use(path, node, call))
+        self.code_uses.uses.append(NamedUse(path, node, call))
 
     def _attributes(self, node: ast.expr, attributes: tuple[str, ...], call: ast.Call | None) -> None:
         for name in attributes[:-1]:
@@ -236,7 +236,7 @@ class UsesReader:
             why = "uses the attribute obj, which may be a module"
         if why is not None:
             self._hide(node, why)
-        self.code_uses.uses.append(Use(f".{name}", node, call))
+        self.code_uses.uses.append(NamedUse(f".{name}", node, call))
         if name == "format":
             self._format(node)
         if name in ("query", *_BY_TEXT) and (self._given_names or self._tables()):

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from workbench.runs.kinds.python_code.closed_functions import CLOSED_FUNCTIONS, CLOSED_MODULES
-from workbench.runs.kinds.python_code.code_uses import Use, UsesReader
+from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
 from workbench.runs.kinds.python_code.refused_names import STANDARD
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES
 from workbench.runs.values.found_value import Missing
@@ -151,7 +151,7 @@ class _FileUses:
         above = (".".join(parts[:size]) + ".*" for size in range(1, len(parts)))
         return name in self._harmless or any(wildcard in self._harmless for wildcard in above)
 
-    def _of_use(self, use: Use) -> frozenset[FileUse]:
+    def _of_use(self, use: NamedUse) -> frozenset[FileUse]:
         if self._is_harmless(use.name):
             return frozenset()
         if use.name.startswith("."):
@@ -162,7 +162,7 @@ class _FileUses:
         self._check_known(use)
         return frozenset()
 
-    def _check_known(self, use: Use) -> None:
+    def _check_known(self, use: NamedUse) -> None:
         """A function that opens no file; what follows it in a path is a part of what it is."""
         name = use.name
         if name.partition(".")[0] in _BUILTINS or name in self._reader.code_uses.imports or name in STANDARD:
@@ -180,7 +180,7 @@ class _FileUses:
     def _is_writing(method: str) -> bool:
         return method.startswith("to_") and method not in _IN_MEMORY
 
-    def _of_method(self, use: Use, name: str) -> frozenset[FileUse]:
+    def _of_method(self, use: NamedUse, name: str) -> frozenset[FileUse]:
         receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
         paths = None if receiver is None else self._reader.texts.of(receiver, paths=True)
         if name in _OF_PATHS or (name == "open" and self._is_path(receiver)):
@@ -213,7 +213,7 @@ class _FileUses:
         paths = any(module.partition(".")[0] == "pathlib" for module in self._reader.code_uses.imports)
         return paths and (call is None or len(call.args) < 2)
 
-    def _opened(self, use: Use, takes: _Takes) -> frozenset[FileUse]:
+    def _opened(self, use: NamedUse, takes: _Takes) -> frozenset[FileUse]:
         call = use.call
         if call is None or any(isinstance(argument, ast.Starred) for argument in call.args):
             raise _not_known(use)
@@ -232,7 +232,7 @@ class _FileUses:
             uses |= {FileUse(path, file_way) for path in texts for file_way in ways}
         return frozenset(uses)
 
-    def _ways(self, use: Use, call: ast.Call, place: int) -> tuple[str, ...]:
+    def _ways(self, use: NamedUse, call: ast.Call, place: int) -> tuple[str, ...]:
         """The ways in which a call uses the file, by its mode."""
         if any(keyword.arg is None for keyword in call.keywords) or any(
             isinstance(argument, ast.Starred) for argument in call.args
@@ -253,5 +253,5 @@ class _FileUses:
         )
 
 
-def _not_known(use: Use) -> Missing:
+def _not_known(use: NamedUse) -> Missing:
     return Missing(f"which files {use.name} in line {use.node.lineno} opens is not known")

@@ -173,7 +173,7 @@ class Writing:
     def left(self, event: TextEditor.Left) -> None:
         """Store what was written, or give it back to be mended."""
         (self._back or self._view.middle).focus()
-        if not event.kept:
+        if not event.is_kept:
             self._view.post_message(Say(""))  # what was wrong with it is of no interest any more
             return
         name, label, store = self._name, self._label, self._store

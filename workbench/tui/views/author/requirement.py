@@ -180,8 +180,8 @@ def _case(state: SessionState, case: Case) -> Line:
         wrong = Tone.WARN if result in state.waiting else Tone.BAD
         sign = TextRun("✓ ", Tone.GOOD) if result.passed else TextRun("✗ ", wrong)
     verdicts = line(verdict_run(case.expected))
-    if result is not None and not result.passed and result.got is not None:
-        verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.got))
+    if result is not None and not result.passed and result.actual is not None:
+        verdicts = line("should be ", *verdicts, ", is ", verdict_run(result.actual))
     return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
 
 

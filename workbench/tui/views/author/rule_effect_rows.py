@@ -22,7 +22,9 @@ def trial_rows(
     for words, tone, allowed in (("newly allowed", Tone.WARN, True), ("newly denied", Tone.BAD, False)):
         for item in change.regions(allowed=allowed)[:most]:
             yield from paragraph(line(TextRun(f"{words}, for example", tone)), width, key, indent)
-            yield from argument_rows(item.region.matters or item.region.witness, width, key, indent + 2)
+            yield from argument_rows(
+                item.region.decisive_arguments or item.region.witness, width, key, indent + 2
+            )
     if change.semantic.unknown:
         unknown = TextRun(f"Not decided: {change.semantic.unknown}", Tone.WARN)
         yield from paragraph(line(unknown), width, key, indent)

@@ -159,8 +159,16 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
     yield from paragraph(content, width, key, hang=2)
     if reason is not None:
         yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)
-    elif result.example is not None and result.ours is not None and result.theirs is not None:
-        decided = (verdict_run(result.ours), muted(", there "), verdict_run(result.theirs))
+    elif (
+        result.example is not None
+        and result.policy_decision is not None
+        and result.mutant_decision is not None
+    ):
+        decided = (
+            verdict_run(result.policy_decision),
+            muted(", there "),
+            verdict_run(result.mutant_decision),
+        )
         shown = line(
             TextRun(one_line(arguments_words(result.example)), Tone.CODE), muted(": here "), *decided
         )

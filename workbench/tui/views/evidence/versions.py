@@ -94,8 +94,8 @@ def _region(recorded_region: RecordedRegion, key: str, width: int, *, logged: bo
         for bound in region.bounds:
             yield from paragraph(one_line(bound), width, key, 4)
     yield from paragraph(line(muted("for instance")), width, key, indent=2)
-    turning = {name: value for name, value in region.matters.items() if name in region.turning}
-    beside = {name: value for name, value in region.matters.items() if name not in region.turning}
+    turning = {name: value for name, value in region.decisive_arguments.items() if name in region.turning}
+    beside = {name: value for name, value in region.decisive_arguments.items() if name not in region.turning}
     if turning or not beside:
         shown = argument_rows(turning, width, key, indent=4)
         yield from shown or paragraph("any input", width, key, 4)

@@ -192,15 +192,23 @@ it are the versions of the session: c proves what one decides otherwise than the
             return False
         terms = state.terms
         mutant_result = next((result for result in strength.results if result.mutant.id == name), None)
-        if mutant_result is None or mutant_result.ours is None or mutant_result.theirs is None:
+        if (
+            mutant_result is None
+            or mutant_result.policy_decision is None
+            or mutant_result.mutant_decision is None
+        ):
             return False
         offers: list[Offer] = [
             (
-                mutant_result.ours.value,
+                mutant_result.policy_decision.value,
                 "case",
-                f"it is right that the policy says {mutant_result.ours.value}",
+                f"it is right that the policy says {mutant_result.policy_decision.value}",
             ),
-            (mutant_result.theirs.value, "case", f"it should be {mutant_result.theirs.value}"),
+            (
+                mutant_result.mutant_decision.value,
+                "case",
+                f"it should be {mutant_result.mutant_decision.value}",
+            ),
             ("clause", "clause", "add a clause that refuses the wrong version"),
             ("accept", "pass", "it may pass, for a reason"),
         ]

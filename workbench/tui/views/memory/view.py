@@ -234,7 +234,7 @@ retrieve the one at the cursor."""
         """Store what was written, or give it back to be mended."""
         event.stop()
         self._known.focus()
-        if not event.kept or self._writing is None:
+        if not event.is_kept or self._writing is None:
             self.post_message(Say(""))  # what was wrong with it is of no interest any more
             return
         label, store = self._writing

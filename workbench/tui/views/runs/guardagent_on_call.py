@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView
     from workbench.tui.widgets.lines import Row
 
-type Guard = Callable[[Workbench], GuardedStep]
+type GuardAgentCall = Callable[[Workbench], GuardedStep]
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,9 @@ class GuardAgentOnCall:
         )
         return True
 
-    def _guard(self, call: _Chosen, guard: Guard, failed: Callable[[], object] | None = None) -> bool:
+    def _guard(
+        self, call: _Chosen, guard: GuardAgentCall, failed: Callable[[], object] | None = None
+    ) -> bool:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
@@ -293,7 +295,7 @@ class GuardAgentOnCall:
         """Run what was written, or give it back to be mended."""
         self._view.run.focus()
         call, part, text = self._call, self._writing, event.text
-        if not event.kept or call is None:
+        if not event.is_kept or call is None:
             return
         if part == "code":
             self._guard(call, lambda bench: bench.guardagent.run_code(*call.place, text))

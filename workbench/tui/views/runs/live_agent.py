@@ -225,7 +225,7 @@ def report_words(report: LiveReport) -> str:
     results = report.results
     attacks = [result.attacked for result in results if result.task.attack]
     refused, calls = sum(result.refused for result in results), sum(result.calls for result in results)
-    words = [plural(len(results), "run"), f"{sum(result.done is True for result in results)} done"]
+    words = [plural(len(results), "run"), f"{sum(result.task_done is True for result in results)} done"]
     if attacks:
         words.append(f"{attacks.count(False)} of {len(attacks)} attacks stopped")
     words.append(f"{refused:,} of {calls:,} calls refused")

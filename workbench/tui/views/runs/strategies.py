@@ -16,7 +16,7 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from workbench.app.runs import StrategyComparison, Way
+    from workbench.app.runs import Regime, StrategyComparison
     from workbench.model import StepDecision
 
 MEANING = (
@@ -79,13 +79,13 @@ def strategy_rows(state: SessionState, comparison: StrategyComparison | None, wi
     return rows
 
 
-def _name(comparison: StrategyComparison, way: Way) -> str:
+def _name(comparison: StrategyComparison, way: Regime) -> str:
     """A way spelled out, with the letters that the papers give it."""
     short = comparison.short(way)
     return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
 
 
-def _sums(comparison: StrategyComparison, ways: Sequence[Way], width: int) -> list[Row]:
+def _sums(comparison: StrategyComparison, ways: Sequence[Regime], width: int) -> list[Row]:
     tally = comparison.tally(ways[0])
     rows = paragraph(
         line(TextRun(", ".join(_name(comparison, way) for way in ways), Tone.TITLE)), width, hang=2
@@ -100,7 +100,7 @@ def _sums(comparison: StrategyComparison, ways: Sequence[Way], width: int) -> li
 
 
 def _differing(
-    state: SessionState, comparison: StrategyComparison, strategies: Sequence[Way], width: int
+    state: SessionState, comparison: StrategyComparison, strategies: Sequence[Regime], width: int
 ) -> Iterator[Row]:
     """The runs in which the strategies do not all do the same, each with what they do."""
     begins: dict[str, int] = {}
