@@ -35,14 +35,14 @@ def likeness_of_words(first: str, second: str) -> float:
     return float(_rapidfuzz().fuzz.token_set_ratio(first, second))
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def nearest(word: str, candidates: Iterable[str]) -> str | None:
     """The known word that is most like the given one; None if none is like it."""
-    return next(iter(_alike(word, sorted(known), ALIKE_FOR_HINT, 1)), None)
+    return next(iter(_alike(word, sorted(candidates), ALIKE_FOR_HINT, 1)), None)
 
 
-def did_you_mean(word: str, known: Iterable[str], sentence: str = "did you mean {}?") -> str:
+def did_you_mean(word: str, candidates: Iterable[str], sentence: str = "did you mean {}?") -> str:
     """A hint for a message about an unknown word: the sentence with the nearest known one, or nothing."""
-    best = nearest(word, known)
+    best = nearest(word, candidates)
     return "" if best is None else sentence.format(best)
 
 

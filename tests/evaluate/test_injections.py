@@ -156,14 +156,14 @@ class Obedient:
         self._found = readings
         self.wanted: list[WantedValue] = []
 
-    def announce(self, wanted: Sequence[WantedValue]) -> None:
+    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
         """Nobody watches."""
 
-    def ask(self, wanted: Sequence[WantedValue]) -> None:
+    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
         """Everything is replied when it is read."""
 
-    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
-        self.wanted.append(wanted)
+    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
+        self.wanted.append(wanted_value)
         return self._found
 
 

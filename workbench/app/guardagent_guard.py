@@ -113,7 +113,7 @@ class GuardAgentReader(CallReader):
         retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
-    def _answer(self, guarding: Guarding, shown: tuple[Demonstration, ...]) -> Guarded | str:
+    def _answer(self, guarding: Guarding, demonstrations: tuple[Demonstration, ...]) -> Guarded | str:
         """GuardAgent's answer, or why there is none.
 
         A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
@@ -132,7 +132,7 @@ class GuardAgentReader(CallReader):
                     return
                 rounds = self._session.info.guardagent.rounds
                 agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
-                answers.append(agent.guard(guarding, shown))
+                answers.append(agent.guard(guarding, demonstrations))
             except WorkbenchError as error:
                 answers.append(f"GuardAgent could not be asked: {error}")
             except Exception as error:  # whatever goes wrong, the call is not allowed
@@ -147,14 +147,14 @@ class GuardAgentReader(CallReader):
             thread.join(_TICK)
         return answers[0] if answers else "GuardAgent ended without a decision."
 
-    def _keep(self, call: ToolCall, guarded: Guarded, shown: Sequence[Demonstration]) -> None:
+    def _keep(self, call: ToolCall, guarded: Guarded, demonstrations: Sequence[Demonstration]) -> None:
         from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         self._session.append_guarded(
             GuardAgentRecord(
                 run=call.run,
                 call=call.index,
-                demonstrations=tuple(demonstration.id for demonstration in shown),
+                demonstrations=tuple(demonstration.id for demonstration in demonstrations),
                 plan=guarded.plan,
                 attempts=tuple(
                     AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts

@@ -138,11 +138,11 @@ class Live:
 
         return agent_named(agent), world_named(world)
 
-    def tasks(self, world: type[World], wanted: Sequence[str] = ()) -> tuple[Task, ...]:
+    def tasks(self, world: type[World], task_names: Sequence[str] = ()) -> tuple[Task, ...]:
         """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
         from workbench.live.loading import tasks_of
 
-        return tasks_of(world.tasks, tuple(wanted))
+        return tasks_of(world.tasks, tuple(task_names))
 
     def log_path(self) -> Path:
         """The default file of a recorded run: a new one among the logs of the session."""

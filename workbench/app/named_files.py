@@ -7,8 +7,8 @@ from pathlib import Path
 from workbench.model import WorkbenchError
 
 
-def read_named(path: Path, wanted: str) -> str:
-    """The text of a file that a person names; ``wanted`` says what it should be.
+def read_named(path: Path, expected: str) -> str:
+    """The text of a file that a person names; ``expected`` says what it should be.
 
     Raises:
         WorkbenchError: it cannot be read.
@@ -18,7 +18,7 @@ def read_named(path: Path, wanted: str) -> str:
     except UnicodeDecodeError as error:
         raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
     except OSError as error:
-        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name {wanted}.") from error
+        raise WorkbenchError(f"{path} cannot be read ({error.strerror}); name {expected}.") from error
 
 
 def write_named(path: Path, text: str) -> None:

@@ -86,10 +86,10 @@ def outside_texts(bench: Workbench) -> dict[str, str]:
     return text_by_name
 
 
-def state_after_outside(bench: Workbench, shown: str) -> SessionState:
+def state_after_outside(bench: Workbench, editor_text: str) -> SessionState:
     """The judged state that taking over the edits of other programs would make.
 
-    ``shown`` is the text of the policy in the editor.
+    ``editor_text`` is the text of the policy in the editor.
     """
     kept_edit = bench.editing.kept_edit
     texts = outside_texts(bench)
@@ -98,7 +98,7 @@ def state_after_outside(bench: Workbench, shown: str) -> SessionState:
             tried.editing.keep(kept_edit)
         for name, text in texts.items():
             (tried.session.path / name).write_text(text, encoding="utf-8")
-        tried.editing.take_outside(shown)
+        tried.editing.take_outside(editor_text)
         return tried.judged_state()
 
 

@@ -139,14 +139,14 @@ class SentenceWords:
         known = logs or self._runs.current()
         return AssumedRules(self._session.spec, self.book(known, settings), known)
 
-    def meaning(self, named: str, word: str, said: str) -> str:
+    def meaning(self, named: str, word: str, name_or_number: str) -> str:
         """The meaning that a person says of a word: a name, or a choice of the word's list by its number.
 
         Raises WorkbenchError where no choice has the number.
         """
-        if not said.isdecimal():
-            return said
-        number = int(said)
+        if not name_or_number.isdecimal():
+            return name_or_number
+        number = int(name_or_number)
         opened = next(
             (opened_word for opened_word in self.open(named).words if opened_word.text == word), None
         )

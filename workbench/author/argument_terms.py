@@ -84,9 +84,9 @@ def has_no_value(argument: Argument) -> Term:
     return IsMissing(variable(argument))
 
 
-def free_name(wanted: str, arguments: Iterable[Argument]) -> str:
+def free_name(name: str, arguments: Iterable[Argument]) -> str:
     """The name wanted for an element, or one like it where an argument or the dialect has that name."""
-    return unlike(wanted, {argument.name for argument in arguments})
+    return unlike(name, {argument.name for argument in arguments})
 
 
 # --- what a term says of one argument ---------------------------------------------

@@ -63,15 +63,15 @@ class _Demand:
 
 
 def unattended(
-    situation: Situation, cases: Sequence[Case] = (), held: frozenset[str] = frozenset()
+    situation: Situation, cases: Sequence[Case] = (), fixed: frozenset[str] = frozenset()
 ) -> tuple[TakenDefault, ...]:
     """The answers to take without a person, in asking order; a question that needs one has none.
 
-    Generated cases demand nothing: they say what the draft decides. ``held`` are questions for which a
+    Generated cases demand nothing: they say what the draft decides. ``fixed`` are questions for which a
     person said that no reading is meant.
     """
     default_by_question: dict[str, TakenDefault] = {}
-    left = set(held)
+    left = set(fixed)
     current = situation
     for _ in range(ROUNDS):
         questions = [question for question in find_questions(current) if question.id not in current.choices]

@@ -250,21 +250,21 @@ def _logs(bench: Workbench) -> Logs:
     return logs
 
 
-def _tell(done: MemoryChange, as_json: bool) -> int:
+def _tell(change: MemoryChange, as_json: bool) -> int:
     if as_json:
         from workbench.app.json_output.memory import MEMORY_CHANGE
 
-        write_json(MEMORY_CHANGE.write(done))
+        write_json(MEMORY_CHANGE.write(change))
     else:
-        write(one_line(f"{done.label}."))
-        _write_changes(done)
+        write(one_line(f"{change.label}."))
+        _write_changes(change)
     return 0
 
 
-def _write_changes(done: MemoryChange) -> None:
+def _write_changes(change: MemoryChange) -> None:
     from workbench.clean_text import counted
 
-    changes = done.changes
+    changes = change.changes
     count = counted(len(changes), "call")
     write(
         f"{count} retrieve{'s' if len(changes) == 1 else ''} differently."
@@ -279,7 +279,7 @@ def _write_changes(done: MemoryChange) -> None:
         write(one_line(f"{retrieval_change.run} call {retrieval_change.index}: {before} -> {after}"))
     if len(changes) > _MOST_SHOWN:
         write(f"And {len(changes) - _MOST_SHOWN} more; --json lists all.")
-    turned, size = done.turned, done.prompt
+    turned, size = change.turned, change.prompt
     write(
         f"{counted(len(turned), 'call')} decided otherwise."
         if turned

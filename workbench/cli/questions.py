@@ -308,7 +308,11 @@ def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
 
 
 def _tell(
-    changed: SessionChange, changes: WhatChanged, session: Path, as_json: bool, left: Sequence[Question]
+    changed: SessionChange,
+    changes: WhatChanged,
+    session: Path,
+    as_json: bool,
+    open_questions: Sequence[Question],
 ) -> None:
     if as_json:
         from workbench.app.json_output.results import SESSION_CHANGE
@@ -317,5 +321,5 @@ def _tell(
         return
     from workbench.cli.question_text import number_lines, stored_lines
 
-    for line in (*stored_lines(changed, changes, session), *number_lines(left)):
+    for line in (*stored_lines(changed, changes, session), *number_lines(open_questions)):
         write(line)

@@ -164,30 +164,30 @@ def _open(session: Path, sentence: str, as_json: bool) -> int:
     return 0
 
 
-def _try(session: Path, sentence: str, said: SaidRule | _SaidWord, as_json: bool) -> int:
+def _try(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bool) -> int:
     with reading(session) as bench:
         logs = bench.runs.current()
-        if isinstance(said, _SaidWord):
-            meaning = bench.words.meaning(sentence, said.text, said.meaning)
-            tried_rules = bench.words.tried_word(sentence, said.text, meaning, logs)
+        if isinstance(choice, _SaidWord):
+            meaning = bench.words.meaning(sentence, choice.text, choice.meaning)
+            tried_rules = bench.words.tried_word(sentence, choice.text, meaning, logs)
         else:
-            tried_rules = bench.words.tried(sentence, [bench.words.told_rule(sentence, said)], logs)
+            tried_rules = bench.words.tried(sentence, [bench.words.told_rule(sentence, choice)], logs)
         _tell_tried(tried_rules, as_json)
     return 0
 
 
-def _store(session: Path, sentence: str, said: SaidRule | _SaidWord, as_json: bool) -> int:
+def _store(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bool) -> int:
     with writing(session) as bench:
-        changed, changes = bench.with_changes(lambda: _change_of(bench, sentence, said))
+        changed, changes = bench.with_changes(lambda: _change_of(bench, sentence, choice))
         _tell_changed(bench, sentence, changed, changes, as_json)
     return 1 if changed.conflicts else 0
 
 
-def _change_of(bench: Workbench, sentence: str, said: SaidRule | _SaidWord) -> SessionChange:
-    if isinstance(said, _SaidWord):
-        meaning = bench.words.meaning(sentence, said.text, said.meaning)
-        return bench.words.choose(sentence, said.text, meaning)
-    return bench.words.rules(sentence, [bench.words.told_rule(sentence, said)])
+def _change_of(bench: Workbench, sentence: str, choice: SaidRule | _SaidWord) -> SessionChange:
+    if isinstance(choice, _SaidWord):
+        meaning = bench.words.meaning(sentence, choice.text, choice.meaning)
+        return bench.words.choose(sentence, choice.text, meaning)
+    return bench.words.rules(sentence, [bench.words.told_rule(sentence, choice)])
 
 
 def _tell_changed(

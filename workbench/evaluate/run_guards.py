@@ -70,20 +70,23 @@ class _Comparison:
     guards: Sequence[ComparedGuard]
     fingerprint: str
 
-    def undecided(self, known: Mapping[_Key, GuardResult]) -> list[tuple[ComparedGuard, Run, Step]]:
+    def undecided(self, stored_results: Mapping[_Key, GuardResult]) -> list[tuple[ComparedGuard, Run, Step]]:
         """What has no result yet, guard by guard."""
         return [
             (guard, example.run, step)
             for guard in self.guards
             for example in self.dataset.examples
             for step in example.run.steps
-            if self._key(guard, step) not in known
+            if self._key(guard, step) not in stored_results
         ]
 
-    def results(self, known: Mapping[_Key, GuardResult]) -> dict[str, tuple[GuardResult, ...]]:
+    def results(self, stored_results: Mapping[_Key, GuardResult]) -> dict[str, tuple[GuardResult, ...]]:
         """The results of each guard, in the order of the dataset."""
         steps = [step for example in self.dataset.examples for step in example.run.steps]
-        return {guard.name: tuple(known[self._key(guard, step)] for step in steps) for guard in self.guards}
+        return {
+            guard.name: tuple(stored_results[self._key(guard, step)] for step in steps)
+            for guard in self.guards
+        }
 
     def _key(self, guard: ComparedGuard, step: Step) -> _Key:
         return self.fingerprint, self.dataset.name, guard.name, step.run, step.index

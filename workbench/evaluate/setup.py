@@ -95,7 +95,7 @@ class GuardFactory:
     def __init__(
         self,
         bench: Workbench,
-        wanted: WantedGuards,
+        choice: WantedGuards,
         model: ModelSettings | None,
         calls: EvaluationCalls,
         *,
@@ -103,13 +103,13 @@ class GuardFactory:
     ) -> None:
         """``model`` is needed for guards that ask one; with ``replay_only`` recorded calls answer."""
         self._bench = bench
-        self._wanted = wanted
+        self._wanted = choice
         self._model = model
         self._calls = calls
         self._replay_only = replay_only
         self._memory = DemonstrationIndex(bench.session.demonstrations)
         self._toolbox = Toolbox.standard()
-        for place in wanted.functions:
+        for place in choice.functions:
             self._toolbox = self._toolbox.with_named(place)
 
     def guards(self, dataset: Dataset) -> tuple[ComparedGuard, ...]:

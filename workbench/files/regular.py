@@ -120,17 +120,17 @@ def _folder(path: Path) -> Generator[int]:
         os.close(descriptor)
 
 
-def _explained(error: OSError, path: Path, folder: int, wanted: str = "regular file") -> OSError:
+def _explained(error: OSError, path: Path, folder: int, expected: str = "regular file") -> OSError:
     """The error with what lies there, where that is why it cannot be opened."""
     try:
         mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode
     except OSError:
         return OSError(error.errno, error.strerror, str(path))
     refused = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.ENXIO, errno.ENODEV)
-    return _no_file(path, mode, wanted) if refused else OSError(error.errno, error.strerror, str(path))
+    return _no_file(path, mode, expected) if refused else OSError(error.errno, error.strerror, str(path))
 
 
-def _no_file(path: Path, mode: int, wanted: str = "regular file") -> OSError:
+def _no_file(path: Path, mode: int, expected: str = "regular file") -> OSError:
     description = next((kind for test, kind in _KINDS if test(mode)), "a file")
     code = {"a link": errno.ELOOP, "a folder": errno.EISDIR}.get(description, errno.ENXIO)
-    return OSError(code, f"{path.name} is {description}, where a {wanted} is expected", str(path))
+    return OSError(code, f"{path.name} is {description}, where a {expected} is expected", str(path))

@@ -87,10 +87,10 @@ def _numbered(parts: tuple[str, ...], counts: Mapping[tuple[str | int, ...], int
     return path
 
 
-def nearest(word: str, known: tuple[str, ...]) -> str:
+def nearest(word: str, candidates: tuple[str, ...]) -> str:
     """``Did you mean "x"?`` for a word with a near neighbour, else the list of what is known."""
-    listed = f"Known here: {', '.join(known)}." if known else ""
-    return did_you_mean(word, known, 'Did you mean "{}"?') or listed
+    listed = f"Known here: {', '.join(candidates)}." if candidates else ""
+    return did_you_mean(word, candidates, 'Did you mean "{}"?') or listed
 
 
 class FileForm(BaseModel):

@@ -104,9 +104,9 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
     return f"\n\ndef _reading(noun):\n{described}\n\n\n{carried}{text_of('exported_guard.py')}\n"
 
 
-def file_hash(rest: str, title: str = TITLE) -> str:
+def file_hash(text: str, title: str = TITLE) -> str:
     """The hash of an exported file: over every line but its own, the title's too."""
-    return hashlib.sha256(f"{title}\n{rest}".encode()).hexdigest()
+    return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
 
 
 def proof_summary(proof: Proof) -> str:

@@ -40,36 +40,38 @@ class LookUps:
     tools: Mapping[str, LookUpFunction] = field(default_factory=dict[str, LookUpFunction])
     seconds: float = SECONDS
 
-    def ask(self, wanted: LookedUp) -> LookedUp:
+    def ask(self, look_up: LookedUp) -> LookedUp:
         """The look-up with its answer, or why there is none."""
         answers: list[LookedUp] = []
 
         def work() -> None:
             try:
-                answers.append(_answered(wanted, self.tools[wanted.tool]))
+                answers.append(_answered(look_up, self.tools[look_up.tool]))
             except LookUpFailed as error:
-                answers.append(replace(wanted, why=str(error)))
+                answers.append(replace(look_up, why=str(error)))
             except Exception as error:  # whatever a tool does, it is no answer
-                answers.append(replace(wanted, why=f"the tool failed ({type(error).__name__})"))
+                answers.append(replace(look_up, why=f"the tool failed ({type(error).__name__})"))
 
-        thread = threading.Thread(target=work, name=f"look-up {wanted.tool}", daemon=True)
+        thread = threading.Thread(target=work, name=f"look-up {look_up.tool}", daemon=True)
         thread.start()
         thread.join(self.seconds)
-        return answers[0] if answers else replace(wanted, why=f"it took longer than {self.seconds:g} seconds")
+        return (
+            answers[0] if answers else replace(look_up, why=f"it took longer than {self.seconds:g} seconds")
+        )
 
 
-def _answered(wanted: LookedUp, tool: LookUpFunction) -> LookedUp:
-    result = tool(**wanted.arguments)
+def _answered(look_up: LookedUp, tool: LookUpFunction) -> LookedUp:
+    result = tool(**look_up.arguments)
     if inspect.isawaitable(result):
         result = asyncio.run(_awaited(cast("Awaitable[object]", result)))
     if isinstance(result, FailedAnswer):
-        return replace(wanted, result=result.text[:LONGEST_RESULT], failed=True)
+        return replace(look_up, result=result.text[:LONGEST_RESULT], failed=True)
     if result is None:
-        return replace(wanted, why="the tool returned nothing")
+        return replace(look_up, why="the tool returned nothing")
     text = result_text(result)
     if text is None:
-        return replace(wanted, why=f"the answer is no JSON, or longer than {LONGEST_RESULT} characters")
-    return replace(wanted, result=text)
+        return replace(look_up, why=f"the answer is no JSON, or longer than {LONGEST_RESULT} characters")
+    return replace(look_up, result=text)
 
 
 async def _awaited(result: Awaitable[object]) -> object:

@@ -35,7 +35,7 @@ def world_named(name: str) -> type[World]:
     return cast("type[World]", world)
 
 
-def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple[Task, ...]:
+def tasks_of(world: Callable[[], object], task_names: tuple[str, ...] = ()) -> tuple[Task, ...]:
     """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
     try:
         tasks = list(cast("Iterable[object]", world()))
@@ -44,11 +44,11 @@ def tasks_of(world: Callable[[], object], wanted: tuple[str, ...] = ()) -> tuple
     task_by_id = {task.id: task for task in tasks if isinstance(task, Task)}
     if len(task_by_id) < len(tasks):
         raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
-    unknown = [id_ for id_ in wanted if id_ not in task_by_id]
+    unknown = [id_ for id_ in task_names if id_ not in task_by_id]
     if unknown or not task_by_id:
         known = ", ".join(task_by_id) or "none"
         raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known}.")
-    return tuple(task_by_id[id_] for id_ in wanted) if wanted else tuple(task_by_id.values())
+    return tuple(task_by_id[id_] for id_ in task_names) if task_names else tuple(task_by_id.values())
 
 
 def _named(name: str, option: str) -> object:

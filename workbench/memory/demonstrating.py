@@ -100,7 +100,7 @@ def _checked(
     terms: PolicyTerms,
     rules: Sequence[Rule],
     arguments: Mapping[str, Value],
-    wanted: Verdict,
+    expected: Verdict,
     run: Callable[[str], Json],
 ) -> str:
     """Code that was run and came to the decision; with short tables first, then with whole ones."""
@@ -108,7 +108,7 @@ def _checked(
     for short in (True, False):
         code = guardrail_code(terms, rules, arguments, short=short)
         label = run(code)
-        if label == (0 if wanted is Verdict.ALLOW else 1):
+        if label == (0 if expected is Verdict.ALLOW else 1):
             return code
     why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
     reason = re.sub(r"^line \d+: ", "", why)  # a line of code that nobody sees

@@ -8,16 +8,16 @@ from typing import cast
 from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value, field_of
 
 
-def narrowed(value: Value, wanted: ArgumentType) -> Value:
+def narrowed(value: Value, declared: ArgumentType) -> Value:
     """The value with the fields that the type has, in the order of the type; else as it is."""
-    if isinstance(value, RecordValue) and wanted.record is not None and value.type == wanted.record.name:
+    if isinstance(value, RecordValue) and declared.record is not None and value.type == declared.record.name:
         present_names = {name for name, _ in value.fields}
-        names = [(name, kind) for name, kind in wanted.record.fields if name in present_names]
+        names = [(name, kind) for name, kind in declared.record.fields if name in present_names]
         return RecordValue(
             value.type, tuple((name, narrowed(field_of(value, name), kind)) for name, kind in names)
         )
-    if isinstance(value, tuple) and wanted.element is not None and wanted.element.record is not None:
-        return tuple(cast("Element", narrowed(element, wanted.element)) for element in value)
+    if isinstance(value, tuple) and declared.element is not None and declared.element.record is not None:
+        return tuple(cast("Element", narrowed(element, declared.element)) for element in value)
     return value
 
 

@@ -53,55 +53,55 @@ _COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
 
 def spoken(term: Term, helpers: Mapping[str, Helper]) -> Term:
     """The same condition as it is said: ``Not`` stands at single tests only, no ``Choice`` between truths."""
-    return _spoken(_inlined(term, helpers), wanted=True)
+    return _spoken(_inlined(term, helpers), holds=True)
 
 
 def negation(term: Term) -> Term:
     """The negation of a condition that is in the form in which it is said."""
-    return _spoken(term, wanted=False)
+    return _spoken(term, holds=False)
 
 
-def _spoken(term: Term, *, wanted: bool) -> Term:  # noqa: C901, PLR0912 # one case for each kind of test
+def _spoken(term: Term, *, holds: bool) -> Term:  # noqa: C901, PLR0912 # one case for each kind of test
     match term:
         case Constant(bool(value)):
-            return Constant(value is wanted)
+            return Constant(value is holds)
         case Not(operand):
-            return _spoken(operand, wanted=not wanted)
+            return _spoken(operand, holds=not holds)
         case And(operands):
-            return (conjunction if wanted else disjunction)(
-                _spoken(operand, wanted=wanted) for operand in operands
+            return (conjunction if holds else disjunction)(
+                _spoken(operand, holds=holds) for operand in operands
             )
         case Or(operands):
-            return (disjunction if wanted else conjunction)(
-                _spoken(operand, wanted=wanted) for operand in operands
+            return (disjunction if holds else conjunction)(
+                _spoken(operand, holds=holds) for operand in operands
             )
         case ImpliesTerm(condition, consequence):
-            return _spoken(Or((Not(condition), consequence)), wanted=wanted)
+            return _spoken(Or((Not(condition), consequence)), holds=holds)
         case Choice(condition, then, otherwise) if is_truth(term):
             chosen = Or((And((condition, then)), And((Not(condition), otherwise))))
-            return _spoken(_without_constants(condition, then, otherwise) or chosen, wanted=wanted)
+            return _spoken(_without_constants(condition, then, otherwise) or chosen, holds=holds)
         case Compare(Comparison.EQ | Comparison.NE as compared, left, Constant(bool(value))):
             if isinstance(left, Variable | Attribute) and left.type.optional:  # what is missing is neither
                 truth = And((Not(IsMissing(left)), left if value else Not(left)))
-                return _spoken(truth, wanted=wanted is (compared is Comparison.EQ))
-            return _spoken(left, wanted=wanted is ((compared is Comparison.EQ) is value))
+                return _spoken(truth, holds=holds is (compared is Comparison.EQ))
+            return _spoken(left, holds=holds is ((compared is Comparison.EQ) is value))
         case Compare() if (choice := _choice_in(term)) is not None:
             first, second = (_with_choice(term, choice, side) for side in (choice.then, choice.otherwise))
             either = Or((And((choice.condition, first)), And((Not(choice.condition), second))))
-            return _spoken(either, wanted=wanted)
+            return _spoken(either, holds=holds)
         case Compare(compared, Constant(left), Constant(right)) if _both_numbers(left, right):
-            return Constant(_COMPARED[compared](left, right) is wanted)
+            return Constant(_COMPARED[compared](left, right) is holds)
         case Compare(compared, left, right):
-            return Compare(compared if wanted else compared.negated, _outside(left), _outside(right))
+            return Compare(compared if holds else compared.negated, _outside(left), _outside(right))
         case Member(_, ConstantSet(())):
-            return Constant(not wanted)
+            return Constant(not holds)
         case Quantified(quantifier, _, _, body):
             other = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
-            spoken_quantifier = quantifier if wanted else other
-            return replace(term, quantifier=spoken_quantifier, body=_spoken(body, wanted=wanted))
+            spoken_quantifier = quantifier if holds else other
+            return replace(term, quantifier=spoken_quantifier, body=_spoken(body, holds=holds))
         case _:
             held = _outside(term)
-            return held if wanted else Not(held)
+            return held if holds else Not(held)
 
 
 def _choice_in(term: Compare) -> Choice | None:
@@ -144,13 +144,13 @@ def _outside(term: Term) -> Term:
     """A single test or a value whose inner conditions, of counts, sums and choices, are said as well."""
     match term:
         case Count(_, _, condition) | Sum(_, _, _, condition):
-            return replace(term, condition=_spoken(condition, wanted=True))
+            return replace(term, condition=_spoken(condition, holds=True))
         case Choice(condition, then, otherwise) if not is_truth(term):
-            return Choice(_spoken(condition, wanted=True), _outside(then), _outside(otherwise))
+            return Choice(_spoken(condition, holds=True), _outside(then), _outside(otherwise))
         case Arithmetic("*", Constant(int() | Decimal() as left), Constant(int() | Decimal() as right)):
             return Constant(left * right)
         case Not() | And() | Or() | Choice() | Compare() | Quantified() | ImpliesTerm():
-            return _spoken(term, wanted=True)
+            return _spoken(term, holds=True)
         case _:
             return with_children(term, tuple(map(_outside, children(term))))
 

@@ -91,11 +91,11 @@ def holds_many(kind: ArgumentType) -> bool:
     return kind.kind in (Kind.SET, Kind.LIST)
 
 
-def holds(kind: ArgumentType, wanted: Kind) -> bool:
+def holds(kind: ArgumentType, sought: Kind) -> bool:
     """Whether a value of the type is of a kind, or has a field or an element that is."""
     within = [field for _, field in kind.record.fields] if kind.record is not None else []
     within += [kind.element] if kind.element is not None else []
-    return kind.kind is wanted or any(holds(inner, wanted) for inner in within)
+    return kind.kind is sought or any(holds(inner, sought) for inner in within)
 
 
 def has_elements(kind: ArgumentType) -> bool:
@@ -132,12 +132,12 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
     return replace(left, optional=optional) if same else None
 
 
-def assignable(type_: ArgumentType, wanted: ArgumentType) -> bool:
+def assignable(type_: ArgumentType, target: ArgumentType) -> bool:
     """Whether every value of the given type is one of the wanted type."""
-    if type_.optional and not wanted.optional:
+    if type_.optional and not target.optional:
         return False
-    if wanted.kind is Kind.ENUM:
-        return type_.kind is Kind.ENUM and set(type_.values) <= set(wanted.values)
-    if wanted.kind is Kind.RECORD or holds_many(wanted):
-        return replace(type_, optional=False, values=()) == replace(wanted, optional=False, values=())
-    return type_.kind is wanted.kind or (wanted.kind is Kind.STR and type_.kind is Kind.ENUM)
+    if target.kind is Kind.ENUM:
+        return type_.kind is Kind.ENUM and set(type_.values) <= set(target.values)
+    if target.kind is Kind.RECORD or holds_many(target):
+        return replace(type_, optional=False, values=()) == replace(target, optional=False, values=())
+    return type_.kind is target.kind or (target.kind is Kind.STR and type_.kind is Kind.ENUM)

@@ -44,10 +44,10 @@ def _described(value: object) -> str:
     return f"is {text if len(text) <= 60 else text[:57] + '...'}"
 
 
-def _exactly[V: (bool, str, date)](kind: type[V], wanted: str) -> Fit:
+def _exactly[V: (bool, str, date)](kind: type[V], description: str) -> Fit:
     def fit(value: object) -> Value:
         if type(value) is not kind:
-            raise _Misfit(f"{_described(value)}, not {wanted}")
+            raise _Misfit(f"{_described(value)}, not {description}")
         return value
 
     return fit

@@ -31,30 +31,30 @@ def inside(folder: Path, name: str) -> Path:
     return path
 
 
-def read_text(path: Path, shown: str) -> str | None:
+def read_text(path: Path, place: str) -> str | None:
     """The text of a UTF-8 file exactly as it stands, or None if there is no such file."""
     try:
         data = read_regular(path)
     except FileNotFoundError:
         return None
     except IsADirectoryError:
-        raise at(shown, "is a folder, but a file is expected.") from None
+        raise at(place, "is a folder, but a file is expected.") from None
     except OSError as error:
-        raise SessionError(f"{shown} cannot be read: {error.strerror}.", exit_code=3) from error
+        raise SessionError(f"{place} cannot be read: {error.strerror}.", exit_code=3) from error
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise at(shown, "is not UTF-8 text.", "Save it with that encoding.", line) from None
+        raise at(place, "is not UTF-8 text.", "Save it with that encoding.", line) from None
 
 
-def encode(text: str, shown: str) -> bytes:
+def encode(text: str, place: str) -> bytes:
     """The UTF-8 bytes of a text; FileError if it has lone surrogates, which no file can hold."""
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        raise at(shown, "contains half a character (a lone surrogate).", "Remove it.", line) from None
+        raise at(place, "contains half a character (a lone surrogate).", "Remove it.", line) from None
 
 
 def write_atomic(path: Path, data: bytes) -> None:

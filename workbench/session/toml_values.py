@@ -119,8 +119,8 @@ def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
             return plain
 
 
-def _expected(wanted: str, declared: ArgumentType) -> ValueError:
-    return ValueError(f"must be {wanted}{' or { none = true }' if declared.optional else ''}")
+def _expected(description: str, declared: ArgumentType) -> ValueError:
+    return ValueError(f"must be {description}{' or { none = true }' if declared.optional else ''}")
 
 
 def _set(value: object, declared: ArgumentType) -> Value:

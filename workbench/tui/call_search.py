@@ -92,11 +92,11 @@ def _log_texts(steps: Sequence[Step]) -> list[str]:
     return texts
 
 
-def _decided(decision: Decision, known: dict[int, str]) -> str:
+def _decided(decision: Decision, verdict_texts: dict[int, str]) -> str:
     """The verdict with the rules that fired and the reasons; equal decisions are one object."""
-    text = known.get(id(decision))
+    text = verdict_texts.get(id(decision))
     if text is None:
         rules = " ".join(f"{violation.rule} {violation.message}" for violation in decision.violations)
         text = f"{decision.verdict} {rules} {' '.join(decision.reasons)}".casefold()
-        known[id(decision)] = text
+        verdict_texts[id(decision)] = text
     return text

@@ -49,9 +49,11 @@ class Acts:
         self._work.begin()
         self._work.start("session", partial(self._announce, self._work.generation, label, work))
 
-    def look_outside(self, shown: str, known: Mapping[str, str] | None) -> None:
-        """Tell what the edits of other programs would make of the session, unless that is ``known``."""
-        self._work.start("outside", partial(self._look_outside, self._work.generation, shown, known))
+    def look_outside(self, editor_text: str, known_texts: Mapping[str, str] | None) -> None:
+        """Tell what the edits of other programs would make of the session, unless that is ``known_texts``."""
+        self._work.start(
+            "outside", partial(self._look_outside, self._work.generation, editor_text, known_texts)
+        )
 
     def tell_outside(self) -> None:
         """Tell which files are on the disk as other programs left them, and not taken over."""
@@ -135,25 +137,25 @@ class Acts:
             after, texts = announced(self._work.workbench, work)
         self._work.post(Announced(generation, label, after, lambda bench: keep(bench, texts, label)))
 
-    def _look_outside(self, generation: int, shown: str, known: Mapping[str, str] | None) -> None:
+    def _look_outside(self, generation: int, editor_text: str, known_texts: Mapping[str, str] | None) -> None:
         from workbench.app.scratch_session import outside_texts, state_after_outside
 
         with self._work.session:
             bench = self._work.workbench
             texts = outside_texts(bench)
-            new = bool(texts) and texts != known
+            new = bool(texts) and texts != known_texts
             if new and bench.session.read_only:
-                bench.editing.take_outside(shown)
+                bench.editing.take_outside(editor_text)
                 state = bench.judged_state()
                 self._work.post(StateFound(generation, lambda _before: state, "Changed by the other window"))
                 return
-            after = state_after_outside(bench, shown) if new else None
-        if not texts and known is not None:
+            after = state_after_outside(bench, editor_text) if new else None
+        if not texts and known_texts is not None:
             self._tell_outside(generation)
         if after is None:
             return
         label = f"Changed outside: {', '.join(texts)}"
-        keep = partial(_take_outside, shown=shown)
+        keep = partial(_take_outside, editor_text=editor_text)
         self._work.post(Announced(generation, label, after, keep, texts))
 
     def _tell_outside(self, generation: int) -> None:
@@ -176,7 +178,7 @@ class Acts:
         self._work.post(Freed())
 
 
-def _take_outside(bench: Workbench, shown: str) -> Say | None:
+def _take_outside(bench: Workbench, editor_text: str) -> Say | None:
     """Take over the edits of other programs; what the person should know of it."""
-    edit = bench.editing.take_outside(shown)
+    edit = bench.editing.take_outside(editor_text)
     return Say(edit.sentence) if edit is not None and edit.sentence else None

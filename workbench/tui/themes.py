@@ -68,11 +68,11 @@ OWN = (DARK, LIGHT, HIGH_CONTRAST)
 THEMES = (*(theme.name for theme in OWN), "ansi-dark", "ansi-light")
 
 
-def take_themes(app: App[Any], wanted: str = "") -> None:
+def take_themes(app: App[Any], name: str = "") -> None:
     """Make the workbench's own themes known to an app and take the wanted one, else the first."""
     for theme in OWN:
         app.register_theme(theme)
-    app.theme = wanted if wanted in THEMES else DARK.name
+    app.theme = name if name in THEMES else DARK.name
 
 
 def following(theme: str) -> str:

@@ -216,22 +216,22 @@ def _binding(target: Target) -> bool:
     return may_state_rule(words) or target.requirement.text == target.passage
 
 
-def _all_parts(generators: Generators, wanted: Sequence[Target], *, tested: bool) -> tuple[Unit, ...]:
+def _all_parts(generators: Generators, targets: Sequence[Target], *, tested: bool) -> tuple[Unit, ...]:
     """The units of the targets, kind by kind: a server keeps the common beginning of the prompts.
 
     A requirement without passage is one that a person left out. Cases are asked for where it is ``tested``.
     """
     at_once = generators.talk.at_once
-    rules = at_once(lambda target: generators.rules(target) if target.passage else RulesPart(), wanted)
-    clauses = at_once(lambda target: generators.clauses(target) if target.passage else ClausesPart(), wanted)
+    rules = at_once(lambda target: generators.rules(target) if target.passage else RulesPart(), targets)
+    clauses = at_once(lambda target: generators.clauses(target) if target.passage else ClausesPart(), targets)
 
     def cases_of(target: Target, rule: RulesPart, clause: ClausesPart) -> CasesPart:
         if tested and target.passage and _binding(target) and _decides(rule, clause):
             return generators.cases(target)
         return CasesPart()
 
-    cases = at_once(lambda parts: cases_of(*parts), list(zip(wanted, rules, clauses, strict=True)))
-    return tuple(map(Unit, wanted, rules, clauses, cases))
+    cases = at_once(lambda parts: cases_of(*parts), list(zip(targets, rules, clauses, strict=True)))
+    return tuple(map(Unit, targets, rules, clauses, cases))
 
 
 def _decides(rules: RulesPart, clauses: ClausesPart) -> bool:

@@ -51,15 +51,15 @@ class ModelReader:
         self._read: dict[_Key, tuple[Quoted, ...]] = {}
         self._failed: dict[_Key, WorkbenchError] = {}
 
-    def announce(self, wanted: Sequence[WantedValue]) -> None:
+    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
         """Tell the watcher of the client how much the calls that are not recorded would use."""
-        groups = self._unread(wanted)
+        groups = self._unread(wanted_values)
         self._client.announce(map(_call, groups), _TOKENS_OF_VALUE * sum(map(len, groups)))
 
-    def ask(self, wanted: Sequence[WantedValue]) -> None:
+    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
         """Ask for what was not read yet; what fails is raised where it is read, and asked again later."""
-        groups = self._unread(wanted)
-        if len(self._read) + len(wanted) > _KEPT:
+        groups = self._unread(wanted_values)
+        if len(self._read) + len(wanted_values) > _KEPT:
             self._read.clear()
         stop = threading.Event()
         if len(groups) < 2:
@@ -75,20 +75,20 @@ class ModelReader:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
+    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
         """What the model finds; raises ModelError if it cannot be asked or replies with something else."""
-        key = _key(wanted)
+        key = _key(wanted_value)
         if key not in self._read and key not in self._failed:
-            self.ask([wanted])
+            self.ask([wanted_value])
         failed = self._failed.pop(key, None)
         if failed is not None:
             raise failed
         return self._read[key]
 
-    def _unread(self, wanted: Iterable[WantedValue]) -> list[_Asked]:
+    def _unread(self, wanted_values: Iterable[WantedValue]) -> list[_Asked]:
         """What was neither read yet nor failed since it was read last, by text."""
         groups: dict[str, dict[_Key, WantedValue]] = {}
-        for wanted_value in wanted:
+        for wanted_value in wanted_values:
             key = _key(wanted_value)
             if key not in self._read and key not in self._failed:
                 groups.setdefault(wanted_value.text, {})[key] = wanted_value
@@ -112,17 +112,17 @@ class ModelReader:
             )
 
 
-def _key(wanted: WantedValue) -> _Key:
-    return "\n".join(_lines(wanted)), wanted.text
+def _key(wanted_value: WantedValue) -> _Key:
+    return "\n".join(_lines(wanted_value)), wanted_value.text
 
 
-def _lines(wanted: WantedValue) -> list[str]:
+def _lines(wanted_value: WantedValue) -> list[str]:
     """What is said of an argument."""
-    described = describe(Argument(wanted.name, wanted.type, wanted.description))
-    per_element = "; one entry for each element" if wanted.type.kind is Kind.SET else ""
+    described = describe(Argument(wanted_value.name, wanted_value.type, wanted_value.description))
+    per_element = "; one entry for each element" if wanted_value.type.kind is Kind.SET else ""
     return [
         f"{described}{per_element}",
-        *(f"- {value}: {meaning}" for value, meaning in wanted.hints.items()),
+        *(f"- {value}: {meaning}" for value, meaning in wanted_value.hints.items()),
     ]
 
 

@@ -28,9 +28,9 @@ class ReadValuesForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-def values_form(wanted: Sequence[WantedValue]) -> type[ReadValuesForm]:
+def values_form(wanted_values: Sequence[WantedValue]) -> type[ReadValuesForm]:
     """A form with a list for each argument: at most one value, or one for each element of a set."""
-    return _values_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted))
+    return _values_form(tuple((wanted_value.name, wanted_value.type) for wanted_value in wanted_values))
 
 
 @lru_cache(maxsize=128)

@@ -107,25 +107,25 @@ def in_place(term: Term) -> Term:
 
 
 def _condition(
-    test: Mapping[str, Json], known: Mapping[str, Argument], lists: Lists, name: str
+    test: Mapping[str, Json], argument_by_name: Mapping[str, Argument], lists: Lists, name: str
 ) -> ReplyCondition:
     if "expression" in test:
-        return _expression(test, known)
-    argument = known[str(test["argument"])]
+        return _expression(test, argument_by_name)
+    argument = argument_by_name[str(test["argument"])]
     operator = test["is"]
     if operator == "unknown":
         return ReplyCondition(has_no_value(argument), f"{argument.name} is not known")
     reply_condition = _known(argument, operator, test, lists, name)
     reply_condition = replace(
         reply_condition,
-        term=rename_bound(reply_condition.term, {_ELEMENT: free_name(_ELEMENT, known.values())}),
+        term=rename_bound(reply_condition.term, {_ELEMENT: free_name(_ELEMENT, argument_by_name.values())}),
     )
     if not argument.type.optional:
         return reply_condition
     return replace(reply_condition, term=all_of(opposite(has_no_value(argument)), reply_condition.term))
 
 
-def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> ReplyCondition:
+def _expression(test: Mapping[str, Json], argument_by_name: Mapping[str, Argument]) -> ReplyCondition:
     text = str(test["expression"])
     if not text.strip():
         raise NotAnExpression("An expression needs its text.")
@@ -134,7 +134,7 @@ def _expression(test: Mapping[str, Json], known: Mapping[str, Argument]) -> Repl
     for stated_list in stated_lists if isinstance(stated_lists, list) else ():
         if isinstance(stated_list, dict) and isinstance(values := stated_list.get("values"), list):
             lists[str(stated_list["name"])] = tuple(dict.fromkeys(map(str, values)))
-    return ReplyCondition(read_expression(text, tuple(known.values()), lists), rewritten(text))
+    return ReplyCondition(read_expression(text, tuple(argument_by_name.values()), lists), rewritten(text))
 
 
 def _known(

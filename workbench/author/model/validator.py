@@ -121,14 +121,14 @@ def _strange(analysis: Analysis) -> Iterator[str]:
             yield f"The doubt {doubt.question[:80]!r} has two readings that are the same."
 
 
-def _with_missed(talk: Conversation, analysis: Analysis, request: str, shown: str) -> Analysis:
+def _with_missed(talk: Conversation, analysis: Analysis, request: str, request_text: str) -> Analysis:
     """The analysis with the sentences that it made nothing of, each asked about by itself.
 
     One that the model calls context stays open: that it states no rule is for a person to say.
     """
     added: list[FoundRule] = []
     for sentence in list(_unread(request, _requirements(analysis, request)))[:_MOST_MISSED]:
-        reply, _ = talk.ask("sentence", ask_for_sentence(shown, sentence), SentenceReply)
+        reply, _ = talk.ask("sentence", ask_for_sentence(request_text, sentence), SentenceReply)
         if reply is not None and reply.kind == "rule":
             added.append(FoundRule(quote=" ".join(sentence.split())[:400], statement=reply.statement))
     return analysis.model_copy(update={"rules": [*analysis.rules, *added]}) if added else analysis

@@ -345,6 +345,6 @@ def _path_test(argument: Argument, text: str, preposition: str) -> Term:
     return any_of(among(argument, text), within) if "." in text.rsplit("/", 1)[-1] else within
 
 
-def negated(condition: Term, wanted: bool) -> Term:
+def negated(condition: Term, negate: bool) -> Term:
     """The condition, negated if so wanted."""
-    return opposite(condition) if wanted else condition
+    return opposite(condition) if negate else condition

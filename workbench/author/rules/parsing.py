@@ -21,7 +21,7 @@ from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
-# StatementNorms takes more than linear time in a sentence, and nobody writes one of this length.
+# Reading takes more than linear time in a sentence, and nobody writes one of this length.
 LONGEST_SENTENCE = 2_000
 
 

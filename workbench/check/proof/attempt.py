@@ -376,14 +376,14 @@ def attribute(lowered: Lowered, answer: Answer) -> tuple[set[str], str]:
     return failed, elsewhere
 
 
-def selected(terms: PolicyTerms, wanted: list[str] | None) -> list[Clause]:
+def selected(terms: PolicyTerms, clause_ids: list[str] | None) -> list[Clause]:
     """The clauses with these ids, in the order of the file.
 
     Raises:
         WorkbenchError: there is no such clause.
     """
     known = {clause.id for clause in terms.clauses}
-    unknown = [name for name in wanted or () if name not in known]
+    unknown = [name for name in clause_ids or () if name not in known]
     if unknown:
         raise WorkbenchError(f"The contract has no clause {unknown[0]}; it has {', '.join(sorted(known))}.")
-    return [clause for clause in terms.clauses if wanted is None or clause.id in wanted]
+    return [clause for clause in terms.clauses if clause_ids is None or clause.id in clause_ids]

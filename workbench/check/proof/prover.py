@@ -180,18 +180,18 @@ class Prover:
     def _prove(
         self,
         terms: PolicyTerms,
-        wanted: list[Clause],
+        clauses: list[Clause],
         time_limit: float,
         on_clause: Callable[[ClauseProof], None] | None,
         stop: threading.Event,
     ) -> Proof:
         done = 0
-        self._set(replace(self._state, finished=0, total=len(wanted)))
+        self._set(replace(self._state, finished=0, total=len(clauses)))
 
         def report_verdict(verdict: ClauseProof) -> None:
             nonlocal done
             done += 1
-            self._set(replace(self._state, finished=done, total=len(wanted)))
+            self._set(replace(self._state, finished=done, total=len(clauses)))
             if on_clause is not None:
                 on_clause(verdict)
 
@@ -204,8 +204,8 @@ class Prover:
         attempt = ProofAttempt(
             terms, ask, self._cache, time_limit, stop, report_verdict, self._keeper.start, self._guesses
         )
-        attempt.prove(wanted)
-        return Proof(tuple(attempt.verdicts[clause.id] for clause in wanted), self._unused_cache())
+        attempt.prove(clauses)
+        return Proof(tuple(attempt.verdicts[clause.id] for clause in clauses), self._unused_cache())
 
     def _unused_cache(self) -> str:
         """Why stored verdicts are not used, said once."""

@@ -85,10 +85,10 @@ class Talk:
         result, _ = self._work(lambda _: work())
         return result, self._since(before)
 
-    def act(self, work: Callable[[], object], done: str, nothing: str = "That changes nothing.") -> None:
+    def act(self, work: Callable[[], object], label: str, nothing: str = "That changes nothing.") -> None:
         """Change the session and say what that changed; ``work`` gives what is false where it was nothing."""
         result, changes = self.change(work)
-        self.lines.say(done if result else nothing)
+        self.lines.say(label if result else nothing)
         self.tell(changed_lines(changes))
 
     def look_outside(self) -> None:

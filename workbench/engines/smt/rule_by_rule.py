@@ -37,13 +37,13 @@ class RuleByRule:
     """The small questions about one clause of a policy."""
 
     def __init__(
-        self, formula: Formula, clause: Clause, ask: SolveQuery, known: KnownInputs, limit: int
+        self, formula: Formula, clause: Clause, ask: SolveQuery, known_inputs: KnownInputs, limit: int
     ) -> None:
-        """``ask`` solves within ``limit`` milliseconds; ``known`` are inputs, some of which are allowed."""
+        """``ask`` solves within ``limit`` milliseconds; some of ``known_inputs`` are allowed."""
         self._formula = formula
         self._clause = clause
         self._ask = ask
-        self._inputs = known
+        self._inputs = known_inputs
         self._denied_input: Arguments | None = None
         self._limit = limit
         self._broken = negated(formula, clause.term)

@@ -67,7 +67,7 @@ def shrink(
     start: Arguments,
     parameters: Sequence[Parameter],
     holds: Property,
-    known: Hints,
+    hints: Hints,
     *,
     focus: frozenset[str] = frozenset(),
 ) -> dict[str, Value]:
@@ -78,7 +78,7 @@ def shrink(
     """
     wide = [parameter for parameter in parameters if parameter.type.kind in WIDE]
     if not wide:
-        return _shrunk(start, parameters, holds, known, focus)
+        return _shrunk(start, parameters, holds, hints, focus)
     current = _shorter_lists(dict(start), wide, holds)
     leaves = Leaves(parameters, current)
     in_focus = {parameter.name for parameter in leaves.parameters if _path(parameter.name) & focus}
@@ -86,7 +86,7 @@ def shrink(
         leaves.values,
         leaves.parameters,
         lambda values: holds(leaves.whole(values)),
-        known,
+        hints,
         frozenset(in_focus),
     )
     return _shorter_lists(leaves.whole(values), wide, holds)
@@ -112,15 +112,15 @@ def _shorter_lists(
 
 
 def _shrunk(
-    start: Arguments, parameters: Sequence[Parameter], holds: Property, known: Hints, focus: frozenset[str]
+    start: Arguments, parameters: Sequence[Parameter], holds: Property, hints: Hints, focus: frozenset[str]
 ) -> dict[str, Value]:
     """Shrink arguments that are single values."""
     current = dict(start)
     for _ in range(3):
         before = dict(current)
-        _share_words(current, parameters, holds, known)
+        _share_words(current, parameters, holds, hints)
         for parameter in parameters:
-            _shrink_one(current, parameter, holds, known, parameter.name in focus)
+            _shrink_one(current, parameter, holds, hints, parameter.name in focus)
         if current == before:
             break
     return current
@@ -132,20 +132,20 @@ def _try(current: dict[str, Value], name: str, value: Value, holds: Property) ->
 
 
 def _shrink_one(
-    current: dict[str, Value], parameter: Parameter, holds: Property, known: Hints, in_focus: bool
+    current: dict[str, Value], parameter: Parameter, holds: Property, hints: Hints, in_focus: bool
 ) -> None:
     name, type = parameter.name, parameter.type
     value = current[name]
     if type.kind is Kind.SET:
         if isinstance(value, frozenset):
-            current[name] = _smaller_set(current, name, value, type, holds, known)
+            current[name] = _smaller_set(current, name, value, type, holds, hints)
         return
     plain = plain_value(type)
     plain_works = _try(current, name, plain, holds)
     if plain_works and (not in_focus or type.kind in _UNORDERED):
         current[name] = plain
         return
-    candidates = [c for c in _candidates(value, type, known) if c != plain]
+    candidates = [c for c in _candidates(value, type, hints) if c != plain]
     works = (candidate for candidate in candidates if _try(current, name, candidate, holds))
     if type.kind in _UNORDERED:
         current[name] = next(works, value)
@@ -191,31 +191,31 @@ def _size(value: Value) -> tuple[object, ...]:
     return (value,)
 
 
-def _candidates(value: Value, type: ArgumentType, known: Hints) -> list[Value]:
+def _candidates(value: Value, type: ArgumentType, hints: Hints) -> list[Value]:
     match type.kind:
         case Kind.BOOL:
             return [False, True]
         case Kind.ENUM:
             return [*type.values]
         case Kind.STR:
-            words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
+            words = list(dict.fromkeys((*type.values, *hints.words)))[:_MOST_WORDS]
             return [*words, *_PLAIN_WORDS, *_shorter(value), value]
         case _:
-            alike = [c for c in known.ordered if _fits(c, type)]
+            alike = [c for c in hints.ordered if _fits(c, type)]
             if type.kind is Kind.DECIMAL:
                 alike = [Decimal(c) for c in alike if isinstance(c, int | Decimal)]
-            alike += _so_long_from_plain(type, known)
+            alike += _so_long_from_plain(type, hints)
             around = [n for c in alike for n in (c, *neighbours(c, type.places))]
             near_values: dict[Value, None] = dict.fromkeys(v for v in (*around, value) if v is not None)
             return sorted(near_values, key=_size)[:_MOST_WORDS]
 
 
-def _so_long_from_plain(type: ArgumentType, known: Hints) -> list[Scalar]:
+def _so_long_from_plain(type: ArgumentType, hints: Hints) -> list[Scalar]:
     """The times that lie as long before and after the plain one as a duration of the policy says."""
     plain = plain_present(type)
     if not isinstance(plain, date):
         return []
-    spans = [span for span in known.ordered if isinstance(span, timedelta) and abs(span) < _MOST_SPAN]
+    spans = [span for span in hints.ordered if isinstance(span, timedelta) and abs(span) < _MOST_SPAN]
     return [plain + sign * span for span in spans for sign in (-1, 1)]
 
 
@@ -249,7 +249,7 @@ def _smaller_set(
     value: frozenset[str] | frozenset[int],
     type: ArgumentType,
     holds: Property,
-    known: Hints,
+    hints: Hints,
 ) -> frozenset[str] | frozenset[int]:
     # Elements are words or numbers; both go one by one, and only words are replaced by plainer ones.
     remaining = cast("frozenset[str]", value)
@@ -258,7 +258,7 @@ def _smaller_set(
             remaining = remaining - {item}
     if type.element is not None:
         return remaining
-    words = list(dict.fromkeys((*type.values, *known.words)))[:_MOST_WORDS]
+    words = list(dict.fromkeys((*type.values, *hints.words)))[:_MOST_WORDS]
     for item in sorted(remaining):
         if item in type.values:
             continue
@@ -272,11 +272,11 @@ def _smaller_set(
 
 
 def _share_words(
-    current: dict[str, Value], parameters: Sequence[Parameter], holds: Property, known: Hints
+    current: dict[str, Value], parameters: Sequence[Parameter], holds: Property, hints: Hints
 ) -> None:
     """Replace a word everywhere it stands: for properties that need two equal words."""
     open_types = [p.type for p in parameters if p.type.kind is not Kind.ENUM]
-    vocabulary = tuple(dict.fromkeys((*(word for type in open_types for word in type.values), *known.words)))
+    vocabulary = tuple(dict.fromkeys((*(word for type in open_types for word in type.values), *hints.words)))
     words = sorted(
         {word for p in parameters if p.type.kind is not Kind.ENUM for word in _words_in(current[p.name])}
     )

@@ -108,29 +108,31 @@ def _as_term(operand: Meaning) -> Term:
     return Variable(operand.collection.name, kind)
 
 
-def _operand(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
-    if holds_many(wanted):
-        return _many(node, name, wanted, scope, file)
+def _operand(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, file: File) -> Meaning | None:
+    if holds_many(declared):
+        return _many(node, name, declared, scope, file)
     typed = file.term(node, scope)
     if typed is None:
         return None
-    typed = promoted(typed, Typed(Constant(None), wanted))
-    if typed.type.optional and not wanted.optional:
+    typed = promoted(typed, Typed(Constant(None), declared))
+    if typed.type.optional and not declared.optional:
         unguarded(node, typed, file)
         return None
-    if not assignable(typed.type, wanted):
+    if not assignable(typed.type, declared):
         file.say(
-            node, f"`{name}` takes {a_type(wanted)}, not {a_type(typed.type)}.", "Pass a value of that type."
+            node,
+            f"`{name}` takes {a_type(declared)}, not {a_type(typed.type)}.",
+            "Pass a value of that type.",
         )
         return None
     return typed
 
 
-def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: File) -> Meaning | None:
+def _many(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, file: File) -> Meaning | None:
     """A set or list that is given to a parameter: an argument, a parameter or a field."""
-    kind = "set" if wanted.kind is Kind.SET else "list"
+    kind = "set" if declared.kind is Kind.SET else "list"
     if not is_collection(node, scope, file):
-        file.say(node, f"`{name}` takes a {kind} argument.", f"Pass an argument of type {show(wanted)}.")
+        file.say(node, f"`{name}` takes a {kind} argument.", f"Pass an argument of type {show(declared)}.")
         return None
     among = file.collection(node, scope)
     if among is None:
@@ -143,15 +145,15 @@ def _many(node: ast.expr, name: str, wanted: ArgumentType, scope: Scope, file: F
         )
         return None
     argument_type = among.element
-    element = set_element(wanted) if wanted.kind is Kind.SET else wanted.element
+    element = set_element(declared) if declared.kind is Kind.SET else declared.element
     if (
-        among.is_list is (wanted.kind is Kind.SET)
+        among.is_list is (declared.kind is Kind.SET)
         or argument_type is None
         or element is None
         or (not assignable(argument_type, element))
     ):
         passed = f"{among.is_called} of {show(argument_type or STR)}"
-        file.say(node, f"`{name}` takes {show(wanted)}, not {passed}.", "Pass a value of that type.")
+        file.say(node, f"`{name}` takes {show(declared)}, not {passed}.", "Pass a value of that type.")
         return None
     return among
 

@@ -187,9 +187,9 @@ def context_hash(file: File) -> bytes:
     return sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def suggestion(name: str, known: Iterable[str]) -> str:
+def suggestion(name: str, candidates: Iterable[str]) -> str:
     """A hint with the nearest known name, or an empty string."""
-    return did_you_mean(name, known, "Did you mean `{}`?")
+    return did_you_mean(name, candidates, "Did you mean `{}`?")
 
 
 def present_if(term: Term, truth: bool) -> frozenset[str]:

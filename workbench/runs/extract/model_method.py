@@ -46,15 +46,15 @@ class Reader(Protocol):
     A protocol, since what talks to models stands above extraction.
     """
 
-    def announce(self, wanted: Sequence[WantedValue]) -> None:
+    def announce(self, wanted_values: Sequence[WantedValue]) -> None:
         """Tell the watcher what asking for these values would cost."""
         ...
 
-    def ask(self, wanted: Sequence[WantedValue]) -> None:
+    def ask(self, wanted_values: Sequence[WantedValue]) -> None:
         """Ask for all of them at once, those of one text together; what fails, ``read`` raises."""
         ...
 
-    def read(self, wanted: WantedValue) -> tuple[Quoted, ...]:
+    def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
         """The values found: none, one, or one for each element of a set; raises WorkbenchError."""
         ...
 

@@ -200,7 +200,7 @@ def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
     return tuple((parse_path(path, options), value) for path, value in when.items())
 
 
-def _says(step: Step, path: Pattern, wanted: Json) -> bool:
+def _says(step: Step, path: Pattern, expected: Json) -> bool:
     """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
     try:
         placed_values = matches(step, path)
@@ -209,7 +209,7 @@ def _says(step: Step, path: Pattern, wanted: Json) -> bool:
     if len(placed_values) != 1:
         raise Missing(f"the call has {len(placed_values)} values where one decides")
     value = placed_values[0][0]
-    return value == wanted and isinstance(value, bool) == isinstance(wanted, bool)
+    return value == expected and isinstance(value, bool) == isinstance(expected, bool)
 
 
 def _without(package: str) -> Method:

@@ -69,7 +69,7 @@ def rules_of(decision: StepDecision) -> tuple[str, ...]:
     return (*(violation.rule for violation in decision.decision.violations), *decision.decision.permitted_by)
 
 
-def _mentions(step: Step, decided: StepDecision, wanted: str) -> bool:
+def _mentions(step: Step, decided: StepDecision, sought_text: str) -> bool:
     decision = decided.decision
     violation_texts = (
         f"{violation.rule} {violation.message} {' '.join(violation.items)}"
@@ -83,15 +83,15 @@ def _mentions(step: Step, decided: StepDecision, wanted: str) -> bool:
         *decision.reasons,
         *violation_texts,
     )
-    return any(wanted in text.casefold() for text in texts)
+    return any(sought_text in text.casefold() for text in texts)
 
 
-def _sentence(name: str, wanted: str, before: int, known: Iterable[str], *, alone: bool) -> str:
+def _sentence(name: str, filter_text: str, before: int, candidates: Iterable[str], *, alone: bool) -> str:
     if alone:
-        return f"The filter --{name} {wanted} leaves none of the {before} steps that the others pass."
-    names = list(dict.fromkeys(known))
-    like = nearest(wanted, names)
+        return f"The filter --{name} {filter_text} leaves none of the {before} steps that the others pass."
+    names = list(dict.fromkeys(candidates))
+    like = nearest(filter_text, names)
     if like:
-        return f"No step passes the filter --{name} {wanted}; did you mean {like}?"
+        return f"No step passes the filter --{name} {filter_text}; did you mean {like}?"
     listed = f"; there are {', '.join(sorted(names)[:_SHOWN])}" if names else ""
-    return f"No step passes the filter --{name} {wanted}{listed}."
+    return f"No step passes the filter --{name} {filter_text}{listed}."

@@ -16,7 +16,7 @@ def message_for_agent(
     decision: Decision,
     turning: Turning,
     origins: Sequence[Origin] = (),
-    wanted: Sequence[str] = (),
+    permit_messages: Sequence[str] = (),
     look_up: str = "",
 ) -> str:
     """One line with reason and remedy for the agent.
@@ -25,7 +25,7 @@ def message_for_agent(
         decision: what is explained.
         turning: the smallest change to the other decision.
         origins: of the arguments.
-        wanted: the messages of the permit rules that would fire after the change.
+        permit_messages: those of the permit rules that would fire after the change.
         look_up: the sentence that names the look-ups which would tell more.
 
     A remedy that only a person could give (another user, another role) is not told: an agent that was
@@ -34,7 +34,7 @@ def message_for_agent(
     why = one_line(reason(decision))
     if decision.verdict is Verdict.ALLOW:
         return why
-    parts = (why, *(one_line(text) for text in wanted))
+    parts = (why, *(one_line(text) for text in permit_messages))
     message = " ".join(part if part.endswith(".") else part + "." for part in parts)
     return f"{message} {_remedy(decision, turning, origins, look_up)}"
 

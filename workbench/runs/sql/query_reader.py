@@ -62,25 +62,27 @@ class SqlReader:
 
     # --- queries ------------------------------------------------------------------
 
-    def _query(self, node: exp.Expr, around: Level | None, known: Mapping[str, SqlSource | None]) -> Outputs:
+    def _query(
+        self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
+    ) -> Outputs:
         """Read a query and give the names of its outputs, as far as they are certain."""
         check_form(node)
         if isinstance(node, exp.Select):
-            return self._select(node, around, self._with(node, around, known))
+            return self._select(node, around, self._with(node, around, known_sources))
         if isinstance(node, exp.SetOperation):
-            known = self._with(node, around, known)
-            first = self._query(node.this, around, known)
-            second = self._query(node.expression, around, known)
+            known_sources = self._with(node, around, known_sources)
+            first = self._query(node.this, around, known_sources)
+            second = self._query(node.expression, around, known_sources)
             if first is None or second is None:
-                return self._tail(node, around, known, frozenset(), first)
-            return self._tail(node, around, known, first | second, first)
+                return self._tail(node, around, known_sources, frozenset(), first)
+            return self._tail(node, around, known_sources, first | second, first)
         if isinstance(node, exp.Subquery):
-            known = self._with(node, around, known)
-            outputs = self._query(node.this, around, known)
-            return self._tail(node, around, known, outputs or frozenset(), outputs)
+            known_sources = self._with(node, around, known_sources)
+            outputs = self._query(node.this, around, known_sources)
+            return self._tail(node, around, known_sources, outputs or frozenset(), outputs)
         if isinstance(node, exp.Values):
             for row in node.expressions:
-                self._visit(row, Level(around), known)
+                self._visit(row, Level(around), known_sources)
             return frozenset()
         raise Missing(f"the SQL holds a statement that is no query ({node.key})")
 
@@ -88,7 +90,7 @@ class SqlReader:
         self,
         node: exp.Expr,
         around: Level | None,
-        known: Mapping[str, SqlSource | None],
+        known_sources: Mapping[str, SqlSource | None],
         names: frozenset[str],
         outputs: Outputs,
     ) -> Outputs:
@@ -96,21 +98,21 @@ class SqlReader:
         level = Level(around, aliases=set(names))
         for part in (node.args.get("order"), node.args.get("limit"), node.args.get("offset")):
             if part is not None:
-                self._clause(part, level, known)
+                self._clause(part, level, known_sources)
         return outputs
 
     def _with(
-        self, node: exp.Expr, around: Level | None, known: Mapping[str, SqlSource | None]
+        self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
     ) -> Mapping[str, SqlSource | None]:
         """Read the common table expressions; None marks a name that cannot be used where it stands."""
         clause = node.args.get("with_")
         if clause is None:
-            return known
+            return known_sources
         check_form(clause)
         names = [self.name(table.args["alias"].this) for table in clause.expressions]
         if len({name.key for name in names}) < len(names):
             raise Missing("the SQL has two common table expressions of one name")
-        source_by_name = {**known, **{name.key: None for name in names}}
+        source_by_name = {**known_sources, **{name.key: None for name in names}}
         for table, name in zip(clause.expressions, names, strict=True):
             check_form(table)
             inside = dict(source_by_name)
@@ -133,32 +135,32 @@ class SqlReader:
         return frozenset(name.key for name in names)
 
     def _select(
-        self, node: exp.Select, around: Level | None, known: Mapping[str, SqlSource | None]
+        self, node: exp.Select, around: Level | None, known_sources: Mapping[str, SqlSource | None]
     ) -> Outputs:
         level = self.levels[id(node)] = Level(around)
         if node.args.get("from_") is not None:
-            self._source(node.args["from_"].this, level, known)
+            self._source(node.args["from_"].this, level, known_sources)
         joins = node.args.get("joins") or []
         for join in joins:
             check_form(join)
-            self._source(join.this, level, known)
+            self._source(join.this, level, known_sources)
         for join in joins:
             self._join(join, level)
         aliases = (item.args["alias"] for item in node.expressions if isinstance(item, exp.Alias))
         level.aliases.update(self.name(alias).key for alias in aliases)
         for child in [part for join in joins for part in listed(join.args.get("on"))]:
-            self._visit(child, level, known)
+            self._visit(child, level, known_sources)
         for item in node.expressions:
-            self._item(item, level, known)
+            self._item(item, level, known_sources)
         for part in _CLAUSES:
             for child in listed(node.args.get(part)):
-                self._clause(child, level, known)
+                self._clause(child, level, known_sources)
         return self._outputs(node, level)
 
-    def _clause(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
+    def _clause(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
         """A clause of a query; a whole term of its ORDER BY may be the alias of an output."""
         if not isinstance(node, exp.Order):
-            self._visit(node, level, known)
+            self._visit(node, level, known_sources)
             return
         check_form(node)
         for term in node.expressions:
@@ -166,13 +168,13 @@ class SqlReader:
                 check_form(term)
                 self.name(term.this.this)
             else:
-                self._visit(term, level, known)
+                self._visit(term, level, known_sources)
 
-    def _item(self, item: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
+    def _item(self, item: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
         """An output: ``*``, ``table.*``, or an expression."""
         star = item.this if isinstance(item, exp.Column) else item
         if not isinstance(star, exp.Star):
-            self._visit(item, level, known)
+            self._visit(item, level, known_sources)
             return
         check_form(item)
         check_form(star)
@@ -213,15 +215,15 @@ class SqlReader:
 
     # --- FROM ---------------------------------------------------------------------
 
-    def _source(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
+    def _source(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
         check_form(node)
         alias = node.args.get("alias")
         if isinstance(node, exp.Table):
-            source = self._table(node, level, known)
+            source = self._table(node, level, known_sources)
         elif isinstance(node, exp.Values | exp.Subquery):
             # DuckDB lets a sub-query see the tables that stand before it.
             around = Level(level.around, closed=True) if self._dialect == "duckdb" else level.around
-            outputs = self._renamed(alias, self._query(node, around, known))
+            outputs = self._renamed(alias, self._query(node, around, known_sources))
             # sqlglot gives bare VALUES an alias that the text does not have.
             named = [item for item in listed(alias and alias.this) if place_of(item) != (0, 0)]
             source = SqlSource(self.name(named[0]).key if named else "", outputs)
@@ -229,7 +231,9 @@ class SqlReader:
             raise Missing(f"the SQL reads from a form that is not followed ({node.key})")
         level.sources.append(source)
 
-    def _table(self, node: exp.Table, level: Level, known: Mapping[str, SqlSource | None]) -> SqlSource:
+    def _table(
+        self, node: exp.Table, level: Level, known_sources: Mapping[str, SqlSource | None]
+    ) -> SqlSource:
         name = self._table_name(node)
         alias = node.args.get("alias")
         key = name.key
@@ -239,8 +243,8 @@ class SqlReader:
             if alias.args.get("columns"):
                 raise Missing("the SQL gives the columns of a table other names")
         schema = node.args.get("db")
-        if schema is None and name.key in known:
-            inner = known[name.key]
+        if schema is None and name.key in known_sources:
+            inner = known_sources[name.key]
             if inner is None or (inner.key != name.text and self._dialect in CASE_OF_TABLES):
                 raise Missing(f"the SQL uses the common table expression {name.text!r} before it is complete")
             return SqlSource(key, inner.columns)
@@ -302,15 +306,15 @@ class SqlReader:
 
     # --- expressions --------------------------------------------------------------
 
-    def _visit(self, node: exp.Expr, level: Level, known: Mapping[str, SqlSource | None]) -> None:
+    def _visit(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
         if isinstance(node, exp.Column):
             self._column(node, level)
         elif isinstance(node, exp.Query | exp.Values):
-            self._query(node, level, known)
+            self._query(node, level, known_sources)
         else:
             check_form(node)
             for child in self._children(node):
-                self._visit(child, level, known)
+                self._visit(child, level, known_sources)
 
     def _children(self, node: exp.Expr) -> Iterator[exp.Expr]:
         for part, value in node.args.items():

@@ -72,23 +72,23 @@ def record_arguments(
 
 
 def _record_argument(
-    name: str, extraction: Extraction, own: Mapping[str, Extraction], known: Mapping[str, Record]
+    name: str, extraction: Extraction, own: Mapping[str, Extraction], record_by_name: Mapping[str, Record]
 ) -> RecordArgument:
     record = extraction.options.get("record")
-    if isinstance(record, str) and record in known and known[record].key_parts:
+    if isinstance(record, str) and record in record_by_name and record_by_name[record].key_parts:
         why = f'the key of "{record}" has several parts, so that only a join names it, no record argument'
         raise BadHop(name, f'the argument "{name}": {why}')
-    if not isinstance(record, str) or record not in known:
-        hint = did_you_mean(str(record), known) or f"known are {', '.join(known) or 'none'}"
+    if not isinstance(record, str) or record not in record_by_name:
+        hint = did_you_mean(str(record), record_by_name) or f"known are {', '.join(record_by_name) or 'none'}"
         raise BadHop(name, f'the argument "{name}" is of no record with a key that is declared: {hint}')
     key_option = extraction.options.get("key")
     texts = key_option if isinstance(key_option, list) else [key_option]
-    keys = tuple(_key(name, text, own, known) for text in texts if isinstance(text, str) and text)
+    keys = tuple(_key(name, text, own, record_by_name) for text in texts if isinstance(text, str) and text)
     if not keys or len(keys) < len(texts):
         raise BadHop(
             name, f'the record argument "{name}" needs its "key", such as "$.arguments.id" or "order.user_id"'
         )
-    return RecordArgument(name, known[record], keys, _last_of(name, extraction, keys))
+    return RecordArgument(name, record_by_name[record], keys, _last_of(name, extraction, keys))
 
 
 def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -> frozenset[str]:
@@ -101,7 +101,9 @@ def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -
     return tools
 
 
-def _key(name: str, text: str, own: Mapping[str, Extraction], known: Mapping[str, Record]) -> Pattern | Hop:
+def _key(
+    name: str, text: str, own: Mapping[str, Extraction], record_by_name: Mapping[str, Record]
+) -> Pattern | Hop:
     if text.startswith("$"):
         try:
             return step_pattern(text)
@@ -111,7 +113,7 @@ def _key(name: str, text: str, own: Mapping[str, Extraction], known: Mapping[str
     if argument not in own:
         hint = did_you_mean(argument, own) or "a path of the call begins with $."
         raise BadHop(name, f'the key "{text}" of "{name}" begins with no record argument: {hint}')
-    record = known.get(str(own[argument].options.get("record")))
+    record = record_by_name.get(str(own[argument].options.get("record")))
     kind = record.type.field(field) if record is not None else None
     if kind is None or kind.kind not in (Kind.STR, Kind.INT, Kind.ENUM):
         raise BadHop(name, f'the key "{text}" of "{name}" is no field of {argument} that is a text or an int')

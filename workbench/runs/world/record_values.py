@@ -211,12 +211,12 @@ def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
     return True
 
 
-def is_wanted(value: Json, wanted: Json, key: str) -> bool:
+def is_wanted(value: Json, choice: Json, key: str) -> bool:
     """Whether a value is the wanted one; raises Missing where it is so only in another spelling or type."""
-    if type(value) is type(wanted) and value == wanted:
+    if type(value) is type(choice) and value == choice:
         return True
-    if value == wanted or (value is not None and _spelled(value) == _spelled(wanted)):
-        raise Missing(f"{key} is {shown(value)}, which is {shown(wanted)} written otherwise")
+    if value == choice or (value is not None and _spelled(value) == _spelled(choice)):
+        raise Missing(f"{key} is {shown(value)}, which is {shown(choice)} written otherwise")
     return False
 
 

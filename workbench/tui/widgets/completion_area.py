@@ -206,7 +206,7 @@ class CompletionArea(KeyOrder, TextArea):
             self.complete(self._offer.words[number].text, self._offer.start)
 
 
-def beside(row: int, column: int, wanted: Size, room: Size) -> Region | None:
+def beside(row: int, column: int, size: Size, room: Size) -> Region | None:
     """The place of a list for a word at a row and a column of a room: below its row, or above it.
 
     None where there is no room for it, or the row is out of sight.
@@ -214,9 +214,9 @@ def beside(row: int, column: int, wanted: Size, room: Size) -> Region | None:
     if not 0 <= row < room.height:
         return None
     below = room.height - row - 1
-    down = below >= min(wanted.height, row)
-    height, width = min(wanted.height, below if down else row), min(wanted.width, room.width)
-    if height < 1 or width < min(wanted.width, NARROWEST):
+    down = below >= min(size.height, row)
+    height, width = min(size.height, below if down else row), min(size.width, room.width)
+    if height < 1 or width < min(size.width, NARROWEST):
         return None
     left = max(min(column - 1, room.width - width), 0)
     return Region(left, row + 1 if down else row - height, width, height)

@@ -330,16 +330,19 @@ class Loop:
         return [text for name, text in news.items() if name not in rare]
 
     def _written(
-        self, version: Version, wanted: Mapping[WrittenPart, tuple[Message, ...]], remarks: list[str]
+        self,
+        version: Version,
+        messages_by_part: Mapping[WrittenPart, tuple[Message, ...]],
+        remarks: list[str],
     ) -> Version:
         """The version with the wanted parts written by calls that are made at the same time."""
-        if not wanted:
+        if not messages_by_part:
             return version
         names = [argument.name for argument in version.design.spec.arguments]
         values = values_text(names, version.logged.steps, version.logged.extracted)
         prompt_by_part = {
             part: (*prompts.messages(self._brief, _TASKS[part], version.design, values), *back)
-            for part, back in wanted.items()
+            for part, back in messages_by_part.items()
         }
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(prompt_by_part))) as pool:
             said_by = {

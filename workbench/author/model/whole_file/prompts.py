@@ -92,14 +92,14 @@ def messages(brief: Brief, task: str, design: Design | None = None, values: str 
     return (Message("system", notation()), Message("user", "\n\n".join([*parts, task])))
 
 
-def sent_back(reply: str, findings: Sequence[str], wanted: str) -> tuple[Message, ...]:
-    """The model's reply with what was found against it; ``wanted`` is to be written again."""
+def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message, ...]:
+    """The model's reply with what was found against it; ``parts`` are to be written again."""
     shown = list(dict.fromkeys(findings))
     listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
     more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
     critique = (
         f"Your reply was checked, and this was found:\n{listed}{more}\n\n"
         "Where a finding is right, correct it; where you are sure that you are right and what speaks against "
-        f"you is wrong, keep what you have. Reply again with {wanted}."
+        f"you is wrong, keep what you have. Reply again with {parts}."
     )
     return (Message("assistant", reply), Message("user", critique))
