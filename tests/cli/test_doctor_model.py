@@ -42,12 +42,12 @@ def test_what_an_endpoint_can_do_is_said_and_kept(
         monkeypatch.setenv("OPENAI_BASE_URL", f"{server.origin}/v1")
         assert main(["doctor", "--model", "--json"]) == 0
     finding_by_subject = {line["subject"]: line for line in json.loads(capsys.readouterr().out)}
-    assert "left out: a temperature" in finding_by_subject["Protocol"]["found"]
-    assert "holds the model to" in finding_by_subject["Form of replies"]["found"]
-    assert "30 of the prompt" in finding_by_subject["Tokens"]["found"]
-    assert finding_by_subject["Price"]["found"] == "unknown"
+    assert "left out: a temperature" in finding_by_subject["Protocol"]["finding"]
+    assert "holds the model to" in finding_by_subject["Form of replies"]["finding"]
+    assert "30 of the prompt" in finding_by_subject["Tokens"]["finding"]
+    assert finding_by_subject["Price"]["finding"] == "unknown"
     assert str(data / "prices.toml") in finding_by_subject["Price"]["remedy"]
-    assert finding_by_subject["Style"]["found"].startswith("forms")
+    assert finding_by_subject["Style"]["finding"].startswith("forms")
     endpoints = json.loads((data / "endpoints.json").read_text())["endpoints"]
     assert [(endpoint["model"], endpoint["abilities"]["temperature"]) for endpoint in endpoints] == [
         ("coder-1.5b", False)
