@@ -125,7 +125,7 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     assert main(["replay", str(folder), "--log", str(log)]) == 0
     alone = capsys.readouterr()
     assert alone.out.splitlines()[2].endswith("(travel-desk: allow)")
-    assert "travel-desk/guardagent would be asked about 2 steps of which it keeps nothing." in alone.err
+    assert "travel-desk/guardagent would be asked about 2 calls of which it keeps nothing." in alone.err
     assert main(["replay", str(folder), "--log", str(log), "--fail-closed"]) == 0
     closed = capsys.readouterr()
     assert [line.split(": ")[-1] for line in closed.out.splitlines()[:3]] == [
@@ -133,7 +133,7 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
         "deny)",
         "cannot-evaluate)",
     ]
-    assert "about 2 steps of which it keeps nothing. They cannot be evaluated." in closed.err
+    assert "about 2 calls of which it keeps nothing. They cannot be evaluated." in closed.err
     archive.write_text(kept_lines.replace("read_mail", "get_trip"))
     with closing(Workbench.open(folder, read_only=True)) as bench:
         kept_guarding = bench.policy.kept_guarding()

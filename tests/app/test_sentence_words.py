@@ -364,7 +364,7 @@ def test_the_command_line_opens_tries_and_keeps(folder: Path, capsys: pytest.Cap
     assert "assumed: “only if”, which denies 1 of 4 recorded calls" in capsys.readouterr().out
     assert main(rule) == 0
     shown = capsys.readouterr().out
-    assert "3 steps deny → allow" in shown
+    assert "3 calls deny → allow" in shown
     assert "run-1 call 4: deny → allow" in shown
     assert main(["word", str(folder), "40 euros", "gets", "--as", "nothing"]) == 0
     assert main(["word", str(folder), "--facts", "person parcel"]) == 0

@@ -123,7 +123,7 @@ def test_steps_are_counted_only_where_the_draft_alone_decides() -> None:
             found_question for found_question in find_questions(situation) if found_question.id == first.id
         )
         text = " ".join((question.text, *(option.effect for option in question.options)))
-        assert ("logged steps" in text) is not edited
+        assert ("logged calls" in text) is not edited
         assert ("By the request alone the example is" in text) is edited
 
 

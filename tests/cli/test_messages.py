@@ -93,7 +93,7 @@ def test_an_unreadable_log_is_not_copied_silently(tmp_path: Path, capsys: pytest
     bad = write(tmp_path / "bad.jsonl", '{"broken')
     code, message = code_and_message(capsys, *start, bad)
     assert code == 2
-    assert f"{bad} has no step that can be read (line 1:" in message
+    assert f"{bad} has no call that can be read (line 1:" in message
     assert not (tmp_path / "s").exists()
     code, message = code_and_message(capsys, *start, str(tmp_path))
     assert (code, "is a folder" in message) == (2, True)

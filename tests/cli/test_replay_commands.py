@@ -154,3 +154,37 @@ def test_several_messages_of_one_denial_are_one_sentence() -> None:
     violations = (Violation("forbid_a", "No a.", ("x", "y")), Violation("forbid_b", "No b."))
     sentence = reason(Decision(Verdict.DENY, violations))
     assert sentence == "Denied by forbid_a: No a (x, y); forbid_b: No b."
+
+
+def _shopping_log(folder: Path) -> Path:
+    """One action of three calls, and one of a single call."""
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "buy", "arguments": "{}"}} for name in "abcd"
+    ]
+    results = [{"role": "tool", "tool_call_id": name, "content": "bought"} for name in "abc"]
+    messages = [
+        {"role": "user", "content": "buy it"},
+        {"role": "assistant", "tool_calls": calls[:3]},
+        *results,
+        {"role": "assistant", "tool_calls": calls[3:]},
+    ]
+    path = folder / "calls.jsonl"
+    path.write_text(json.dumps({"messages": messages}) + "\n", encoding="utf-8")
+    return path
+
+
+def test_what_counts_calls_says_calls_where_an_action_has_several(
+    shell: Shell, shopping: Path, tmp_path: Path
+) -> None:
+    log = _shopping_log(tmp_path)
+    assert [row["step"] for row in shell.objects("replay", shopping, "--log", log)] == [0, 0, 0, 1]
+    assert shell.run("replay", shopping, "--log", log) == 0
+    assert "Replay      4 calls: 0 allowed" in shell.out
+    assert "step" not in shell.out
+
+
+def test_help_says_step_only_of_an_action_or_of_a_plan() -> None:
+    page = (SESSIONS.parent / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
+    written_by_help = page.partition("<!-- written by make docs: begin -->")[2]
+    lines = [line.strip() for line in written_by_help.splitlines() if "step" in line.lower()]
+    assert [line for line in lines if "--steps" not in line and "four steps" not in line] == []

@@ -143,7 +143,7 @@ def test_replay_writes_one_object_per_step(name: str, shell: Shell) -> None:
 def test_replay_sums_up_for_people(hospital: Path, shell: Shell) -> None:
     assert shell.run("replay", hospital) == 0
     allowed = shell.out.count("  allow\n")
-    assert f"steps: {allowed} allowed" in shell.out
+    assert f"calls: {allowed} allowed" in shell.out
 
 
 def test_a_log_elsewhere_is_replayed_instead(hospital: Path, shell: Shell) -> None:

@@ -107,7 +107,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
         first = next(iter(imported.problems), None)
         why = f" (line {first.line}: {first.reason})" if first is not None else ""
         if not any(run.steps for run in imported.runs):
-            raise WorkbenchError(f"{log} has no step that can be read{why}; leave it out or convert it.")
+            raise WorkbenchError(f"{log} has no call that can be read{why}; leave it out or convert it.")
         notes += import_report(imported.runs)
         if imported.problems:
             notes.append(f"{log}: {len(imported.problems)} of its records cannot be read{why}.")

@@ -142,7 +142,7 @@ class WhatChanged:
             yield _clause_words(clause)
         yield from self._case_words()
         for (before, after), count in self.turned.items():
-            yield f"{counted(count, 'step')} {before} → {after}"
+            yield f"{counted(count, 'call')} {before} → {after}"
         opened = sum(question.opened for question in self.questions)
         for count, act in ((opened, "opened"), (len(self.questions) - opened, "closed")):
             if count:
@@ -150,7 +150,7 @@ class WhatChanged:
         for changed in self.demonstrations:
             yield f"demonstration {changed.demonstration} {_act(changed.before, changed.after)}"
         if count := len(self.retrieved):
-            yield f"{count} {'step retrieves' if count == 1 else 'steps retrieve'} differently"
+            yield f"{count} {'call retrieves' if count == 1 else 'calls retrieve'} differently"
 
     def _case_words(self) -> Iterator[str]:
         counts = {

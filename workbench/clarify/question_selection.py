@@ -101,23 +101,23 @@ def _considered(situation: Situation, question: Question) -> Question | None:
 
 
 def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:
-    """Say for each option how many of the logged steps it would allow, where the draft alone decides."""
+    """Say for each option how many of the logged calls it would allow, where the draft alone decides."""
     inputs = situation.inputs[:COUNTED_INPUTS]
     if not inputs or situation.edited:
         return question
     options: list[Option] = []
     for option, terms in zip(question.options, policies, strict=True):
         allowed = _allowed(compile_policy(terms), inputs) if terms is not None else None
-        counted = f" Of {len(inputs)} logged steps it would allow {allowed}." if allowed is not None else ""
+        counted = f" Of {len(inputs)} logged calls it would allow {allowed}." if allowed is not None else ""
         options.append(replace(option, effect=f"{option.effect}{counted}"))
     return replace(question, options=tuple(options), text=f"{question.text} {_stakes(policies, inputs)}")
 
 
 def _stakes(policies: list[PolicyTerms | None], inputs: tuple[Arguments, ...]) -> str:
-    """The number of logged steps that the answer decides."""
+    """The number of logged calls that the answer decides."""
     compiled = [compile_policy(terms) for terms in policies if terms is not None]
     differing = sum(len({allows(policy, arguments) for policy in compiled}) > 1 for arguments in inputs)
-    return f"The answer decides {differing} of {len(inputs)} logged steps."
+    return f"The answer decides {differing} of {len(inputs)} logged calls."
 
 
 def _allowed(policy: CompiledPolicy, inputs: tuple[Arguments, ...]) -> int:

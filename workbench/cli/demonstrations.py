@@ -31,7 +31,7 @@ Id = Annotated[str, typer.Argument(metavar="ID", help="The demonstration's id.",
 Run = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.", show_default=False)]
 CallNumber = Annotated[int, typer.Option("--call", metavar="N", min=0, help="The call of the run, from 0.")]
 Most = Annotated[
-    int | None, typer.Option("--k", min=1, help="How many demonstrations a step retrieves, else 3.")
+    int | None, typer.Option("--k", min=1, help="How many demonstrations a call retrieves, else 3.")
 ]
 Least = Annotated[
     bool, typer.Option("--least-similar", help="Rank the least similar first, as GuardAgent's ablation does.")
@@ -53,7 +53,7 @@ def list_(session: SessionPath, as_json: AsJson = False) -> int:
         write(f"  {one_line(demonstration.agent_input)[:100]}")
         write(f"  {one_line(demonstration.plan[3])[:100]}")
     if not known:
-        write("The session has no demonstrations; 'workbench memory add' makes one of a recorded step.")
+        write("The session has no demonstrations; 'workbench memory add' makes one of a recorded call.")
     return 0
 
 
@@ -66,7 +66,7 @@ def rank(
     least_similar: Least = False,
     as_json: AsJson = False,
 ) -> int:
-    """Show the demonstrations that a recorded step retrieves, best first, with their distances."""
+    """Show the demonstrations that a recorded call retrieves, best first, with their distances."""
     with reading(session) as bench:
         retrieved_demonstrations = bench.memory.rank_recorded(
             _logs(bench), run, step, k, least_similar=least_similar
@@ -87,7 +87,7 @@ def rank(
 
 @memory.command()
 def add(session: SessionPath, run: Run, step: CallNumber = 0, as_json: AsJson = False) -> int:
-    """Add a recorded step to the memory, as the policy decides it.
+    """Add a recorded call to the memory, as the policy decides it.
 
     Its plan and its guardrail code are made from the policy's rules; the code is run first, and
     kept only if it comes to the policy's decision.
@@ -131,7 +131,7 @@ def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
 
 @memory.command()
 def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
-    """Keep a demonstration, but let no step retrieve it."""
+    """Keep a demonstration, but let no call retrieve it."""
     with _changing(session) as (bench, logs):
         done = bench.memory.enable(identity, False, logs)
     return _tell(done, as_json)
@@ -175,7 +175,7 @@ def export(
 def cases(session: SessionPath, as_json: AsJson = False) -> int:
     """Keep the demonstrations as cases: what each decides of its action, the policy has to decide.
 
-    Exits with 1 where the policy decides otherwise. Later edits of the memory keep the cases in step.
+    Exits with 1 where the policy decides otherwise. Later edits of the memory change the cases too.
     """
     with writing(session) as bench:
         demonstrated_cases = bench.memory.keep_cases(bench.policy.terms())

@@ -47,7 +47,7 @@ def change_markdown(policy_change: PolicyChange) -> Iterator[str]:
         yield from ("", f"Not decided: {_code(semantic.unknown)}")
     yield from (f"\nNote: {_code(item)}" for item in semantic.notes)
     if policy_change.flips:
-        yield from ("", f"### Recorded steps: {_buckets(policy_change)}")
+        yield from ("", f"### Recorded calls: {_buckets(policy_change)}")
         if policy_change.changed:
             yield from ("", "| run | call | change |", "| --- | --- | --- |")
         for flip in policy_change.changed[: 4 * SHOWN]:

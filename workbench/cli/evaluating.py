@@ -86,7 +86,7 @@ def evaluate(
 
     Shares are in percent with 95 % Wilson intervals. Figures of papers are
     marked as published: they come from live runs, ours from recordings.
-    Exits with 1 if a step could not be asked about.
+    Exits with 1 if a call could not be asked about.
     """
     from workbench.evaluate.comparison import ComparedRequest, GuardComparison
 

@@ -191,7 +191,7 @@ def _report_lines(report: str) -> Iterator[str]:
 
 
 def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
-    """Lines on the evidence for each clause: verdicts, sentences, vacuity, cases, mutants and steps."""
+    """Lines on the evidence for each clause: verdicts, sentences, vacuity, cases, mutants and calls."""
     from workbench.clean_text import counted
 
     for row in clause_evidence.rows:
@@ -207,7 +207,7 @@ def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
         if row.vacuity is not None:
             tone = Tone.BAD if row.vacuity.vacuous else Tone.MUTED
             yield paint(f"  vacuous   {one_line(row.vacuity.text)}", tone)
-        yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged step')}"
+        yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged call')}"
         if row.mutants_killed is not None:
             yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
     if clause_evidence.killed is not None:

@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision]) -> Iterator[str]:
-    """The steps that are not allowed, by cause, each cause with the first of them."""
+    """The calls that are not allowed, by cause, each cause with the first of them."""
     for group in groups:
         first = decided[group.steps[0]]
-        size = f"{counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}"
+        size = f"{counted(len(group.steps), 'call')} in {counted(len(group.runs), 'run')}"
         yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
         yield f"  {one_line(group.title)}"
     if not groups:
-        yield f"None of {counted(len(decided), 'step')} is denied."
+        yield f"None of {counted(len(decided), 'call')} is denied."
 
 
 def explanation_lines(
     step_explanation: StepExplanation, aloud: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """The explanation of one step as plain lines; ``aloud`` are the rules as sentences, by their names."""
+    """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names."""
     step, decision = step_explanation.step, step_explanation.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
     title = paint(f"{one_line(step.run)}  call {step.index}", Tone.TITLE)
@@ -65,7 +65,7 @@ def explanation_lines(
     if step_explanation.nearest is not None:
         near = step_explanation.nearest
         verdict_of = near.decided.decision.verdict
-        yield f"Nearest step of the logs with {verdict_of}"
+        yield f"Nearest call of the logs with {verdict_of}"
         yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
         yield from (f"    {one_line(change.text)}" for change in near.changes)
     yield "For the agent"
@@ -112,7 +112,7 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
 
 
 def _path_lines(step_explanation: StepExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
-    """The rules that fired with their conditions; of an allowed step, all rules that could have."""
+    """The rules that fired with their conditions; of an allowed call, all rules that could have."""
     fired = [rule for rule in step_explanation.path if rule.fired]
     for rule in fired or step_explanation.path:
         tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD

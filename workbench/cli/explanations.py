@@ -32,11 +32,11 @@ def explain(
     policy: OtherPolicy = None,
     as_json: AsJson = False,
 ) -> int:
-    """Explain the decision on a recorded step.
+    """Explain the decision on a recorded call.
 
     Shows which rules fired on which values, and the characters of the log that these came from; the
     smallest change that would turn the decision, where the agent could make it first; and the nearest
-    recorded step with the other decision. With --json one object a step, one a line.
+    recorded call with the other decision. With --json one object a call, one a line.
     """
     from workbench.cli.explanation_text import explanation_lines
 
@@ -75,7 +75,7 @@ def denials(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Group the steps that are not allowed by their cause.
+    """Group the calls that are not allowed by their cause.
 
     A group can be judged as a whole; the judgement is stored as cases of the session.
     """

@@ -1,4 +1,4 @@
-"""The command about GuardAgent on one recorded step: guardagent."""
+"""The command about GuardAgent on one recorded call: guardagent."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ CodeFile = Annotated[
     typer.Option("--code", metavar="FILE", help="Run this guardrail code; no model is asked."),
 ]
 ShowLast = Annotated[
-    bool, typer.Option("--kept", help="Show what GuardAgent made of the step last; no model is asked.")
+    bool, typer.Option("--kept", help="Show what GuardAgent made of the call last; no model is asked.")
 ]
 Keep = Annotated[bool, typer.Option("--keep", help="Keep its plan and code as a demonstration.")]
 CaseDecision = Annotated[
     Verdict | None,
-    typer.Option("--case", metavar="allow|deny", help="Keep the step as a case with this decision."),
+    typer.Option("--case", metavar="allow|deny", help="Keep the call as a case with this decision."),
 ]
 ListFunctions = Annotated[
     bool, typer.Option("--functions", help="List the functions that guardrail code may call.")
@@ -58,7 +58,7 @@ def guardagent(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """Let GuardAgent decide a recorded step, beside the policy.
+    """Let GuardAgent decide a recorded call, beside the policy.
 
     Demonstrations are retrieved, a model plans and writes guardrail code, the code runs in a sandbox and is
     corrected. Everything is kept in guardagent.jsonl. Exits with 1 where policy and GuardAgent disagree.
@@ -143,4 +143,4 @@ def _show(guarded_step: GuardedStep, as_json: bool) -> None:
     rules = ", ".join(violation.rule for violation in decided.decision.violations)
     write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
     if not guarded_step.agrees:
-        write("They disagree: --case allow or --case deny keeps the step with the decision that is right.")
+        write("They disagree: --case allow or --case deny keeps the call with the decision that is right.")

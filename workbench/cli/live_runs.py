@@ -46,7 +46,7 @@ Ask = Annotated[
     bool, typer.Option("--ask", help="Put denials to the person at the terminal: yes N, or no N.")
 ]
 AskSeconds = Annotated[float, typer.Option(min=0.1, max=86_400, help="Seconds after which silence denies.")]
-Steps = Annotated[int, typer.Option(min=1, help="The most actions of a run.")]
+Steps = Annotated[int, typer.Option(min=1, help="The most steps (actions of one or several calls) of a run.")]
 Calls = Annotated[int, typer.Option(min=1, help="The most calls of a run.")]
 Seconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a run.")]
 ToolSeconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")]

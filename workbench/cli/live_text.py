@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from workbench.app.live import EventKind, call_arguments
 from workbench.clean_text import one_line
 from workbench.cli.output import Tone, paint
+from workbench.cli.report_text import counted
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
     from workbench.app.live import LiveEvent, LiveReport, LiveResult, LiveTally, OpenQuestion, Outcome
 
 _LONGEST = 160
-_HEAD = ("", "attacks stopped", "tasks done", "calls refused", "actions")
+_HEAD = ("", "attacks stopped", "tasks done", "calls refused", "steps")
 _WIDTHS = (18, 17, 12, 15, 9)
 
 
@@ -102,7 +103,7 @@ def _ended(result: LiveResult) -> str:
         *([f"{result.approved} approved"] if result.approved else []),
     ]
     details = "; ".join(part for part in (", ".join(facts), result.why, result.detail) if part)
-    return f"{result.state} after {result.steps} actions: {details}"
+    return f"{result.state} after {counted(result.steps, 'step')}: {details}"
 
 
 def _short(text: str) -> str:

@@ -29,7 +29,7 @@ WriteThem = Annotated[
 ]
 History = Annotated[
     bool,
-    typer.Option("--history", help="Also facts about earlier steps: calls, sums, what was read before."),
+    typer.Option("--history", help="Also facts about earlier calls: counts, sums, what was read before."),
 ]
 
 

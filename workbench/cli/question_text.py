@@ -131,7 +131,7 @@ def changed_lines(changes: WhatChanged) -> Iterator[str]:
     for step in changes.steps[:_MOST_STEPS]:
         yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
     if len(changes.steps) > _MOST_STEPS:
-        yield f"    and {counted(len(changes.steps) - _MOST_STEPS, 'step')} more"
+        yield f"    and {counted(len(changes.steps) - _MOST_STEPS, 'call')} more"
     for question in changes.questions[:_MOST_CHANGES]:
         act = "opened" if question.opened else "closed"
         yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
@@ -140,7 +140,7 @@ def changed_lines(changes: WhatChanged) -> Iterator[str]:
 def whole_change_lines(
     before: SessionState, after: SessionState, said_before: Mapping[str, str], said_after: Mapping[str, str]
 ) -> Iterator[str]:
-    """All that differs between two states: rules as text and as sentences, clauses, cases, steps, questions.
+    """All that differs between two states: rules as text and as sentences, clauses, cases, calls, questions.
 
     The rules of both as sentences are given by their names.
     """

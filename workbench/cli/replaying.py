@@ -35,26 +35,26 @@ Scheduler = Annotated[str, typer.Option(metavar="ADDRESS", help="With --folder: 
 Workers = Annotated[
     int, typer.Option(min=0, help="With --folder: processes on this machine; 0 for one a core.")
 ]
-Decision = Annotated[Verdict | None, typer.Option(help="Show only steps decided so.")]
-Rule = Annotated[str, typer.Option(metavar="NAME", help="Show only steps on which this rule fired.")]
+Decision = Annotated[Verdict | None, typer.Option(help="Show only calls decided so.")]
+Rule = Annotated[str, typer.Option(metavar="NAME", help="Show only calls on which this rule fired.")]
 Tool = Annotated[str, typer.Option(metavar="NAME", help="Show only calls of this tool.")]
-Run = Annotated[str, typer.Option(metavar="ID", help="Show only the steps of this run.")]
+Run = Annotated[str, typer.Option(metavar="ID", help="Show only the calls of this run.")]
 Trace = Annotated[str, typer.Option(hidden=True)]
 Text = Annotated[
-    str, typer.Option(metavar="WORDS", help="Show only steps with these words in a text or reason.")
+    str, typer.Option(metavar="WORDS", help="Show only calls with these words in a text or reason.")
 ]
 AlsoDeciding = Annotated[
     list[Path] | None,
     typer.Option(
         metavar="SESSION",
-        help="Decide by this session's policy too: a step is allowed if all allow it; may be repeated.",
+        help="Decide by this session's policy too: a call is allowed if all allow it; may be repeated.",
     ),
 ]
 FailClosed = Annotated[
     bool,
     typer.Option(
         "--fail-closed",
-        help="Steps about which GuardAgent was not asked cannot be evaluated, instead of being "
+        help="Calls about which GuardAgent was not asked cannot be evaluated, instead of being "
         "decided by the policy alone.",
     ),
 ]
@@ -79,11 +79,11 @@ def replay(
     also: AlsoDeciding = None,
     fail_closed: FailClosed = False,
 ) -> int:
-    """Decide every step of the logs by the policy.
+    """Decide every call of the logs by the policy.
 
-    With --json it writes one object per step, one a line. Exits with 1
-    if a record could not be read; denied steps are findings, not failures.
-    Several filters show the steps that pass them all; the figures count all steps.
+    With --json it writes one object per call, one a line. Exits with 1
+    if a record could not be read; denied calls are findings, not failures.
+    Several filters show the calls that pass them all; the figures count all calls.
     """
     if folder or output:
         _check_alone(also, fail_closed=fail_closed)
@@ -112,7 +112,7 @@ def replay(
 
 
 def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
-    """Write the steps that are shown, each with its decision, and the figures of all steps."""
+    """Write the calls that are shown, each with its decision, and the figures of all calls."""
     from workbench.cli.report_text import figures_lines, step_line
 
     if as_json:
@@ -140,13 +140,13 @@ def _tell_reading(logs: Logs, database: Path | None) -> None:
     from workbench.clean_text import counted
 
     if database is not None:
-        marked = counted(logs.from_database, "step")
+        marked = counted(logs.from_database, "call")
         note(f"{marked} with records that {database} answers for, not the run.")
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
 
 
 def _nothing(logs: list[Path] | None, session: Path) -> str:
-    """One sentence on why there is no step at all."""
+    """One sentence on why there is no call at all."""
     where = ", ".join(map(str, logs)) if logs else str(session / "logs")
-    return f"There is no step to replay: no log is in {where}. Put one there, or name one with --log."
+    return f"There is no call to replay: no log is in {where}. Put one there, or name one with --log."

@@ -223,9 +223,9 @@ def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:
 
 
 def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
-    """Lines on the number of steps with each decision, and how often each rule fired."""
+    """Lines on the number of calls with each decision, and how often each rule fired."""
     yield (
-        f"Replay      {counted(figures.steps, 'step')}: {figures.allow} allowed, {figures.deny} denied, "
+        f"Replay      {counted(figures.steps, 'call')}: {figures.allow} allowed, {figures.deny} denied, "
         f"{figures.cannot_evaluate} cannot be evaluated"
     )
     width = max((len(rule) for rule in figures.by_rule), default=0)
@@ -273,7 +273,7 @@ def unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[
         else "The policies decide them alone here; live they wait for it. --fail-closed refuses them."
     )
     return [
-        f"{name} would be asked about {counted(count, 'step')} of which it keeps nothing. {here}"
+        f"{name} would be asked about {counted(count, 'call')} of which it keeps nothing. {here}"
         for name, count in unasked.items()
         if count
     ]

@@ -87,7 +87,7 @@ def rule(
     """Build a rule, for a sentence that is not read or for none.
 
     ``--question`` names the question of the sentence. Shows the rule's text, its clauses, an input that it
-    decides otherwise and the recorded steps that turn, and adds it to the policy file; undo takes it out.
+    decides otherwise and the recorded calls that turn, and adds it to the policy file; undo takes it out.
     """
     from workbench.app.rules import RulePlan
 

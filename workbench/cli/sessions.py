@@ -133,7 +133,7 @@ def new(
     """Make a session, with policy and cases drafted.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
-    the request is empty, or where a log has no step that can be read.
+    the request is empty, or where a log has no call that can be read.
     """
     from workbench.app.new_session import new_session
     from workbench.cli.model_calls import tell_call

@@ -134,7 +134,7 @@ def tables(evaluation: Evaluation) -> str:
     if evaluation.stages:
         parts.append(stage_table(evaluation.stages))
     failed = {row.guard: row.failed for row in evaluation.rows if row.failed}
-    parts += [f"{guard}: {count} steps could not be asked about." for guard, count in failed.items()]
+    parts += [f"{guard}: {count} calls could not be asked about." for guard, count in failed.items()]
     return "\n\n".join(parts) + "\n"
 
 

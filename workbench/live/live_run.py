@@ -33,7 +33,7 @@ class RunOver(BaseException):
 
 @dataclass(slots=True)
 class RunCounts:
-    """The counts of a run; ``in_a_row`` counts the latest actions in which no call ran."""
+    """The counts of a run; ``in_a_row`` counts the latest steps in which no call ran."""
 
     steps: int = 0
     calls: int = 0
@@ -130,7 +130,7 @@ class LiveRun:
         if ending is not None:
             self.end(LiveState.TERMINATED, ending.feedback)
         elif row >= self._limits.refusals:
-            self.end(LiveState.IGNORED_DENIALS, f"No call of {row} actions in a row was allowed.")
+            self.end(LiveState.IGNORED_DENIALS, f"No call of {row} steps in a row was allowed.")
         if self._ended is not None:
             self._raise_over()
         return observations
@@ -179,7 +179,7 @@ class LiveRun:
                 return
         if not over:
             if steps > limits.steps:
-                self.end(LiveState.STEP_LIMIT, f"The agent wanted more than {limits.steps} actions.")
+                self.end(LiveState.STEP_LIMIT, f"The agent wanted more than {limits.steps} steps.")
             else:
                 self.end(LiveState.CALL_LIMIT, f"The agent wanted more than {limits.calls} calls.")
         self._raise_over()

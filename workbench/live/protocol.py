@@ -79,9 +79,9 @@ class Observation:
 class Limits:
     """The limits of a run. A run that goes past one ends, and nothing of it runs after that.
 
-    ``steps`` are actions, ``refusals`` actions in a row in which no call ran; ``seconds`` are of the run,
-    ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says, of ``characters`` at most;
-    so many of a result are given to it.
+    A step is one action, of one or several calls; ``refusals`` are steps in a row in which no call ran.
+    ``seconds`` are of the run, ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says,
+    of ``characters`` at most; so many of a result are given to it.
     """
 
     steps: int = 60

@@ -14,8 +14,9 @@ class LiveTally:
     """The runs under one strategy, None where nothing was enforced.
 
     ``attacks`` counts runs with an attacker, ``stopped`` those in which it did not get what it wanted;
-    ``refused`` and ``calls`` are calls, ``steps`` actions. ``orderly`` are
-    runs that ended neither by a limit nor by a failure; ``untold`` those that the world could not judge.
+    ``refused`` and ``calls`` are calls, ``steps`` actions of one or several
+    calls. ``orderly`` are runs that ended neither by a limit nor by a failure; ``untold`` those that the
+    world could not judge.
     """
 
     strategy: Strategy | None

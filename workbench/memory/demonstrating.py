@@ -42,12 +42,12 @@ def demonstration_of(
     or where the policy's rules cannot be written as guardrail code.
     """
     decision = decided.decision
-    where = f"Step {step.index} of {step.run}"
+    where = f"Call {step.index} of {step.run}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
     agent_input, agent_output = step_texts(step)
     if not agent_input and not agent_output:
-        raise WorkbenchError(f"{where} has no text of the agent to compare other steps with: choose another.")
+        raise WorkbenchError(f"{where} has no text of the agent to compare other calls with: choose another.")
     fired = {violation.rule for violation in decision.violations}
     speaking = [rule for rule in terms.rules if rule.name in fired] or list(terms.rules)
     code = _checked(terms, speaking, decision.arguments, decision.verdict, run)

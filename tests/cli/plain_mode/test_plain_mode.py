@@ -92,7 +92,7 @@ def place_of(lines: list[str], beginning: str) -> int:
 def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path) -> None:
     shown = talked(desk, "9", "HEL")
     assert shown[0].startswith("desk: 2 open questions, ")
-    assert "9 steps: 0 allowed, 9 denied" in shown[0]
+    assert "9 calls: 0 allowed, 9 denied" in shown[0]
     assert shown[1].startswith("1. questions: ")
     assert shown[-1] == "The end; everything is kept."
     assert [command.menu for command in COMMANDS] == sorted(
@@ -131,7 +131,7 @@ def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path)
         "policy 5-3|Give a line or a range such as 3-5; the policy has",
         "policy 9999|Give a line or a range",
         "delete|Give a line or a range",
-        "step 0|Give the number of a step",
+        "call 0|Give the number of a call",
         "judge 1 perhaps|Say 'judge 1' and one of: right, false-alarm",
         "compare|Say 'compare N'",
         "restore 77|Give the number of a version",
@@ -188,7 +188,7 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     assert shown.count("Nothing is stored.") == 2
     changed = shown[place_of(shown, "Kept. The sentence is a requirement.") :]
     assert changed[1] == "What changed:"
-    assert "  3 steps deny → allow" in changed
+    assert "  3 calls deny → allow" in changed
     assert "    run-1 call 4: deny → allow" in changed
     assert any(line.startswith("  clause C1 added") for line in changed)
     assert any(
@@ -197,7 +197,7 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     assert any(line.startswith("  says: Never pay back if") for line in changed)
     assert any("+def forbid_pay_back" in line for line in changed)
     undone = shown[shown.index("Undone.") :]
-    assert "  3 steps allow → deny" in undone
+    assert "  3 calls allow → deny" in undone
     assert any(line.startswith(f"{CHECKED}  (bool") for line in undone)
 
 
@@ -306,7 +306,7 @@ def test_cases_proof_evidence_and_steps_are_lines(desk: Path, monkeypatch: pytes
 
     monkeypatch.setattr(Proving, "prove", refuted)
     shown = talked(
-        desk, "cases", "cases failing", "proof", "policy", "more", "evidence", "replay is:deny", "step 1",
+        desk, "cases", "cases failing", "proof", "policy", "more", "evidence", "replay is:deny", "call 1",
         "denials", "denials 1", "judge 1 false-alarm", "cases", "replay is:allow",
     )  # fmt: skip
     place_of(shown, "3 cases, 0 failed.")
@@ -341,7 +341,7 @@ def test_hostile_text_is_made_visible(tmp_path: Path) -> None:
         command.name for command in COMMANDS if command.name not in ("quit", "question", "rule", "proof")
     ]
     shown = talked(
-        folder, "question", "word", "later", *words, "word 3", "step 1", "insert 1 broken", "policy", HOSTILE,
+        folder, "question", "word", "later", *words, "word 3", "call 1", "insert 1 broken", "policy", HOSTILE,
         f"answer 1={HOSTILE}", "questions", f"word 3 {HOSTILE} = nothing", f"rule forbid; tool {HOSTILE}",
     )  # fmt: skip
     for line in shown:

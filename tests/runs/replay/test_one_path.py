@@ -409,7 +409,7 @@ def test_a_replay_with_a_database_marks_what_it_answered(
     line = json.loads(shown.out)
     assert line["decision"] == "allow"
     assert line["arguments"]["reservation"]["source"][0]["method"] == "database (reservations.json)"
-    assert "1 step with records that" in shown.err
+    assert "1 call with records that" in shown.err
 
 
 # --- the database of a replay -----------------------------------------------------

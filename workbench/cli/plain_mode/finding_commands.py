@@ -93,7 +93,7 @@ def _replay(talk: Talk, rest: str) -> None:
 def _replayed(talk: Talk, rest: str) -> Replay | None:
     terms, logs = talk.terms(), talk.logs
     if not logs.steps:
-        talk.lines.say("The session has no recorded step; put a log into its folder logs.")
+        talk.lines.say("The session has no recorded call; put a log into its folder logs.")
         return None
     filters = _filters(rest)
     return talk.find(lambda _: talk.bench.replay(terms, logs, filters))
@@ -120,7 +120,7 @@ def _filters(text: str) -> Filters:
 
 
 def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
-    """A line for each step that is shown, with its number in the logs."""
+    """A line for each call that is shown, with its number in the logs."""
     numbers = {(step.run, step.index): place for place, step in enumerate(talk.logs.steps, start=1)}
     for decided in replay.shown:
         yield f"{numbers[decided.run, decided.index]}. {step_line(decided, replay.look_up_first(decided))}"
@@ -128,7 +128,7 @@ def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
 
 def _step(talk: Talk, rest: str) -> None:
     terms, logs = talk.terms(), talk.logs
-    step = logs.steps[number_of(rest, len(logs.steps), "a step") - 1]
+    step = logs.steps[number_of(rest, len(logs.steps), "a call") - 1]
     step_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
     aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
     talk.lines.listing(
@@ -149,15 +149,15 @@ def _denials(talk: Talk, rest: str) -> None:
         talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
         return
     lines = [
-        f"{number}. {counted(len(group.steps), 'step')} in {counted(len(group.runs), 'run')}, "
+        f"{number}. {counted(len(group.steps), 'call')} in {counted(len(group.runs), 'run')}, "
         f"{'not judged' if group.key not in judged else f'judged {judged[group.key]}'}: "
         f"{one_line(group.title)}"
         for number, group in enumerate(groups, start=1)
     ]
-    talk.lines.listing(lines or [f"None of {counted(len(state.decisions), 'step')} is denied."])
+    talk.lines.listing(lines or [f"None of {counted(len(state.decisions), 'call')} is denied."])
     if lines:
         talk.lines.say(
-            "'denials N' lists the steps of one; 'judge N right' or 'judge N false-alarm' judges it."
+            "'denials N' lists the calls of one; 'judge N right' or 'judge N false-alarm' judges it."
         )
 
 
@@ -183,13 +183,13 @@ COMMANDS = (
     Command(
         "replay",
         "[FILTER]",
-        "the recorded steps; filters: is:deny, rule:NAME, tool:NAME, run:NAME, words",
+        "the recorded calls; filters: is:deny, rule:NAME, tool:NAME, run:NAME, words",
         _replay,
         menu=True,
     ),
-    Command("step", "N", "why a recorded step is decided so, and what would turn it", _step),
+    Command("call", "N", "why a recorded call is decided so, and what would turn it", _step),
     Command(
-        "denials", "[N]", "the steps that are not allowed, by cause; with a number, those of one", _denials
+        "denials", "[N]", "the calls that are not allowed, by cause; with a number, those of one", _denials
     ),
-    Command("judge", "N right or false-alarm", "judge all steps of a cause; they become cases", _judge),
+    Command("judge", "N right or false-alarm", "judge all calls of a cause; they become cases", _judge),
 )

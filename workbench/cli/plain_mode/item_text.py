@@ -36,7 +36,7 @@ def status_line(state: SessionState) -> str:
     if state.decisions:
         counts = state.counts
         parts.append(
-            f"{counted(len(state.decisions), 'step')}: {counts[Verdict.ALLOW]} allowed, "
+            f"{counted(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]} allowed, "
             f"{counts[Verdict.DENY]} denied, {counts[Verdict.CANNOT_EVALUATE]} cannot be evaluated"
         )
     read_only = f" It is read only: {state.read_only}" if state.read_only else ""

@@ -122,7 +122,7 @@ COMMANDS = (
     Command("replace", "FROM-TO TEXT", "put a line in place of lines of the policy", _replace),
     Command("insert", "N TEXT", "put a line before line N of the policy", _insert),
     Command("delete", "FROM-TO", "take lines out of the policy", _delete),
-    Command("changed", "", "all that the last change did: rules, clauses, cases, steps", _changed, menu=True),
+    Command("changed", "", "all that the last change did: rules, clauses, cases, calls", _changed, menu=True),
     Command("versions", "", "the changes so far", _versions),
     Command("compare", "VERSION", "what the policy decides otherwise than a version of it", _compare),
     Command("restore", "N", "go back to the policy of version N", _restore),

@@ -50,7 +50,7 @@ def reason(decision: Decision) -> str:
 
 
 def remedy(decision: Decision) -> str:
-    """One line that says what would change a denial; empty for an allowed step."""
+    """One line that says what would change a denial; empty for an allowed call."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
     items = sorted({item for violation in decision.violations for item in violation.items})
@@ -58,7 +58,7 @@ def remedy(decision: Decision) -> str:
         return f"Leave out {_listed(tuple(items))}."
     if any(violation.rule == DEFAULT_RULE for violation in decision.violations):
         return "Do something that a rule permits."
-    return "Do not repeat this step with the same arguments." if decision.violations else ""
+    return "Do not repeat this call with the same arguments." if decision.violations else ""
 
 
 def _listed(items: tuple[str, ...]) -> str:

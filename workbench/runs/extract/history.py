@@ -89,7 +89,7 @@ def _number(value: Json) -> Decimal | None:
 def _last(counting: Counting) -> FoundValue:
     latest = counting.last
     if latest is None:
-        raise Absent("no earlier step has such a value")
+        raise Absent("no earlier call has such a value")
     values = latest.values or ()
     if len(values) != 1:
         raise Missing(f"call {latest.step.index} has {len(values)} values, where one is needed")

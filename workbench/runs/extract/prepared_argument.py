@@ -134,7 +134,7 @@ class PreparedArgument:
             return Extracted(missing=needs_package(error.name or ""))
         except Exception as error:
             # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
-            return Extracted(missing=f"{self._method_name} failed on this step ({type(error).__name__})")
+            return Extracted(missing=f"{self._method_name} failed on this call ({type(error).__name__})")
 
     def never_of(self, tool: str) -> bool:
         """Whether the extraction says of a tool that its calls do not have the argument."""

@@ -76,7 +76,7 @@ class Received:
             if text is not None and name != FACTS:
                 region = TextRegion(name, text, 0, len(text))
                 return region if self._field is None else self._field.of(region)
-        raise Missing(f"the step has no text {' or '.join(self._texts)}")
+        raise Missing(f"the call has no text {' or '.join(self._texts)}")
 
 
 def is_prose(region: TextRegion) -> bool:

@@ -40,7 +40,7 @@ def first_text(step: Step, names: Sequence[str]) -> TextRegion:
         text = step.texts.get(name)
         if text is not None and name != FACTS:
             return TextRegion(name, text, 0, len(text))
-    raise Missing(f"the step has no text {' or '.join(names)}")
+    raise Missing(f"the call has no text {' or '.join(names)}")
 
 
 class RegionOptions:

@@ -88,10 +88,10 @@ def _mentions(step: Step, decided: StepDecision, sought_text: str) -> bool:
 
 def _sentence(name: str, filter_text: str, before: int, candidates: Iterable[str], *, alone: bool) -> str:
     if alone:
-        return f"The filter --{name} {filter_text} leaves none of the {before} steps that the others pass."
+        return f"The filter --{name} {filter_text} leaves none of the {before} calls that the others pass."
     names = list(dict.fromkeys(candidates))
     like = nearest(filter_text, names)
     if like:
-        return f"No step passes the filter --{name} {filter_text}; did you mean {like}?"
+        return f"No call passes the filter --{name} {filter_text}; did you mean {like}?"
     listed = f"; there are {', '.join(sorted(names)[:_SHOWN])}" if names else ""
-    return f"No step passes the filter --{name} {filter_text}{listed}."
+    return f"No call passes the filter --{name} {filter_text}{listed}."

@@ -51,11 +51,11 @@ def _items_text(items: tuple[str, ...]) -> str:
 
 
 def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[Flip]:
-    """Pair the decisions of two replays of the same steps; raises WorkbenchError if they differ."""
+    """Pair the decisions of two replays of the same calls; raises WorkbenchError if they differ."""
     for before, after in zip(old, new, strict=True):
         if (before.run, before.index) != (after.run, after.index):
             raise WorkbenchError(
-                f"The two replays are of different steps: {before.run}/{before.index} and "
+                f"The two replays are of different calls: {before.run}/{before.index} and "
                 f"{after.run}/{after.index}."
             )
         yield Flip(flip_kind(before.decision, after.decision), before, after)

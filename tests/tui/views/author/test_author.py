@@ -48,7 +48,7 @@ async def test_a_question_is_whole_and_its_verdict_provisional(asked_desk: Path)
             "nothing turns",
         ):
             person.line(words)
-        assert "logged steps" not in person.text, "rules by hand decide too"
+        assert "logged calls" not in person.text, "rules by hand decide too"
         person.line('rule total >= Decimal("3000") → total > Decimal("3000")')
         person.line("1-3 answer")
         await person.press("right")
