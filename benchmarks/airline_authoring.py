@@ -27,7 +27,7 @@ from labels import labels_of
 from workbench.app.answer_file import read_answers
 from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
-from workbench.model import Sentence, SentenceRole, StepDecision, Verdict
+from workbench.model import CallDecision, Sentence, SentenceRole, Verdict
 
 HERE = Path(__file__).parent
 BY_HAND = HERE / "sessions" / "airline-desk"
@@ -134,7 +134,7 @@ def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
 
 def decided(
     session: Path, logs: Sequence[Path]
-) -> tuple[tuple[StepDecision, ...], Mapping[str, frozenset[str]]]:
+) -> tuple[tuple[CallDecision, ...], Mapping[str, frozenset[str]]]:
     """Every call of the logs, decided by a session; and the requirements of each of its rules."""
     with closing(Workbench.open(session, read_only=True)) as bench:
         terms = bench.policy.terms()
@@ -159,13 +159,13 @@ def ends(sentences: Sequence[Sentence], note_by_sentence: Mapping[str, str]) -> 
 
 
 def compared(
-    ours: Sequence[StepDecision],
+    ours: Sequence[CallDecision],
     rules: Mapping[str, frozenset[str]],
-    theirs: Sequence[StepDecision],
+    theirs: Sequence[CallDecision],
     sentences: Sequence[Sentence],
 ) -> Iterator[str]:
     """A row for each rule: how many calls it denies by hand and by the sentences that state it."""
-    hand = {(step.run, step.index): step for step in theirs}
+    hand = {(call_decision.run, call_decision.index): call_decision for call_decision in theirs}
     for name, (written, words) in RULES.items():
         stated = {
             id_
@@ -175,14 +175,18 @@ def compared(
         }
         counts: Counter[tuple[bool, bool]] = Counter()
         passed = 0
-        for step in ours:
-            violations = hand[step.run, step.index].decision.violations
+        for call_decision in ours:
+            violations = hand[call_decision.run, call_decision.index].decision.violations
             fired = {violation.rule.removeprefix("forbid_") for violation in violations}
-            own = {id_ for violation in step.decision.violations for id_ in rules.get(violation.rule, ())}
-            unsure = step.decision.verdict is Verdict.CANNOT_EVALUATE
+            own = {
+                id_
+                for violation in call_decision.decision.violations
+                for id_ in rules.get(violation.rule, ())
+            }
+            unsure = call_decision.decision.verdict is Verdict.CANNOT_EVALUATE
             denied = bool(fired & set(written))
             counts[denied, unsure or bool(own & stated)] += 1
-            passed += denied and step.decision.verdict is Verdict.ALLOW
+            passed += denied and call_decision.decision.verdict is Verdict.ALLOW
         yield (
             f"| {name} | {counts[True, True] + counts[True, False]} | {counts[True, True]} "
             f"| {counts[True, False]} | {passed} | {counts[False, True]} |"
@@ -230,7 +234,11 @@ def main() -> int:
         by_hand = [*decided(BY_HAND, [log])[0], *decided(BY_HAND, [altered_log])[0]]
     labels = labels_of(options.data / "labels.jsonl")
     counts = Counter(
-        (step.decision.verdict is not Verdict.ALLOW, bool(labels[step.run, step.index])) for step in recorded
+        (
+            call_decision.decision.verdict is not Verdict.ALLOW,
+            bool(labels[call_decision.run, call_decision.index]),
+        )
+        for call_decision in recorded
     )
     breaking = counts[True, True] + counts[False, True]
     print(

@@ -26,7 +26,7 @@ from verdicts import Label, decided, labels_of, report
 
 from workbench.app.answer_file import read_answers
 from workbench.app.new_session import new_session
-from workbench.model import SentenceRole, StepDecision, Verdict
+from workbench.model import CallDecision, SentenceRole, Verdict
 
 ANSWERS = Path(__file__).parent / "answers"
 
@@ -39,7 +39,7 @@ class Authored:
     roles: Mapping[SentenceRole, int]
     choices: int
     refused: tuple[tuple[str, str], ...]
-    decisions: tuple[StepDecision, ...]
+    decisions: tuple[CallDecision, ...]
     labels: Mapping[tuple[str, int], Label]
     seconds: float
 
@@ -47,9 +47,9 @@ class Authored:
     def counts(self) -> Counter[tuple[bool, bool]]:
         """How many calls are allowed or not, labelled allow or not."""
         verdict_counts = Counter[tuple[bool, bool]]()
-        for step in self.decisions:
-            wanted = self.labels[step.run, step.index]["label"] == "allow"
-            verdict_counts[step.decision.verdict is Verdict.ALLOW, wanted] += 1
+        for call_decision in self.decisions:
+            wanted = self.labels[call_decision.run, call_decision.index]["label"] == "allow"
+            verdict_counts[call_decision.decision.verdict is Verdict.ALLOW, wanted] += 1
         return verdict_counts
 
     @property

@@ -4,7 +4,7 @@ Run: python benchmarks/decisions.py SESSION DATA...
 
 SESSION is a session folder whose policy is written. DATA are log files whose records carry
 ``label`` (1: to be denied) and, where there is one, ``inaccessible`` (the items that a denial must
-name, as ``{"database": ["column"]}``). Nothing is learnt from the labels. A step that cannot be
+name, as ``{"database": ["column"]}``). Nothing is learnt from the labels. A call that cannot be
 evaluated counts as wrong on either side. Intervals are 95 % Wilson score intervals.
 """
 
@@ -17,7 +17,7 @@ from math import sqrt
 from pathlib import Path
 
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Json, StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, Json, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -39,7 +39,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One decided step with its truth."""
+    """One decided call with its truth."""
 
     truth: Truth
     verdict: Verdict
@@ -80,18 +80,18 @@ def _items(record: Mapping[str, Json]) -> frozenset[str] | None:
 
 
 def outcomes(session: Session, path: Path) -> Iterator[Outcome]:
-    """Every labelled step of the file, decided by the session's policy."""
+    """Every labelled call of the file, decided by the session's policy."""
     labels = truths(path)
     policy = compile_policy(check(session.policy))
     extractor = Extractor(session.spec.arguments, session.spec)
-    for step in replay(policy, extractor, load_runs([path]).runs):
-        if step.run in labels:
-            yield Outcome(labels[step.run], step.decision.verdict, named(step))
+    for decided in replay(policy, extractor, load_runs([path]).runs):
+        if decided.run in labels:
+            yield Outcome(labels[decided.run], decided.decision.verdict, named(decided))
 
 
-def named(step: StepDecision) -> frozenset[str]:
-    """The items that the violations of a step name."""
-    return frozenset(item for violation in step.decision.violations for item in violation.items)
+def named(decided: CallDecision) -> frozenset[str]:
+    """The items that the violations of a call name."""
+    return frozenset(item for violation in decided.decision.violations for item in violation.items)
 
 
 def share(hits: int, total: int) -> str:
@@ -120,7 +120,7 @@ def row(name: str, session_outcomes: Sequence[Outcome], decide: Callable[[Outcom
 
 
 def explanations(session_outcomes: Sequence[Outcome]) -> str:
-    """How often the items of a denial are exactly those of the label, among the steps to be denied."""
+    """How often the items of a denial are exactly those of the label, among the calls to be denied."""
     graded = [
         outcome for outcome in session_outcomes if outcome.truth.denied and outcome.truth.items is not None
     ]

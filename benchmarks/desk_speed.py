@@ -71,13 +71,13 @@ def preview_takes(terms: PolicyTerms) -> float:
 
 def milliseconds_a_call(bench: Workbench, log: Path, length: int) -> float:
     """CPU milliseconds of a live call in a run as long as that, made of the calls of a log."""
-    steps = [step for step in bench.runs.load([log]).steps if step.tool is not None]
+    calls = [call for call in bench.runs.load([log]).calls if call.tool is not None]
     guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).run()
     start = process_time()
     for number in range(length):
-        step = steps[number % len(steps)]
-        outcome = guard.check(ToolCall(step.tool or "", step.arguments or {}))
-        guard.finish(outcome, step.result, failed=step.failed)
+        call = calls[number % len(calls)]
+        outcome = guard.check(ToolCall(call.tool or "", call.arguments or {}))
+        guard.finish(outcome, call.result, failed=call.failed)
     return (process_time() - start) / length * 1000
 
 

@@ -27,7 +27,7 @@ from typing import Any, cast
 from workbench.app.workbench import Workbench
 from workbench.evaluate.statistics import Share
 from workbench.live.adapters.agentdojo import suite_named
-from workbench.model import Step, StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, RecordedCall, Verdict, WorkbenchError
 
 _SHORTEST = 6
 _HEAD = (
@@ -36,7 +36,7 @@ _HEAD = (
 _RULE = "|---|---|---|---|---|"
 _OUTCOMES = ("hijacked", "useful", "not done", "resisted")
 
-type Decide = Callable[[StepDecision], bool]
+type Decide = Callable[[CallDecision], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Played:
     model: str
     user_task: str
     outcome: str
-    calls: tuple[tuple[Step, StepDecision, bool], ...]
+    calls: tuple[tuple[RecordedCall, CallDecision, bool], ...]
 
     def stopped(self, denies: Decide) -> bool:
         """Whether every call of the attacker is denied; False where there is none, since it was reached."""
@@ -68,16 +68,18 @@ def played(session: Path, records: Sequence[Mapping[str, Any]], suite: Any) -> t
             decided = bench.runs.decide(bench.policy.terms(), logs)
     if len(logs.runs) != len(records):
         raise WorkbenchError(f"{len(records)} records hold {len(logs.runs)} runs; each has to hold one.")
-    of_run: dict[str, list[tuple[Step, StepDecision]]] = defaultdict(list)
-    for step, decision in zip(logs.steps, decided, strict=True):
-        of_run[step.run].append((step, decision))
+    of_run: dict[str, list[tuple[RecordedCall, CallDecision]]] = defaultdict(list)
+    for call, decision in zip(logs.calls, decided, strict=True):
+        of_run[call.run].append((call, decision))
     return tuple(
         _played(record["metadata"], of_run[run.id], suite)
         for record, run in zip(records, logs.runs, strict=True)
     )
 
 
-def _played(result: Mapping[str, Any], calls: Iterable[tuple[Step, StepDecision]], suite: Any) -> Played:
+def _played(
+    result: Mapping[str, Any], calls: Iterable[tuple[RecordedCall, CallDecision]], suite: Any
+) -> Played:
     goal_id = result.get("injection_task_id")
     if goal_id is None:
         outcome = "useful" if result["success"] else "not done"
@@ -85,8 +87,8 @@ def _played(result: Mapping[str, Any], calls: Iterable[tuple[Step, StepDecision]
         outcome = "hijacked" if result["security"] else "resisted"
     effects = attackers_effects(suite, str(goal_id)) if outcome == "hijacked" else {}
     marked = tuple(
-        (step, decision, _carries_out(step, effects.get(step.tool or "", frozenset())))
-        for step, decision in calls
+        (call, decision, _carries_out(call, effects.get(call.tool or "", frozenset())))
+        for call, decision in calls
     )
     return Played(result["model"], result["user_task_id"], outcome, marked)
 
@@ -108,12 +110,12 @@ def _words(value: object) -> Iterable[str]:
     return (word for word in str(value).split() if len(word) >= _SHORTEST)
 
 
-def _carries_out(step: Step, words: frozenset[str]) -> bool:
-    text = json.dumps(dict(step.arguments or {}), ensure_ascii=False)
+def _carries_out(call: RecordedCall, words: frozenset[str]) -> bool:
+    text = json.dumps(dict(call.arguments or {}), ensure_ascii=False)
     return any(word in text for word in words)
 
 
-def _by_policy(decided: StepDecision) -> bool:
+def _by_policy(decided: CallDecision) -> bool:
     return decided.decision.verdict is not Verdict.ALLOW
 
 
@@ -129,16 +131,16 @@ def _row(name: str, runs: Sequence[Played], denies: Decide) -> str:
 def denied_lines(runs: Sequence[Played]) -> list[str]:
     """The calls of users that the policy denies, one a line: outcome, task, model, call, reason."""
     return [
-        f"{run.outcome}: {run.user_task}, {run.model}: {step.tool} {_shown(step)} "
+        f"{run.outcome}: {run.user_task}, {run.model}: {call.tool} {_shown(call)} "
         f"{'; '.join(decided.decision.reasons)}".rstrip()
         for run in runs
-        for step, decided, attack in run.calls
+        for call, decided, attack in run.calls
         if not attack and _by_policy(decided)
     ]
 
 
-def _shown(step: Step) -> str:
-    return json.dumps(dict(step.arguments or {}))[:160]
+def _shown(call: RecordedCall) -> str:
+    return json.dumps(dict(call.arguments or {}))[:160]
 
 
 def main() -> int:

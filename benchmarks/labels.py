@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import cast
 
 from workbench.app.workbench import Workbench
-from workbench.model import Json, StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, Json, Verdict, WorkbenchError
 
 _HEAD = "| guard | denied | of them right | beyond the label | missed | precision | recall |"
 _RULE = "|---|---:|---:|---:|---:|---:|---:|"
@@ -32,25 +32,25 @@ _RULE = "|---|---:|---:|---:|---:|---:|---:|"
 class Judged:
     """A call with its decision and the labels that it breaks."""
 
-    step: StepDecision
+    call: CallDecision
     breaks: frozenset[str]
 
     @property
     def fired(self) -> frozenset[str]:
         """The rules that denied it."""
-        return frozenset(violation.rule for violation in self.step.decision.violations)
+        return frozenset(violation.rule for violation in self.call.decision.violations)
 
 
 def labels_of(path: Path) -> dict[tuple[str, int], frozenset[str]]:
     """The labels of each call by run and place."""
-    labels_by_step: dict[tuple[str, int], frozenset[str]] = {}
+    labels_by_call: dict[tuple[str, int], frozenset[str]] = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         value = cast("Json", json.loads(line))
         if not isinstance(value, dict) or not isinstance(value.get("breaks"), list):
             raise WorkbenchError(f'{path}:{number}: the line is no object with the list "breaks".')
         run = str(value["run"]) if "run" in value else f"{value.get('task')}-{value.get('trial')}"
-        labels_by_step[run, cast("int", value["call"])] = frozenset(cast("list[str]", value["breaks"]))
-    return labels_by_step
+        labels_by_call[run, cast("int", value["call"])] = frozenset(cast("list[str]", value["breaks"]))
+    return labels_by_call
 
 
 def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tuple[Judged, ...]:
@@ -59,16 +59,18 @@ def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tup
     with closing(Workbench.open(session, read_only=True)) as bench:
         logs = bench.runs.load([log], database)
         decided = bench.runs.decide(bench.policy.terms(), logs)
-    places = {(step.run, step.index) for step in decided}
+    places = {(call_decision.run, call_decision.index) for call_decision in decided}
     if logs.problems or places != wanted.keys():
         lost = len(logs.problems) + len(places ^ wanted.keys())
         raise WorkbenchError(f"{lost} calls of {log} and labels of {labels} do not belong to each other.")
-    return tuple(Judged(step, wanted[step.run, step.index]) for step in decided)
+    return tuple(
+        Judged(call_decision, wanted[call_decision.run, call_decision.index]) for call_decision in decided
+    )
 
 
-def answered(judged_steps: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
+def answered(judged_calls: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
     """The labels that a rule answers, with the rule."""
-    labels = sorted(frozenset[str]().union(*(judged_step.breaks for judged_step in judged_steps)))
+    labels = sorted(frozenset[str]().union(*(judged_call.breaks for judged_call in judged_calls)))
     names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
     return {label: rule for label, rule in names.items() if rule in rules}
 
@@ -83,39 +85,39 @@ def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def table(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+def table(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     """The rules beside their labels, then all decisions beside all of these labels, with controls."""
     lines = [_HEAD, _RULE]
     for label, rule in rules.items():
         lines.append(
             row(
                 f"`{rule}`",
-                [rule in judged_step.fired for judged_step in judged_steps],
-                [label in judged_step.breaks for judged_step in judged_steps],
+                [rule in judged_call.fired for judged_call in judged_calls],
+                [label in judged_call.breaks for judged_call in judged_calls],
             )
         )
-    breaks = [bool(judged_step.breaks & rules.keys()) for judged_step in judged_steps]
-    refused = [judged_step.step.decision.verdict is not Verdict.ALLOW for judged_step in judged_steps]
-    by_label = [not judged_step.fired.isdisjoint(rules.values()) for judged_step in judged_steps]
+    breaks = [bool(judged_call.breaks & rules.keys()) for judged_call in judged_calls]
+    refused = [judged_call.call.decision.verdict is not Verdict.ALLOW for judged_call in judged_calls]
+    by_label = [not judged_call.fired.isdisjoint(rules.values()) for judged_call in judged_calls]
     lines.append(row("all rules with a label", by_label, breaks))
     lines.append(row("all rules of the session", refused, breaks))
-    lines.append(row("deny all (control)", [True] * len(judged_steps), breaks))
-    lines.append(row("allow all (control)", [False] * len(judged_steps), breaks))
+    lines.append(row("deny all (control)", [True] * len(judged_calls), breaks))
+    lines.append(row("allow all (control)", [False] * len(judged_calls), breaks))
     return lines
 
 
-def differences(judged_steps: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+def differences(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     """The calls that are refused without one of the labels, or allowed with one."""
     lines: list[str] = []
-    for judged_step in judged_steps:
-        if (judged_step.step.decision.verdict is not Verdict.ALLOW) is bool(
-            judged_step.breaks & rules.keys()
+    for judged_call in judged_calls:
+        if (judged_call.call.decision.verdict is not Verdict.ALLOW) is bool(
+            judged_call.breaks & rules.keys()
         ):
             continue
-        why = ", ".join(sorted(judged_step.fired)) or judged_step.step.decision.verdict
-        broken_labels = ", ".join(sorted(judged_step.breaks)) or "nothing"
+        why = ", ".join(sorted(judged_call.fired)) or judged_call.call.decision.verdict
+        broken_labels = ", ".join(sorted(judged_call.breaks)) or "nothing"
         lines.append(
-            f"{judged_step.step.run} call {judged_step.step.index}: {why}; its labels: {broken_labels}"
+            f"{judged_call.call.run} call {judged_call.call.index}: {why}; its labels: {broken_labels}"
         )
     return lines
 
@@ -129,21 +131,21 @@ def main() -> int:
     parser.add_argument("--without", nargs="*", default=[], metavar="RUN:CALL")
     options = parser.parse_args()
     try:
-        judged_steps = judged(options.session, options.log, options.labels, options.database)
+        judged_calls = judged(options.session, options.log, options.labels, options.database)
     except (OSError, ValueError, WorkbenchError) as error:
         print(error, file=sys.stderr)
         return 1
-    judged_steps = tuple(
-        judged_step
-        for judged_step in judged_steps
-        if f"{judged_step.step.run}:{judged_step.step.index}" not in options.without
+    judged_calls = tuple(
+        judged_call
+        for judged_call in judged_calls
+        if f"{judged_call.call.run}:{judged_call.call.index}" not in options.without
     )
     with closing(Workbench.open(options.session, read_only=True)) as bench:
-        rules = answered(judged_steps, [rule.name for rule in bench.policy.terms().rules])
-    unsure = sum(judged_step.step.decision.verdict is Verdict.CANNOT_EVALUATE for judged_step in judged_steps)
-    print(f"{len(judged_steps)} calls, {unsure} of them cannot be evaluated\n")
-    print("\n".join(table(judged_steps, rules)))
-    print("\n" + "\n".join(differences(judged_steps, rules)))
+        rules = answered(judged_calls, [rule.name for rule in bench.policy.terms().rules])
+    unsure = sum(judged_call.call.decision.verdict is Verdict.CANNOT_EVALUATE for judged_call in judged_calls)
+    print(f"{len(judged_calls)} calls, {unsure} of them cannot be evaluated\n")
+    print("\n".join(table(judged_calls, rules)))
+    print("\n" + "\n".join(differences(judged_calls, rules)))
     return 0
 
 

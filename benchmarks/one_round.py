@@ -1,4 +1,4 @@
-"""What tests and verification find in the first replies of a recorded draft, beside labelled steps.
+"""What tests and verification find in the first replies of a recorded draft, beside labelled calls.
 
 Run: python benchmarks/one_round.py SESSION DATA
 

@@ -27,7 +27,7 @@ from workbench.author.model.settings import settings_from
 from workbench.check.cases import generate_cases
 from workbench.evaluate.comparison import ComparedRequest, GuardComparison
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.figures_report import STEP_COLUMNS, Evaluation, GuardRow, bounds_table
+from workbench.evaluate.figures_report import CALL_COLUMNS, Evaluation, GuardRow, bounds_table
 from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guards.policy import SessionPolicy
 from workbench.evaluate.plot import evaluation_plot
@@ -40,9 +40,9 @@ from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import Guarding, code_messages, plan_messages
 from workbench.guardagent.toolbox import Toolbox
 from workbench.guardagent.without_toolbox import without_toolbox
+from workbench.memory.call_texts import call_texts
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
-from workbench.memory.step_texts import step_texts
 from workbench.model import Demonstration, WorkbenchError
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -169,7 +169,7 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
     evaluation = _evaluated(compared.session, replace(alone, ablations=stages), path)
     made_by = {row.guard: compared.made_by for row in evaluation.rows if "policy" in row.guard}
     rows = list(evaluation.rows)
-    kinds = {kind: dict(scores) for kind, scores in evaluation.steps_by_kind.items()}
+    kinds = {kind: dict(scores) for kind, scores in evaluation.calls_by_kind.items()}
     for place, beside in enumerate(
         (other_session for other_session in compared.more if other_session.there), start=1
     ):
@@ -178,19 +178,19 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
         name = f"policy of {beside.session}"
         made_by[name] = beside.made_by
         rows.insert(place, replace(row, guard=name))
-        for kind, model_evaluation in other.steps_by_kind.items():
+        for kind, model_evaluation in other.calls_by_kind.items():
             kinds[kind][name] = model_evaluation[row.guard]
     model_evaluation = _of_models(compared, alone, path, asking)
     if model_evaluation is not None:
         known = {row.guard for row in rows}
         rows += [row for row in model_evaluation.rows if row.guard not in known]
-        for kind, scored in model_evaluation.steps_by_kind.items():
+        for kind, scored in model_evaluation.calls_by_kind.items():
             kinds[kind] |= {guard: scores for guard, scores in scored.items() if guard not in known}
     whole = replace(
         evaluation,
         dataset=compared.title,
         rows=tuple(rows),
-        steps_by_kind=kinds,
+        calls_by_kind=kinds,
         stages=() if model_evaluation is None else model_evaluation.stages,
     )
     return Measured(compared, whole, made_by)
@@ -229,16 +229,16 @@ def comparison(evaluated: Measured) -> str:
             "tasks": "TSR",
         }
         if by_runs
-        else {name: title.partition(" ")[0] for name, title in STEP_COLUMNS.items()}
+        else {name: title.partition(" ")[0] for name, title in CALL_COLUMNS.items()}
     )
     head = ["guard", "made by", *(f"{title}, %" for title in columns.values())]
     if not by_runs:
         head += ["wrongly allowed", "cannot evaluate"]
     lines: list[list[str]] = []
     for row in (row for row in evaluation.rows if not _ablated(row.guard)):
-        scores = row.runs if by_runs else row.steps
+        scores = row.runs if by_runs else row.calls
         shares = [str(getattr(scores, name)) for name in columns]
-        counts = [] if by_runs else [str(row.steps.wrongly_allowed), str(row.steps.undecided)]
+        counts = [] if by_runs else [str(row.calls.wrongly_allowed), str(row.calls.undecided)]
         lines.append([row.guard, evaluated.maker(row), *shares, *counts])
     lacking = {f"policy of {beside.session}": EXTRA for beside in evaluated.of.more if not beside.there}
     if not evaluation.stages:
@@ -253,10 +253,10 @@ def comparison(evaluated: Measured) -> str:
 
 def by_kind(row: Measured) -> str:
     """The policies, and guards that ask a model, for each role or rule of a data set of single actions."""
-    head = ["role or rule", "guard", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
+    head = ["role or rule", "guard", *(f"{title.partition(' ')[0]}, %" for title in CALL_COLUMNS.values())]
     lines = [
-        [kind, guard, *(str(getattr(scores, name)) for name in STEP_COLUMNS)]
-        for kind, guards in row.evaluation.steps_by_kind.items()
+        [kind, guard, *(str(getattr(scores, name)) for name in CALL_COLUMNS)]
+        for kind, guards in row.evaluation.calls_by_kind.items()
         for guard, scores in guards.items()
         if "(control)" not in guard and not _ablated(guard)
     ]
@@ -269,25 +269,25 @@ def _ablated(guard: str) -> bool:
 
 def ablations(all_found: Sequence[Measured]) -> str:
     """The scores with a stage left out: of the policy, and of GuardAgent where a model is asked."""
-    head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in STEP_COLUMNS.values())]
+    head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in CALL_COLUMNS.values())]
     lines: list[list[str]] = []
     for evaluated in all_found:
         rows = [row for row in evaluated.evaluation.rows if _ablated(row.guard)]
         whole = [row for row in evaluated.evaluation.rows if row.guard == "policy of the session"]
         if evaluated.of.stages:
             lines += [
-                [evaluated.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                [evaluated.of.title, row.guard, *(str(getattr(row.calls, name)) for name in CALL_COLUMNS)]
                 for row in (*rows, *whole)
             ]
             lines += [
-                [evaluated.of.title, row.guard, *(str(getattr(row.steps, name)) for name in STEP_COLUMNS)]
+                [evaluated.of.title, row.guard, *(str(getattr(row.calls, name)) for name in CALL_COLUMNS)]
                 for row in evaluated.evaluation.rows
                 if row.guard.startswith("GuardAgent")
             ]
             if not evaluated.evaluation.stages:
                 lines += [
                     [evaluated.of.title, f"{description} (`--ablate {ablation}`): {NEEDS}"]
-                    + ["-"] * len(STEP_COLUMNS)
+                    + ["-"] * len(CALL_COLUMNS)
                     for ablation, description in ABLATIONS.items()
                 ]
     return markdown(head, lines)
@@ -343,15 +343,15 @@ def words_by_k(data: Path) -> str:
             session = bench.session
         index = DemonstrationIndex(session.demonstrations)
         agent, toolbox = agent_text(session.spec), Toolbox.standard()
-        steps = [
-            step for example in read_dataset(data / compared.data).examples for step in example.run.steps
+        calls = [
+            call for example in read_dataset(data / compared.data).examples for call in example.run.calls
         ]
         for k in range(MOST_EXAMPLES + 1):
             for order in Order if k in (1, 2) else (Order.MOST_SIMILAR,):
                 plans: list[int] = []
                 codes: list[int] = []
-                for step in steps:
-                    query, done = step_texts(step)
+                for call in calls:
+                    query, done = call_texts(call)
                     shown = [retrieved.demonstration for retrieved in index.nearest(query, done, k, order)]
                     guarding = Guarding(session.request, agent, query, done)
                     plans.append(_words(message.content for message in plan_messages(guarding, shown)))
@@ -391,7 +391,7 @@ def own_stages(data: Path) -> str:
             proving = _seconds(partial(bench.proof.preview, terms))
             dataset = read_dataset(data / compared.data)
             guard = SessionPolicy(bench)
-            deciding = _seconds(partial(_decided, guard, dataset)) / dataset.steps
+            deciding = _seconds(partial(_decided, guard, dataset)) / dataset.calls
             times = (drafting, asking, testing, proving)
             lines.append(
                 [compared.session, *(f"{time:.2f} s" for time in times), f"{1000 * deciding:.2f} ms"]
@@ -401,8 +401,8 @@ def own_stages(data: Path) -> str:
 
 def _decided(guard: SessionPolicy, dataset: Dataset) -> None:
     for example in dataset.examples:
-        for step in example.run.steps:
-            guard.decide(step, example.run)
+        for call in example.run.calls:
+            guard.decide(call, example.run)
 
 
 def _seconds(act: Callable[[], object]) -> float:
@@ -439,7 +439,7 @@ def page(data: Path, out: Path, asking: Asking, limit: int) -> str:
     kinds = [
         f"### {row.of.title}, by {'role' if row.of.roles else 'rule'}\n\n{by_kind(row)}"
         for row in all_found
-        if row.evaluation.steps_by_kind
+        if row.evaluation.calls_by_kind
     ]
     bounds = [
         f"{row.of.title}:\n\n{bounds_table(row.evaluation.bounds)}"

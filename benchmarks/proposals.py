@@ -26,12 +26,12 @@ def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
     """Print what is proposed."""
     tools = read_tools(tools_path.read_text("utf-8"), str(tools_path))
     runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
-    steps = [step for run in runs for step in run.steps]
+    calls = [call for run in runs for call in run.calls]
     began = time.process_time()
-    proposals = propose_all(AgentSpec("any", tools=tools), steps)
+    proposals = propose_all(AgentSpec("any", tools=tools), calls)
     seconds = time.process_time() - began
     print(
-        f"{len(tools)} tools, {len(runs)} runs, {len(steps)} calls: "
+        f"{len(tools)} tools, {len(runs)} runs, {len(calls)} calls: "
         f"{len(proposals)} proposals in {seconds:.2f} s"
     )
     for proposal in proposals:

@@ -1,7 +1,7 @@
-"""How long re-deciding loaded steps takes after an edit, and what a loaded step costs in memory.
+"""How long re-deciding loaded calls takes after an edit, and what a loaded call costs in memory.
 
 ``python benchmarks/redecide.py [STEPS...]`` makes a log of payments, loads it once, then edits a
-number in the policy and decides every step again. CPU seconds, best and worst of five edits; the
+number in the policy and decides every call again. CPU seconds, best and worst of five edits; the
 time includes checking and compiling the edited text. "Repeating" logs have a thousand different
 argument vectors, "distinct" ones have no two alike.
 """
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from workbench.app.results import Logs
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, StepDecision
+from workbench.model import AgentSpec, Argument, ArgumentType, CallDecision, Extraction, Kind
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -85,13 +85,13 @@ def load(path: Path) -> Logs:
     """The log with its arguments extracted."""
     extractor = Extractor(ARGUMENTS, AgentSpec("payer", arguments=ARGUMENTS))
     runs = load_runs([path]).runs
-    steps = tuple(step for run in runs for step in run.steps)
+    calls = tuple(call for run in runs for call in run.calls)
     extracted = tuple(
-        extractor.extract(step, run.steps[:position])
+        extractor.extract(call, run.calls[:position])
         for run in runs
-        for position, step in enumerate(run.steps)
+        for position, call in enumerate(run.calls)
     )
-    return Logs(runs, steps, extracted)
+    return Logs(runs, calls, extracted)
 
 
 def _measure(steps: int, distinct: int, name: str) -> None:
@@ -103,8 +103,8 @@ def _measure(steps: int, distinct: int, name: str) -> None:
         gc.collect()
         memory = tracemalloc.get_traced_memory()[0]
         tracemalloc.stop()
-    redecider = Redecider(logs.steps, logs.extracted)
-    before: Sequence[StepDecision] = redecider.decide(compile_policy(check(POLICY.replace("LIMIT", "500"))))
+    redecider = Redecider(logs.calls, logs.extracted)
+    before: Sequence[CallDecision] = redecider.decide(compile_policy(check(POLICY.replace("LIMIT", "500"))))
     seconds: list[float] = []
     changed = 0
     for edit in range(5):

@@ -69,7 +69,7 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.flips import flip_kind
 from workbench.runs.replay.scale import needs_texts
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 tools = json.loads(sys.argv[4])
 def argument(name, kind, path, **more):

@@ -31,7 +31,7 @@ TABLES = ("medication", "lab", "allergy", "cost", "diagnosis", "treatment", "pat
 
 
 def texts(chance: random.Random) -> tuple[str, str]:
-    """The input and output of a made-up agent step, about 100 and 400 characters long."""
+    """The input and output of a made-up agent call, about 100 and 400 characters long."""
     noun, table = chance.choice(NOUNS), chance.choice(TABLES)
     patient = f"{chance.randrange(1000):03d}-{chance.randrange(100000):05d}"
     question = f"Identity: {chance.choice(ROLES)}\nQuestion: what was the {noun} of patient {patient} "

@@ -84,7 +84,7 @@ def main() -> int:
         long = folder / "long.jsonl"
         write_calls(long, steps, repeating=False)
         stream = run(STREAM, pickled, str(long))
-    print(f"{first.summary.steps} steps in {files} files, {size:.0f} MiB")
+    print(f"{first.summary.calls} steps in {files} files, {size:.0f} MiB")
     print(f"{json.dumps(first.summary.to_json())}\n")
     print("| way | seconds | steps/s | speed-up |")
     print("|---|---:|---:|---:|")

@@ -163,11 +163,11 @@ def filtering() -> None:
         bench = Workbench.open(desk(Path(folder)))
         state = bench.judged_state()
         assert state.logs is not None
-        times = MANY // len(state.logs.steps) + 1
-        steps = tuple(
-            replace(step, run=f"{step.run}-{again}") for again in range(times) for step in state.logs.steps
+        times = MANY // len(state.logs.calls) + 1
+        calls = tuple(
+            replace(call, run=f"{call.run}-{again}") for again in range(times) for call in state.logs.calls
         )[:MANY]
-        logs = replace(state.logs, steps=steps)
+        logs = replace(state.logs, calls=calls)
         state = replace(state, logs=logs, decisions=(tuple(state.decisions) * times)[:MANY])
         texts, whole, never = SearchTexts(), range(MANY), threading.Event()
         begun = time.thread_time()

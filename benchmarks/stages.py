@@ -88,14 +88,14 @@ def counted(guard: ComparedGuard, dataset: Dataset) -> list[str]:
     """How many calls are decided as labelled, and how the others are."""
     right = loose = strict = unsure = 0
     for example in dataset.examples:
-        for step, truth in example.steps():
-            verdict = guard.decide(step, example.run).decision.verdict
+        for call, truth in example.calls():
+            verdict = guard.decide(call, example.run).decision.verdict
             allowed = verdict is Verdict.ALLOW
             right += allowed is not truth.denied
             loose += allowed and truth.denied
             strict += not allowed and not truth.denied
             unsure += verdict is Verdict.CANNOT_EVALUATE
-    return [f"{right} ({100 * right / dataset.steps:.1f} %)", str(loose), str(strict), str(unsure)]
+    return [f"{right} ({100 * right / dataset.calls:.1f} %)", str(loose), str(strict), str(unsure)]
 
 
 def rows(

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import cast
 
 from workbench.app.workbench import Workbench
-from workbench.model import StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, Verdict, WorkbenchError
 
 type Label = Mapping[str, object]
 
@@ -30,7 +30,7 @@ def labels_of(path: Path) -> dict[tuple[str, int], Label]:
     return {(str(label["id"]), cast("int", label["call"])): label for label in labels}
 
 
-def decided(session: Path, log: Path) -> tuple[StepDecision, ...]:
+def decided(session: Path, log: Path) -> tuple[CallDecision, ...]:
     """Every call of the log, decided by the session."""
     with closing(Workbench.open(session, read_only=True)) as bench:
         logs = bench.runs.load([log], None)
@@ -39,25 +39,27 @@ def decided(session: Path, log: Path) -> tuple[StepDecision, ...]:
         return tuple(bench.runs.decide(bench.policy.terms(), logs))
 
 
-def report(steps: Sequence[StepDecision], labels: Mapping[tuple[str, int], Label]) -> list[str]:
+def report(decisions: Sequence[CallDecision], labels: Mapping[tuple[str, int], Label]) -> list[str]:
     """How many decisions and labels agree, and those that do not."""
-    if {(step.run, step.index) for step in steps} != set(labels):
+    if {(call_decision.run, call_decision.index) for call_decision in decisions} != set(labels):
         raise WorkbenchError("The calls of the log and the labels do not belong to each other.")
     counts: Counter[tuple[bool, bool]] = Counter()
     differing: list[str] = []
-    for step in steps:
-        label = labels[step.run, step.index]
-        allowed, wanted = step.decision.verdict is Verdict.ALLOW, label["label"] == "allow"
+    for call_decision in decisions:
+        label = labels[call_decision.run, call_decision.index]
+        allowed, wanted = call_decision.decision.verdict is Verdict.ALLOW, label["label"] == "allow"
         counts[allowed, wanted] += 1
         if allowed is not wanted:
-            why = ", ".join(violation.rule for violation in step.decision.violations)
-            reason = why or "; ".join(step.decision.reasons) or "allowed"
-            differing.append(f"{step.run} call {step.index}: {reason}; its label: {label['because']}")
-    unsure = sum(step.decision.verdict is Verdict.CANNOT_EVALUATE for step in steps)
+            why = ", ".join(violation.rule for violation in call_decision.decision.violations)
+            reason = why or "; ".join(call_decision.decision.reasons) or "allowed"
+            differing.append(
+                f"{call_decision.run} call {call_decision.index}: {reason}; its label: {label['because']}"
+            )
+    unsure = sum(call_decision.decision.verdict is Verdict.CANNOT_EVALUATE for call_decision in decisions)
     right = counts[True, True] + counts[False, False]
     return [
-        f"{len(steps)} calls, {unsure} of them cannot be evaluated",
-        f"{right} decided as labelled ({100 * right / max(len(steps), 1):.1f} %)",
+        f"{len(decisions)} calls, {unsure} of them cannot be evaluated",
+        f"{right} decided as labelled ({100 * right / max(len(decisions), 1):.1f} %)",
         f"{counts[True, False]} allowed that are labelled deny, {counts[False, True]} denied, labelled allow",
         "",
         *differing,
@@ -71,8 +73,8 @@ def main() -> int:
     parser.add_argument("data", type=Path)
     options = parser.parse_args()
     try:
-        steps = decided(options.session, options.data / "runs.jsonl")
-        print("\n".join(report(steps, labels_of(options.data / "labels.jsonl"))))
+        decisions = decided(options.session, options.data / "runs.jsonl")
+        print("\n".join(report(decisions, labels_of(options.data / "labels.jsonl"))))
     except (OSError, ValueError, KeyError, WorkbenchError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -157,7 +157,7 @@ class ArgumentType:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The extraction of an argument from a step: a method's name and its options."""
+    """The extraction of an argument from a call: a method's name and its options."""
 
     method: str
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -531,11 +531,11 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a value came from: a named text of the step, a range in it, and the method.
+    """Where a value came from: a named text of the call, a range in it, and the method.
 
-    ``text`` names an entry of ``Step.texts``; an empty name means a constant or default of
+    ``text`` names an entry of ``RecordedCall.texts``; an empty name means a constant or default of
     the extraction. ``spans`` are ranges in that text; ``confidence`` is in [0, 1].
-    ``call`` is the index of the call of the run whose text it is; None for the step's own.
+    ``call`` is the index of the call of the run whose text it is; None for the call's own.
     """
 
     method: str
@@ -752,17 +752,17 @@ UNANSWERED = sys.maxsize
 
 
 FACTS = "facts"
-"""The text of a step that holds its facts: people see it, no policy and no guard reads it."""
+"""The text of a call that holds its facts: people see it, no policy and no guard reads it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedCall:
     """One call of a recorded run.
 
-    ``index`` counts the calls of the run. ``action`` counts what the agent did at once: the calls of one
-    message of the agent are one action. It is None where nothing tells, such as for a live call, which is
-    then an action of its own. ``arguments`` is None when the log does not say which arguments the call had,
-    which differs from an empty mapping. ``texts`` are the raw texts of the step by name (for example
+    ``index`` counts the calls of the run. ``step`` counts what the agent did at once: the calls of one
+    message of the agent are one step. It is None where nothing tells, such as for a live call, which is
+    then a step of its own. ``arguments`` is None when the log does not say which arguments the call had,
+    which differs from an empty mapping. ``texts`` are the raw texts of the call by name (for example
     ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of control characters; provenance
     points into them. ``context`` is what the log knows of the user and the run. ``result`` is what the tool
     returned, None if nothing is recorded. ``facts`` is what the log says about the run that nobody knew
@@ -784,7 +784,7 @@ class Step:
     call_id: str | None = None
     time: str | None = None
     ran: bool = True
-    action: int | None = None
+    step: int | None = None
     facts: Mapping[str, Json] = field(default_factory=dict[str, Json])
     failed: bool = False
     look_ups: tuple[LookedUp, ...] = ()
@@ -796,7 +796,7 @@ class Run:
     """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` says what its id is."""
 
     id: str
-    steps: tuple[Step, ...]
+    calls: tuple[RecordedCall, ...]
     format: str
     path: str = ""
     locator: str = ""
@@ -813,15 +813,15 @@ class ImportProblem:
 
 
 class Judgement(StrEnum):
-    """A person's judgement of a group of denials: whether its steps are denied rightly."""
+    """A person's judgement of a group of denials: whether its calls are denied rightly."""
 
     RIGHT = "right"
     FALSE_ALARM = "false-alarm"
 
 
 @dataclass(frozen=True, slots=True)
-class StepDecision:
-    """The decision on one step, with every argument's extraction.
+class CallDecision:
+    """The decision on one call, with every argument's extraction.
 
     Where several guards decided it together, ``parts`` has the decision of each by its name.
     """
@@ -830,7 +830,7 @@ class StepDecision:
     index: int
     decision: Decision
     extracted: Mapping[str, Extracted] = field(default_factory=dict[str, Extracted])
-    action: int | None = None
+    step: int | None = None
     parts: Mapping[str, Verdict] = field(default_factory=dict[str, Verdict])
 
 

@@ -26,7 +26,7 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 def test_an_overview_counts_the_calls_that_give_a_value(bench: Workbench) -> None:
     logs = bench.runs.load()
     overview = bench.agent.overview(logs)
-    assert overview.steps == len(logs.steps)
+    assert overview.calls == len(logs.calls)
     for argument in overview.spec.arguments:
         present = [extracted[argument.name].missing is None for extracted in logs.extracted]
         assert overview.valued.get(argument.name, 0) == sum(present)

@@ -47,7 +47,7 @@ def test_what_is_written_while_the_log_is_first_read_is_told(
         logs = bench.runs.follow(log, told.set)
         monkeypatch.setattr(Runs, "open_log", read)
         assert told.wait(60)
-        assert len(bench.runs.read_on().steps) > len(logs.steps)
+        assert len(bench.runs.read_on().calls) > len(logs.calls)
 
 
 def test_a_log_that_is_not_there_leaves_what_is_followed(folder: Path, tmp_path: Path) -> None:

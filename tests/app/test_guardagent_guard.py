@@ -102,10 +102,10 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
         logs, kept_guarding = bench.runs.load([log]), bench.policy.kept_guarding()
         assert kept_guarding is not None
         (run,) = logs.runs
-        again = [kept_guarding.decide(step, run) for step in run.steps]
+        again = [kept_guarding.decide(call, run) for call in run.calls]
         assert [decision.verdict.value for decision in again] == ["allow", "cannot-evaluate", "deny"]
         seen = bench.guardagent.all_kept(bench.policy.terms(), logs)
-        assert [(place, guarded_step.agrees) for place, guarded_step in seen.items()] == [
+        assert [(place, guarded_call.agrees) for place, guarded_call in seen.items()] == [
             (0, True),
             (2, False),
         ]
@@ -138,7 +138,7 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     with closing(Workbench.open(folder, read_only=True)) as bench:
         kept_guarding = bench.policy.kept_guarding()
         assert kept_guarding is not None
-        assert kept_guarding.decide(run.steps[0], run).verdict is Verdict.DENY
+        assert kept_guarding.decide(run.calls[0], run).verdict is Verdict.DENY
 
 
 def test_beside_the_policy_it_is_asked_about_every_call(folder: Path, tmp_path: Path) -> None:
@@ -172,8 +172,8 @@ def test_without_a_model_nothing_is_allowed_and_a_model_that_comes_later_changes
         logs, kept_guarding = bench.runs.load([log]), bench.policy.kept_guarding()
         assert kept_guarding is not None
         first_run, second_run = logs.runs
-        assert kept_guarding.decide(first_run.steps[0], first_run).verdict is Verdict.CANNOT_EVALUATE
-        assert kept_guarding.decide(second_run.steps[0], second_run).verdict is Verdict.ALLOW
+        assert kept_guarding.decide(first_run.calls[0], first_run).verdict is Verdict.CANNOT_EVALUATE
+        assert kept_guarding.decide(second_run.calls[0], second_run).verdict is Verdict.ALLOW
 
 
 def test_a_model_that_never_answers_ends_with_the_run(folder: Path, tmp_path: Path) -> None:

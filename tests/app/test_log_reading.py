@@ -44,7 +44,7 @@ def as_if_read_at_once(bench: Workbench, logs: Logs, path: Path) -> None:
     """The logs are what they would be if all their files were read now."""
     fresh = bench.runs.load([*bench.session.log_paths, path])
     assert [run.id for run in fresh.runs] == [run.id for run in logs.runs]
-    assert fresh.steps == logs.steps
+    assert fresh.calls == logs.calls
     assert fresh.extracted == logs.extracted
 
 
@@ -52,7 +52,7 @@ def test_a_log_is_read_on_as_it_grows(bench: Workbench, tmp_path: Path) -> None:
     own = bench.runs.current()
     for records in (6, 7, 30, None):
         logs = bench.runs.open_log(invoices(tmp_path, records))
-        assert logs.steps[: len(own.steps)] == own.steps
+        assert logs.calls[: len(own.calls)] == own.calls
         as_if_read_at_once(bench, logs, tmp_path / "invoices.jsonl")
         assert bench.runs.current() is logs
 
@@ -69,18 +69,18 @@ def test_a_log_of_the_session_is_not_read_twice(bench: Workbench) -> None:
     before = bench.runs.current()
     logs = bench.runs.open_log(bench.session.log_paths[0])
     assert [run.id for run in logs.runs] == [run.id for run in before.runs]
-    assert bench.runs.open_log(bench.session.path / "logs").steps == before.steps
+    assert bench.runs.open_log(bench.session.path / "logs").calls == before.calls
 
 
 def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("workbench.app.log_reading.FIRST_TOLD", 4)
     partial_logs: list[Logs] = []
     logs = bench.runs.current(partial_logs.append)
-    assert [len(partial.steps) for partial in partial_logs] == [4, 16]
-    assert all(partial.steps == logs.steps[: len(partial.steps)] for partial in partial_logs)
+    assert [len(partial.calls) for partial in partial_logs] == [4, 16]
+    assert all(partial.calls == logs.calls[: len(partial.calls)] for partial in partial_logs)
     terms = bench.policy.terms()
     first = bench.runs.first(terms, most=10)
-    assert first.steps == logs.steps[:10]
+    assert first.calls == logs.calls[:10]
     verdicts = [decision.decision.verdict for decision in bench.runs.decide(terms, logs)]
     assert [decision.decision.verdict for decision in bench.runs.decide(terms, first)] == verdicts[:10]
 
@@ -109,7 +109,7 @@ def test_the_first_calls_come_without_the_rest_of_the_file_and_before_the_reques
         unread.delattr(Request, "draft")
         first = bench.runs.first(terms, most=5)
     assert logs.problems and not first.problems
-    assert first.steps == logs.steps[:5]
+    assert first.calls == logs.calls[:5]
     assert bench.runs.decide(terms, first) == bench.runs.decide(terms, logs)[:5]
 
 
@@ -119,12 +119,12 @@ def test_a_log_that_is_opened_shows_its_first_calls_before_it_is_read(
     monkeypatch.setattr("workbench.app.runs.RECORDS", 1)
     own, partial_logs = bench.runs.current(), list[Logs]()
     logs = bench.runs.open_log(long_log(tmp_path), partial_logs.append)
-    counts = [len(partial.steps) for partial in partial_logs]
-    assert len(own.steps) < counts[0] < len(logs.steps)
+    counts = [len(partial.calls) for partial in partial_logs]
+    assert len(own.calls) < counts[0] < len(logs.calls)
     assert counts == sorted(counts)
     assert logs.problems and not partial_logs[0].problems
-    answered = [step for step in partial_logs[0].steps[len(own.steps) :] if step.result is not None]
-    assert answered and all(step in logs.steps for step in answered)
+    answered = [call for call in partial_logs[0].calls[len(own.calls) :] if call.result is not None]
+    assert answered and all(call in logs.calls for call in answered)
 
 
 def test_what_is_no_log_says_so(bench: Workbench, tmp_path: Path) -> None:
@@ -140,10 +140,10 @@ def test_a_judged_call_is_a_case_of_its_own(bench: Workbench, judgement: Judgeme
     terms = bench.policy.terms()
     decided = bench.runs.decide(terms, bench.runs.current())
     denied = next(decision for decision in decided if decision.decision.verdict is Verdict.DENY)
-    (case,) = bench.judging.judge_step(terms, denied, judgement).cases
+    (case,) = bench.judging.judge_call(terms, denied, judgement).cases
     expected = Verdict.DENY if judgement is Judgement.RIGHT else Verdict.ALLOW
     assert (case.expected, case.arguments) == (expected, denied.decision.arguments)
     assert case in bench.session.cases
     before = len(bench.session.cases)
-    bench.judging.judge_step(terms, denied, Judgement.RIGHT)
+    bench.judging.judge_call(terms, denied, Judgement.RIGHT)
     assert len(bench.session.cases) == before

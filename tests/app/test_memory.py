@@ -47,8 +47,8 @@ def bench(shop: Path) -> Iterator[Workbench]:
 def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbench) -> None:
     logs = bench.runs.load()
     added = bench.memory.keep(TAUGHT, logs)
-    turned_steps = [(step_change.run, step_change.before, step_change.after) for step_change in added.turned]
-    assert turned_steps == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
+    turned_calls = [(call_change.run, call_change.before, call_change.after) for call_change in added.turned]
+    assert turned_calls == [("shop-050", Verdict.CANNOT_EVALUATE, Verdict.DENY)]
     assert added.prompt.tokens_before != added.prompt.tokens_after > 0
     logs = bench.runs.current()
     decided = {decision.run: decision for decision in bench.runs.decide(bench.policy.terms(), logs)}
@@ -58,9 +58,9 @@ def test_an_edit_turns_a_decision_and_the_next_one_turns_it_back(bench: Workbenc
     text = bench.memory.text("either").replace("book_flight", "book_hotel")
     turned = bench.memory.put_text("either", text, logs).turned
     assert bench.memory.demonstration("either").plan == other
-    assert [(step_change.run, step_change.after) for step_change in turned] == [("shop-050", Verdict.ALLOW)]
+    assert [(call_change.run, call_change.after) for call_change in turned] == [("shop-050", Verdict.ALLOW)]
     back = bench.memory.enable("either", False, bench.runs.current()).turned
-    assert [step_change.after for step_change in back] == [Verdict.CANNOT_EVALUATE]
+    assert [call_change.after for call_change in back] == [Verdict.CANNOT_EVALUATE]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.clarify.parcel_desk import made_tool, steps_of
+from tests.clarify.parcel_desk import calls_of, made_tool
 from workbench.app.assumed_rules import declaring
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import rule_line, told_norms
@@ -16,7 +16,7 @@ from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json,
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 TEXT: Json = {"type": "string"}
 AMOUNT: Json = {"type": "string", "pattern": r"^\d+(\.\d{1,2})?$"}
@@ -66,10 +66,10 @@ CALLS = (
     ("ask", {"sql": "select name from shop.owners where city = 'Ulm'"}, {"n": 1}),  # 8
     ("ask", {"sql": "select count(name) from shop.owners"}, {"n": 1}),  # 9
 )
-STEPS = steps_of(CALLS, TOOLS)
+RECORDED_CALLS = calls_of(CALLS, TOOLS)
 
 
-BOOK = fact_book(SPEC, STEPS, SETTINGS)
+BOOK = fact_book(SPEC, RECORDED_CALLS, SETTINGS)
 PAID = "all lines paid of pay_lines in the run together with this call"
 
 
@@ -84,8 +84,8 @@ def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
     places: list[int] = []
-    for place, step in enumerate(STEPS):
-        values = extractor.extract(step, Earlier(STEPS, place))
+    for place, call in enumerate(RECORDED_CALLS):
+        values = extractor.extract(call, Earlier(RECORDED_CALLS, place))
         assert all(value.missing is None for value in values.values()), values
         if evaluate(terms, norm.denies, {name: value.value for name, value in values.items()}) is True:
             places.append(place)

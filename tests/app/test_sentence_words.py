@@ -61,7 +61,11 @@ def folder(tmp_path: Path) -> Path:
 
 def allowed(bench: Workbench) -> list[int]:
     decided = bench.runs.decide(bench.policy.terms(), bench.runs.load())
-    return [place for place, step in enumerate(decided) if step.decision.verdict is Verdict.ALLOW]
+    return [
+        place
+        for place, call_decision in enumerate(decided)
+        if call_decision.decision.verdict is Verdict.ALLOW
+    ]
 
 
 def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:

@@ -75,7 +75,7 @@ def test_what_is_not_read_yet_is_no_change(desk: Workbench, stored: SessionState
     assert not changes.requirements and not changes.questions
 
 
-def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_steps(
+def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_calls(
     desk: Workbench, stored: SessionState
 ) -> None:
     after = edited(desk, stored, LIMIT, 'total > Decimal("300")')
@@ -86,13 +86,13 @@ def test_an_edit_changes_a_rule_refutes_its_clause_and_turns_steps(
     assert {(clause.status_before, clause.status_after) for clause in changes.clauses} == {
         (ProofStatus.PROVED, ProofStatus.REFUTED)
     }
-    assert changes.steps
-    for step in changes.steps:
-        assert (step.before, step.after) == (Verdict.ALLOW, Verdict.DENY)
-        assert after.decisions[step.position].run == step.run
-        assert after.verdicts[step.position] is step.after
+    assert changes.calls
+    for call in changes.calls:
+        assert (call.before, call.after) == (Verdict.ALLOW, Verdict.DENY)
+        assert after.decisions[call.position].run == call.run
+        assert after.verdicts[call.position] is call.after
     back = what_changed(after, stored)
-    assert {step.position for step in back.steps} == {step.position for step in changes.steps}
+    assert {call.position for call in back.calls} == {call.position for call in changes.calls}
 
 
 def test_what_one_state_does_not_know_is_no_difference(stored: SessionState) -> None:
@@ -134,6 +134,6 @@ def test_a_requirement_that_gets_another_number_is_the_same_one(
     desk.questions.retract(assumption.question)
     changes = what_changed(stored, desk.judged_state())
     assert [question.question for question in changes.questions] == [assumption.question]
-    assert changes.steps == ()
+    assert changes.calls == ()
     assert [rule.name for rule in changes.rules] == []
     assert [clause for clause in changes.clauses if clause.before != clause.after] == []

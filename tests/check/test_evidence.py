@@ -13,6 +13,7 @@ from workbench.engines.smt.preview import preview, vacuity
 from workbench.model import (
     Arguments,
     Assumption,
+    CallDecision,
     Case,
     ClauseProof,
     Counterexample,
@@ -23,7 +24,6 @@ from workbench.model import (
     ProofStatus,
     Requirement,
     Span,
-    StepDecision,
     Verdict,
 )
 from workbench.policy.check import check
@@ -55,8 +55,8 @@ def requirement(name: str, text: str) -> Requirement:
     return Requirement(name, text, text, Span(0, len(text)))
 
 
-def step(index: int, arguments: Arguments, verdict: Verdict) -> StepDecision:
-    return StepDecision("t1", index, Decision(verdict, arguments=arguments))
+def recorded_call(index: int, arguments: Arguments, verdict: Verdict) -> CallDecision:
+    return CallDecision("t1", index, Decision(verdict, arguments=arguments))
 
 
 REQUIREMENTS = (
@@ -64,12 +64,12 @@ REQUIREMENTS = (
     requirement("R2", "Anybody may look."),
     requirement("R3", "Be polite."),
 )
-STEPS = (
-    step(0, {"action": "book", "age": 12}, Verdict.DENY),
-    step(1, {"action": "book", "age": 30}, Verdict.ALLOW),
-    step(2, {"action": "book", "age": 12}, Verdict.DENY),
-    step(3, {"action": "book", "age": "old"}, Verdict.CANNOT_EVALUATE),
-    step(4, {"weather": "fine"}, Verdict.ALLOW),
+CALLS = (
+    recorded_call(0, {"action": "book", "age": 12}, Verdict.DENY),
+    recorded_call(1, {"action": "book", "age": 30}, Verdict.ALLOW),
+    recorded_call(2, {"action": "book", "age": 12}, Verdict.DENY),
+    recorded_call(3, {"action": "book", "age": "old"}, Verdict.CANNOT_EVALUATE),
+    recorded_call(4, {"weather": "fine"}, Verdict.ALLOW),
 )
 CASES = (
     Case("c1", {"action": "look", "age": 3}, Verdict.ALLOW, "anybody"),
@@ -91,15 +91,15 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
         vacuity=vacuity(terms),
         cases=CASES,
         strength=report,
-        steps=STEPS,
+        decisions=CALLS,
     )
     young, look = measured.rows
     assert young.sentences == ("Users under 18 may not book.",)
     assert young.assumptions == (assumption,)
     assert look.assumptions == ()
-    assert (young.steps, young.step_examples) == (2, (("t1", 0), ("t1", 2)))
+    assert (young.calls, young.call_examples) == (2, (("t1", 0), ("t1", 2)))
     assert look.cases == ("c1",)
-    assert look.steps == 0
+    assert look.calls == 0
     assert young.mutants_killed == report.kills["C1"] > 0
     assert young.vacuity is not None
     assert not young.vacuity.vacuous
@@ -113,7 +113,7 @@ def test_every_cell_is_filled_from_what_was_measured() -> None:
 
 def test_what_was_not_measured_stays_open() -> None:
     measured = evidence(check(SOURCE))
-    assert [(row.mutants_killed, row.steps, row.vacuity) for row in measured.rows] == [(None, None, None)] * 2
+    assert [(row.mutants_killed, row.calls, row.vacuity) for row in measured.rows] == [(None, None, None)] * 2
     assert measured.clauses_never_exercised == ()
     assert EVIDENCE.write(measured)["strength"] is None
 
@@ -132,7 +132,7 @@ def test_engines_that_disagree_are_told() -> None:
 def test_the_matrix_is_json() -> None:
     terms = check(SOURCE)
     measured = evidence(
-        terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), steps=STEPS
+        terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), decisions=CALLS
     )
     loaded = json.loads(json.dumps(EVIDENCE.write(measured)))
     assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]

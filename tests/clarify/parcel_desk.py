@@ -9,12 +9,12 @@ from workbench.app.assumed_rules import declaring
 from workbench.author.rules.told_rules import rule_line, told_norms
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.told_rule import ToldRule
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 
 def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
@@ -93,10 +93,10 @@ def log_text(calls: Sequence[Call], context: Mapping[str, Json] = CLERK) -> str:
     return json.dumps({"id": "run-1", "context": dict(context), "messages": messages}) + "\n"
 
 
-def steps_of(
+def calls_of(
     calls: Sequence[Call], tools: Sequence[Tool] = TOOLS, context: Mapping[str, Json] = CLERK
-) -> tuple[Step, ...]:
-    """The steps of a run of these calls of tools in a context, as they are imported."""
+) -> tuple[RecordedCall, ...]:
+    """The calls of a run of these calls of tools in a context, as they are imported."""
     import tempfile
     from pathlib import Path
 
@@ -104,10 +104,10 @@ def steps_of(
         path = Path(folder) / "run.jsonl"
         path.write_text(log_text(calls, context), encoding="utf-8")
         (run,) = load_runs([path], tools=[tool.name for tool in tools]).runs
-    return tuple(run.steps)
+    return tuple(run.calls)
 
 
-def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]:
+def denials(book: FactBook, rule: ToldRule, calls: Sequence[RecordedCall]) -> list[bool]:
     """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
     told_norm, facts = book.rule(rule)
     spec = declaring(SPEC, facts)
@@ -119,8 +119,8 @@ def denials(book: FactBook, rule: ToldRule, steps: Sequence[Step]) -> list[bool]
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
     extractor = Extractor(spec.arguments, spec)
     denied: list[bool] = []
-    for place, step in enumerate(steps):
-        values = extractor.extract(step, Earlier(steps, place))
+    for place, call in enumerate(calls):
+        values = extractor.extract(call, Earlier(calls, place))
         assert all(values[argument.name].missing is None for argument in arguments), values
         argument_values = {argument.name: values[argument.name].value for argument in arguments}
         denied.append(evaluate(terms, norm.denies, argument_values) is True)

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, denials, made_tool, steps_of
+from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, calls_of, denials, made_tool
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.clarify.declared_facts import facts_with
@@ -19,10 +19,10 @@ from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.render import render_term
 
-STEPS = steps_of(CALLS)
+RECORDED_CALLS = calls_of(CALLS)
 TOOL = SPEC.arguments[0]
-FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, STEPS))
-EVENTS = EarlierCalls(called_values(SPEC, STEPS), returned_values(SPEC, STEPS), set())
+FACTS = facts_with(SPEC.arguments, undeclared_facts(SPEC, RECORDED_CALLS))
+EVENTS = EarlierCalls(called_values(SPEC, RECORDED_CALLS), returned_values(SPEC, RECORDED_CALLS), set())
 BOOK = FactBook(FACTS, TOOL, EVENTS)
 
 
@@ -33,8 +33,8 @@ def written(book: FactBook, condition: str, *, forbids: bool = False) -> str:
 
 def denied(rule: ToldRule) -> list[str]:
     """The calls that the rule denies, by number and tool."""
-    decided = denials(BOOK, rule, STEPS)
-    return [f"{place} {STEPS[place].tool}" for place, is_denied in enumerate(decided) if is_denied]
+    decided = denials(BOOK, rule, RECORDED_CALLS)
+    return [f"{place} {RECORDED_CALLS[place].tool}" for place, is_denied in enumerate(decided) if is_denied]
 
 
 PAID = "all amount of pay_back in the run together with this call"
@@ -141,7 +141,7 @@ def test_what_is_not_understood_is_refused_in_one_sentence(condition: str) -> No
     ],
 )
 def test_words_that_may_speak_of_a_fact_are_no_plain_text(condition: str) -> None:
-    book = fact_book(SPEC, STEPS)
+    book = fact_book(SPEC, RECORDED_CALLS)
     with pytest.raises(WorkbenchError, match="Put a text in quotation marks"):
         book.condition(condition)
 
@@ -161,11 +161,11 @@ def test_words_that_may_speak_of_a_fact_are_no_plain_text(condition: str) -> Non
 def test_what_is_quoted_or_plain_is_a_text_and_what_names_a_fact_is_the_fact(
     condition: str, read: str
 ) -> None:
-    assert read in written(fact_book(SPEC, STEPS), condition)
+    assert read in written(fact_book(SPEC, RECORDED_CALLS), condition)
 
 
 def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_name() -> None:
-    book = fact_book(SPEC, STEPS)
+    book = fact_book(SPEC, RECORDED_CALLS)
     assert book.aloud("person is one of ann, bob or way is cash") == (
         "person is one of “ann”, “bob” or way is “cash”"
     )
@@ -175,9 +175,9 @@ def test_a_condition_aloud_has_its_texts_in_quotation_marks_and_its_facts_by_nam
 
 
 def test_what_recorded_calls_have_there_is_a_text_though_it_has_words_of_facts() -> None:
-    steps = steps_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
+    calls = calls_of([("check_person", {"person": "role of the user"}, {"passed": True}), *CALLS])
     condition = "person contains role of the user"
-    assert '"role of the user" in person' in written(fact_book(SPEC, steps), condition)
+    assert '"role of the user" in person' in written(fact_book(SPEC, calls), condition)
 
 
 def test_an_element_is_called_unlike_all_that_a_condition_may_name() -> None:

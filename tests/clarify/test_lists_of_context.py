@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.clarify.parcel_desk import CALLS, SPEC, denials, steps_of
+from tests.clarify.parcel_desk import CALLS, SPEC, calls_of, denials
 from workbench.author.rules.norms import Effect
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.told_rule import ToldRule
-from workbench.model import Json, Step
+from workbench.model import Json, RecordedCall
 from workbench.policy.render import render_term
 
 BOB: Json = {"person": "bob", "born": "2010-03-05"}
@@ -19,16 +19,16 @@ FAMILIES: dict[str, dict[str, Json]] = {
     "none": {"role": "parent", "groups": [], "children": []},
     "without": {"role": "clerk"},
 }
-SEEN: list[Step] = [step for family in FAMILIES.values() for step in steps_of(CALLS, context=family)]
+SEEN: list[RecordedCall] = [call for family in FAMILIES.values() for call in calls_of(CALLS, context=family)]
 
 
 def denied_persons(family: str, *conditions: str) -> list[str]:
     """The persons whom a run of this family may not check, where it may only under the conditions."""
-    steps = steps_of(CALLS, context=FAMILIES[family])
+    calls = calls_of(CALLS, context=FAMILIES[family])
     rule = ToldRule(Effect.REQUIRE, ("check_person",), conditions)
-    decided = denials(fact_book(SPEC, SEEN), rule, steps)
+    decided = denials(fact_book(SPEC, SEEN), rule, calls)
     return [
-        str((steps[place].arguments or {})["person"]) for place, is_denied in enumerate(decided) if is_denied
+        str((calls[place].arguments or {})["person"]) for place, is_denied in enumerate(decided) if is_denied
     ]
 
 

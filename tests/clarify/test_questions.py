@@ -112,7 +112,7 @@ def test_the_example_comes_from_the_logs_where_one_fits() -> None:
     ]
 
 
-def test_steps_are_counted_only_where_the_draft_alone_decides() -> None:
+def test_calls_are_counted_only_where_the_draft_alone_decides() -> None:
     request = "Users under 18 may not book a hotel.\nMembers may book a hotel.\nEverything else is allowed."
     drafted = AUTHOR.draft(request, SHOPPING, {})
     (first, *_) = questions(request, SHOPPING)

@@ -8,9 +8,9 @@ from tests.clarify.everyday_desk import DESK, offered, offered_sentences
 from workbench.app.assumed_rules import declaring
 from workbench.author.rules.told_rules import rule_line
 from workbench.clarify.known_facts import fact_book
-from workbench.model import Json, Step
+from workbench.model import Json, RecordedCall
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 COUNTED = "how many {} succeeded before in the run{}"
 
@@ -85,8 +85,13 @@ def test_the_count_is_of_calls_with_all_values_the_same() -> None:
         {"member_id": "m1", "book_id": "b1"},
         {"member_id": "m1"},
     ]
-    steps = [Step("r", place, "lend_book", arguments, result="ok") for place, arguments in enumerate(calls)]
+    recorded_calls = [
+        RecordedCall("r", place, "lend_book", arguments, result="ok") for place, arguments in enumerate(calls)
+    ]
     (name,) = [fact.name for fact in facts]
     extractor = Extractor(spec.arguments, spec)
-    counts = [extractor.extract(step, Earlier(steps, place))[name].value for place, step in enumerate(steps)]
+    counts = [
+        extractor.extract(call, Earlier(recorded_calls, place))[name].value
+        for place, call in enumerate(recorded_calls)
+    ]
     assert counts == [0, 0, 1, None]

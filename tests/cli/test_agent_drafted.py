@@ -11,7 +11,7 @@ import pytest
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.cli import main
 from workbench.files.file_error import FileError
-from workbench.model import Json, Kind, Step
+from workbench.model import Json, Kind, RecordedCall
 from workbench.runs.extract.observe import arguments_of, observed_context, observed_tools
 from workbench.session import Session
 from workbench.session.tool_list import is_json, read_tools
@@ -135,16 +135,18 @@ def test_without_tools_and_logs_it_says_what_to_give(
     assert not folder.exists()
 
 
-def step(tool: str, arguments: dict[str, Json], **context: Json) -> Step:
-    return Step("t", 0, tool, arguments, context=context)
+def recorded_call(tool: str, arguments: dict[str, Json], **context: Json) -> RecordedCall:
+    return RecordedCall("t", 0, tool, arguments, context=context)
 
 
 def test_a_schema_says_what_all_calls_have_in_common() -> None:
-    steps = [
-        step("a", {"n": 1, "x": True, "who": {"name": "ann"}, "to": ["p"], "mixed": 1}),
-        step("a", {"n": 2.5, "x": False, "who": {"name": "bob"}, "to": [], "mixed": "1", "extra": None}),
+    calls = [
+        recorded_call("a", {"n": 1, "x": True, "who": {"name": "ann"}, "to": ["p"], "mixed": 1}),
+        recorded_call(
+            "a", {"n": 2.5, "x": False, "who": {"name": "bob"}, "to": [], "mixed": "1", "extra": None}
+        ),
     ]
-    (tool,) = observed_tools(steps)
+    (tool,) = observed_tools(calls)
     properties = tool.parameters["properties"]
     assert properties == {
         "n": {"type": "number"},
@@ -166,8 +168,13 @@ def test_a_schema_says_what_all_calls_have_in_common() -> None:
 
 
 def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
-    steps = [step("a", {}, role=role, user=f"u{n}", age=n) for n, role in enumerate(["x", "y", "x", "y"])]
-    facts = {argument.name: argument.type for argument in observed_context([*steps, step("a", {}, role="x")])}
+    calls = [
+        recorded_call("a", {}, role=role, user=f"u{n}", age=n) for n, role in enumerate(["x", "y", "x", "y"])
+    ]
+    facts = {
+        argument.name: argument.type
+        for argument in observed_context([*calls, recorded_call("a", {}, role="x")])
+    }
     assert (facts["role"].kind, facts["role"].optional) == (Kind.ENUM, False)
     assert (facts["user"].kind, facts["user"].optional) == (Kind.STR, True)
     assert facts["age"].kind is Kind.INT
@@ -185,8 +192,10 @@ def test_a_fact_is_an_enum_only_where_few_short_values_repeat() -> None:
     ],
 )
 def test_a_fact_that_names_one_of_many_takes_values_that_no_run_had(name: str, values: list[str]) -> None:
-    steps = [Step(f"of {text}", n, "a", {}, context={name: text}) for text in values for n in range(3)]
-    (fact,) = observed_context(steps)
+    calls = [
+        RecordedCall(f"of {text}", n, "a", {}, context={name: text}) for text in values for n in range(3)
+    ]
+    (fact,) = observed_context(calls)
     assert (fact.type.kind, fact.type.values) == (Kind.STR, tuple(sorted(values)))
 
 

@@ -1,4 +1,4 @@
-"""Demonstrations made of recorded steps, edited, and the effect that an edit has on retrieval."""
+"""Demonstrations made of recorded calls, edited, and the effect that an edit has on retrieval."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.cli import main
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.edit_effect import retrieval_changes
-from workbench.model import Demonstration, Step, Verdict, WorkbenchError
+from workbench.model import Demonstration, RecordedCall, Verdict, WorkbenchError
 from workbench.session.excerpts import demonstration_text, read_demonstration
 
 SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
@@ -27,7 +27,7 @@ def session(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session: Path) -> None:
+def test_a_call_becomes_a_demonstration_whose_code_comes_to_the_decision(session: Path) -> None:
     bench = Workbench.open(session)
     try:
         logs = bench.runs.load()
@@ -35,18 +35,24 @@ def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session
         decided = bench.runs.decide(terms, logs)
         before = len(bench.session.demonstrations)
         for verdict, label in ((Verdict.ALLOW, 0), (Verdict.DENY, 1)):
-            step = next(decision for decision in decided if decision.decision.verdict is verdict)
-            done = bench.memory.add_from_step(terms, logs, step.run, step.index)
+            call_decision = next(decision for decision in decided if decision.decision.verdict is verdict)
+            done = bench.memory.add_from_call(terms, logs, call_decision.run, call_decision.index)
             demonstration = done.demonstrations[-1]
             assert demonstration.plan[3].endswith(f"Expect it to {verdict}.")
             assert all(demonstration.plan)
             ran = execute(demonstration.code, {}, Toolbox.empty())
             assert (ran.error, ran.values["label"]) == ("", label)
             assert bool(ran.values["details"]) is (label == 1)
-            place = next(item for item in logs.steps if (item.run, item.index) == (step.run, step.index))
+            place = next(
+                item
+                for item in logs.calls
+                if (item.run, item.index) == (call_decision.run, call_decision.index)
+            )
             assert bench.memory.rank(place, 1)[0].demonstration.id == demonstration.id
             assert bench.memory.rank(place, 1)[0].distance == 0
-            assert (step.run, step.index) in {(change.run, change.index) for change in done.changes}
+            assert (call_decision.run, call_decision.index) in {
+                (change.run, change.index) for change in done.changes
+            }
         assert len(bench.session.demonstrations) == before + 2
         undecided = next(
             decision for decision in decided if decision.decision.verdict is Verdict.CANNOT_EVALUATE
@@ -57,15 +63,15 @@ def test_a_step_becomes_a_demonstration_whose_code_comes_to_the_decision(session
         bench.close()
 
 
-def test_the_effect_of_an_edit_is_the_steps_whose_list_changes() -> None:
+def test_the_effect_of_an_edit_is_the_calls_whose_list_changes() -> None:
     known = [Demonstration(name, name * 3, "", PLAN, "") for name in "abc"]
-    steps = [Step(name, 0, None, None, {"agent_input": name * 3}) for name in "abc"]
-    changed = retrieval_changes(known, known[1:], steps, 1)
+    calls = [RecordedCall(name, 0, None, None, {"agent_input": name * 3}) for name in "abc"]
+    changed = retrieval_changes(known, known[1:], calls, 1)
     assert [
         (retrieval_change.run, retrieval_change.before, retrieval_change.after)
         for retrieval_change in changed
     ] == [("a", ("a",), ("b",))]
-    assert retrieval_changes(known, known, steps, 2) == ()
+    assert retrieval_changes(known, known, calls, 2) == ()
 
 
 @pytest.mark.parametrize("text", ['"""', "\\", "a\nb", "\t'''\n", "\u202e", 'ends with "', ""])

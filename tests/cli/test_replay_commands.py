@@ -75,11 +75,11 @@ def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
 ) -> None:
     proposed = shell.objects("propose", shopping)
     assert {"tool", "town", "nights"} <= {str(argument["name"]) for argument in proposed}
-    with_steps = shell.objects("replay", shopping)
+    with_calls = shell.objects("replay", shopping)
     assert shell.run("propose", shopping, "--write") == 0
     assert shell.objects("propose", shopping) == []
     again = shell.objects("replay", shopping)
-    assert [row["decision"] for row in again] == [with_step["decision"] for with_step in with_steps]
+    assert [row["decision"] for row in again] == [with_call["decision"] for with_call in with_calls]
     bench = Workbench.open(shopping, read_only=True)
     assert {argument.name for argument in bench.session.spec.arguments} >= {
         str(argument["name"]) for argument in proposed
@@ -87,7 +87,7 @@ def test_proposed_arguments_are_written_on_demand_and_change_no_decision(
     bench.close()
 
 
-def test_filters_show_the_steps_that_pass_them_all(shell: Shell, shopping: Path) -> None:
+def test_filters_show_the_calls_that_pass_them_all(shell: Shell, shopping: Path) -> None:
     everything = shell.objects("replay", shopping)
     denied = shell.objects("replay", shopping, "--decision", "deny")
     assert denied == [row for row in everything if row["decision"] == "deny"]
@@ -141,7 +141,7 @@ def test_arguments_that_the_policy_does_not_take_hide_nothing(
     assert "no recorded call lies here" not in shell.out.split("newly denied", 1)[0]
 
 
-def test_a_step_that_another_rule_denies_says_which(shell: Shell, shopping: Path, tmp_path: Path) -> None:
+def test_a_call_that_another_rule_denies_says_which(shell: Shell, shopping: Path, tmp_path: Path) -> None:
     policy = tmp_path / "renamed.py"
     source = (shopping / "policy.py").read_text()
     renamed = source.replace("forbid_buy_or_rent_car_by_dr_license", "forbid_cars")

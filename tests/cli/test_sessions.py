@@ -125,7 +125,7 @@ def test_text_that_is_not_in_the_dialect_is_bad_input_and_never_run(hospital: Pa
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_replay_writes_one_object_per_step(name: str, shell: Shell) -> None:
+def test_replay_writes_one_object_per_call(name: str, shell: Shell) -> None:
     steps = shell.objects("replay", ROOT / "sessions" / name)
     assert len(steps) >= 40
     assert {str(step["decision"]) for step in steps} == {"allow", "deny", "cannot-evaluate"}

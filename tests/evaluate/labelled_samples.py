@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from workbench.evaluate.guards.evaluated_guard import JudgedStep
-from workbench.model import Decision, Json, Run, Step, Verdict, Violation
+from workbench.evaluate.guards.evaluated_guard import JudgedCall
+from workbench.model import Decision, Json, RecordedCall, Run, Verdict, Violation
 
 
 def action(number: int, label: int, **more: Json) -> dict[str, Json]:
@@ -66,19 +66,21 @@ def write_lines(path: Path, records: list[dict[str, Json]]) -> Path:
 
 
 class Scripted:
-    """A guard that decides by a function of the step and counts its calls."""
+    """A guard that decides by a function of the call and counts its calls."""
 
-    def __init__(self, decide: Callable[[Step], JudgedStep | Verdict], name: str = "scripted") -> None:
+    def __init__(
+        self, decide: Callable[[RecordedCall], JudgedCall | Verdict], name: str = "scripted"
+    ) -> None:
         """The function may give a verdict only."""
         self.name = name
-        self.seen: list[tuple[Step, Run]] = []
+        self.seen: list[tuple[RecordedCall, Run]] = []
         self._decide = decide
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """As the function says."""
-        self.seen.append((step, run))
-        judged = self._decide(step)
-        return judged if isinstance(judged, JudgedStep) else JudgedStep(decision(judged))
+        self.seen.append((call, run))
+        judged = self._decide(call)
+        return judged if isinstance(judged, JudgedCall) else JudgedCall(decision(judged))
 
 
 def decision(

@@ -109,11 +109,11 @@ def test_the_figures_of_the_page_are_those_of_the_runs(labels: ModuleType, datab
 @needs_airline
 def test_the_live_guard_decides_as_the_replay(session: Session, terms: PolicyTerms) -> None:
     policy, extractor = compile_policy(terms), Extractor(session.spec.arguments, session.spec)
-    steps = list(replay(policy, extractor, load_runs([AIRLINE / "runs.json"]).runs))
+    decisions = list(replay(policy, extractor, load_runs([AIRLINE / "runs.json"]).runs))
     guard = live_guard(policy, extractor, mode=Mode.SHADOW)
     live: list[Decision] = []
     for record in json.loads((AIRLINE / "runs.json").read_text()):
         live += played(record["traj"], guard.run())
     assert len(live) == 577
-    assert [step.decision for step in steps] == live
+    assert [decided.decision for decided in decisions] == live
     assert not [decision for decision in live if decision.verdict is Verdict.CANNOT_EVALUATE]

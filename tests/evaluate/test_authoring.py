@@ -15,7 +15,7 @@ from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.guard import Guard, ToolCall
-from workbench.model import AgentSpec, Decision, Extraction, ProofStatus, Run, StepDecision, Verdict
+from workbench.model import AgentSpec, CallDecision, Decision, Extraction, ProofStatus, Run, Verdict
 from workbench.policy.check import check
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.policy.terms import PolicyTerms
@@ -111,19 +111,21 @@ def test_every_case_is_decided_as_it_expects(authored: Authored) -> None:
 @every_session
 def test_calls_are_decided_as_they_are_labelled(authored: Authored) -> None:
     runs, labels, terms = authored.runs(), authored.labels(), authored.terms()
-    steps = tuple(replay(compile_policy(terms), authored.extractor(), runs))
-    allowed = {(step.run, step.index): step.decision.verdict is Verdict.ALLOW for step in steps}
+    decisions = tuple(replay(compile_policy(terms), authored.extractor(), runs))
+    allowed = {
+        (decided.run, decided.index): decided.decision.verdict is Verdict.ALLOW for decided in decisions
+    }
     assert allowed.keys() == labels.keys()
     assert {place for place in labels if (labels[place] == "allow") != allowed[place]} == authored.denied
     assert not any(allowed[place] for place in authored.denied)
     right = len(labels) - len(authored.denied)
     table = f"| of {len(labels)} calls | |\n|---|---:|\n| decided as labelled | {right} "
     assert PAGE.read_text("utf-8").count(f"{table}({100 * right / len(labels):.1f} %)") == 1
-    assert {rule.name for rule in terms.rules} - fired(steps) == authored.unfired
+    assert {rule.name for rule in terms.rules} - fired(decisions) == authored.unfired
 
 
-def fired(steps: tuple[StepDecision, ...]) -> set[str]:
-    return {violation.rule for step in steps for violation in step.decision.violations}
+def fired(decisions: tuple[CallDecision, ...]) -> set[str]:
+    return {violation.rule for decided in decisions for violation in decided.decision.violations}
 
 
 @every_session
@@ -141,7 +143,7 @@ def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(t
         spec = at_a_fixed_time(session.spec)
 
     def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
-        context = runs[place].steps[0].context
+        context = runs[place].calls[0].context
         return played(records[place]["messages"], guard.run(context=context), tool_call)
 
     decisions, replayed = decided_alike(authored.terms(), spec, runs, some(runs), play, tmp_path)

@@ -18,8 +18,8 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
+    RecordedCall,
     Run,
-    Step,
     Verdict,
 )
 from workbench.policy.check import check
@@ -37,8 +37,8 @@ type Record = dict[str, Json]
 
 def verdicts(run: Run, extractor: Extractor, policy: CompiledPolicy) -> list[Verdict]:
     decided: list[Verdict] = []
-    for position, step in enumerate(run.steps):
-        extracted = extractor.extract(step, run.steps[:position])
+    for position, call in enumerate(run.calls):
+        extracted = extractor.extract(call, run.calls[:position])
         values = {name: item.value for name, item in extracted.items() if item.missing is None}
         decided.append(policy.decide(values).verdict)
     return decided
@@ -100,7 +100,7 @@ PLACES: dict[str, Callable[[Record, str], None]] = {
 
 
 def records(session: Session) -> Iterator[Record]:
-    """A few runs of each log: those with a step that is not allowed first."""
+    """A few runs of each log: those with a call that is not allowed first."""
     for path in session.log_paths:
         yield from (cast(Record, json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
 
@@ -178,14 +178,14 @@ WORDS = Argument("words", ArgumentType(Kind.SET, ("a", "b")), "the words", Extra
 AGENT = AgentSpec("agent", arguments=(ROLE, AGE, WORDS))
 
 
-def step(text: str) -> Step:
-    return Step("t", 0, "tool", {}, {"user": text})
+def recorded_call(text: str) -> RecordedCall:
+    return RecordedCall("t", 0, "tool", {}, {"user": text})
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
     reader = Obedient(Quoted("physician", "physician"))
-    extracted = Extractor([ROLE], AGENT, reader).extract(step(f"Identity: nursing\n{text}"))["role"]
+    extracted = Extractor([ROLE], AGENT, reader).extract(recorded_call(f"Identity: nursing\n{text}"))["role"]
     # Only the named field is shown to the model, and its words have to stand there.
     assert extracted.missing is not None
     assert all(wanted.text == "nursing" for wanted in reader.wanted)
@@ -210,7 +210,7 @@ def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> 
 )
 def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quote: str) -> None:
     extracted = Extractor([AGE], AGENT, Obedient(Quoted(value, quote))).extract(
-        step("The user, age: 17, asks.")
+        recorded_call("The user, age: 17, asks.")
     )
     assert extracted["age"].value is None
     assert extracted["age"].missing
@@ -218,7 +218,7 @@ def test_a_value_without_evidence_or_of_another_type_is_missing(value: Json, quo
 
 def test_a_value_with_evidence_has_its_place_in_the_log() -> None:
     text = "The user, age: 17, asks."
-    extracted = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(step(text))["age"]
+    extracted = Extractor([AGE], AGENT, Obedient(Quoted(17, "age: 17"))).extract(recorded_call(text))["age"]
     assert (extracted.value, extracted.missing) == (17, None)
     (provenance,) = extracted.provenance
     assert (provenance.method, provenance.text, provenance.confidence) == ("model", "user", 0.5)
@@ -227,15 +227,20 @@ def test_a_value_with_evidence_has_its_place_in_the_log() -> None:
 
 def test_one_element_without_evidence_spoils_a_set() -> None:
     some = Obedient(Quoted("a", "letter a"), Quoted("b", "letter b"))
-    assert Extractor([WORDS], AGENT, some).extract(step("letter a, letter b"))["words"].value == {"a", "b"}
-    assert Extractor([WORDS], AGENT, some).extract(step("letter a"))["words"].missing
-    assert Extractor([WORDS], AGENT, Obedient()).extract(step("letter a"))["words"].missing
+    assert Extractor([WORDS], AGENT, some).extract(recorded_call("letter a, letter b"))["words"].value == {
+        "a",
+        "b",
+    }
+    assert Extractor([WORDS], AGENT, some).extract(recorded_call("letter a"))["words"].missing
+    assert Extractor([WORDS], AGENT, Obedient()).extract(recorded_call("letter a"))["words"].missing
 
 
 def test_without_a_model_or_with_too_much_text_the_value_is_missing() -> None:
-    assert "no model is set up" in str(Extractor([AGE], AGENT).extract(step("age: 17"))["age"].missing)
+    assert "no model is set up" in str(
+        Extractor([AGE], AGENT).extract(recorded_call("age: 17"))["age"].missing
+    )
     reader = Obedient(Quoted(17, "age: 17"))
     assert "longer than" in str(
-        Extractor([AGE], AGENT, reader).extract(step("age: 17" * 2000))["age"].missing
+        Extractor([AGE], AGENT, reader).extract(recorded_call("age: 17" * 2000))["age"].missing
     )
     assert reader.wanted == []

@@ -16,11 +16,11 @@ from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.evaluation_form import EVALUATION, SCORED
-from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, evaluate, tables
+from workbench.evaluate.figures_report import CALL_COLUMNS, RUN_COLUMNS, evaluate, tables
 from workbench.evaluate.guard_decisions import GuardResult, read_results, result_line
 from workbench.evaluate.guards.controls import AllowAll, DenyAll, PositionOnly
 from workbench.evaluate.guards.evaluated_guard import WrittenCode
-from workbench.evaluate.metrics import Bounds, CodeScores, refusals, run_scores, step_scores
+from workbench.evaluate.metrics import Bounds, CodeScores, call_scores, refusals, run_scores
 from workbench.evaluate.plot import evaluation_plot
 from workbench.evaluate.published import Benchmark, published_figures, published_for
 from workbench.evaluate.readers import read_dataset
@@ -34,10 +34,10 @@ ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
 
 
 def results(dataset: Dataset, decisions: list[Decision]) -> tuple[GuardResult, ...]:
-    steps = [step for example in dataset.examples for step in example.run.steps]
+    calls = [recorded_call for example in dataset.examples for recorded_call in example.run.calls]
     return tuple(
-        GuardResult("f", dataset.name, "g", step.run, step.index, step_decision)
-        for step, step_decision in zip(steps, decisions, strict=True)
+        GuardResult("f", dataset.name, "g", recorded_call.run, recorded_call.index, call_decision)
+        for recorded_call, call_decision in zip(calls, decisions, strict=True)
     )
 
 
@@ -67,7 +67,7 @@ def test_the_metrics_of_single_actions(tmp_path: Path) -> None:
     ]
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
     exact = decision(DENY, "m", items={"m": ("lab.result", "cost.cost")})
-    scores = step_scores(
+    scores = call_scores(
         dataset, results(dataset, [exact, exact, decision(ALLOW), decision(DENY), decision(UNCLEAR)])
     )
     assert scores.accuracy == Share(3, 5)
@@ -83,7 +83,7 @@ def test_an_explanation_in_words_must_be_nearest_to_the_labels_own_sentence(tmp_
     records = [action(1, 1, violation=hotel), action(2, 1, violation=car), action(3, 1, violation=car)]
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
     explained = decision(DENY, "Users under 18 may not book a hotel.")
-    scores = step_scores(
+    scores = call_scores(
         dataset,
         results(dataset, [explained, explained, decision(DENY, "xyz zyx", "Users may not rent a car.")]),
     )
@@ -96,7 +96,7 @@ def test_recall_by_risk_level_counts_violations(tmp_path: Path) -> None:
         del record["label"]
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
     decisions = [decision(ALLOW), decision(DENY, "a"), decision(DENY, "a", "b"), decision(DENY, "a")]
-    scores = step_scores(dataset, results(dataset, decisions))
+    scores = call_scores(dataset, results(dataset, decisions))
     assert scores.by_risk == {0: Share(1, 1), 1: Share(1, 1), 2: Share(1, 2)}
     assert scores.recall == Share(3, 3)
 
@@ -107,7 +107,7 @@ def test_single_actions_are_scored_by_role_too(tmp_path: Path) -> None:
     ]  # fmt: skip
     dataset = read_dataset(write_lines(tmp_path / "d.jsonl", records))
     evaluation = evaluate(dataset, {"g": results(dataset, [decision(DENY), decision(DENY), decision(ALLOW)])})
-    accuracies = {kind: scores["g"].accuracy for kind, scores in evaluation.steps_by_kind.items()}
+    accuracies = {kind: scores["g"].accuracy for kind, scores in evaluation.calls_by_kind.items()}
     assert accuracies == {"nurse": Share(1, 2), "physician": Share(0, 1)}
     assert not evaluation.by_kind
     assert "| nurse" in tables(evaluation)
@@ -192,7 +192,7 @@ def test_the_controls_bound_every_guard(tmp_path: Path) -> None:
     assert deny is not None and allow is not None and position is not None
     assert (deny.attacks, deny.untouched) == (Share(0, 2), Share(0, 1))
     assert (allow.attacks, allow.untouched) == (Share(2, 2), Share(1, 1))
-    accuracies = [row.steps.accuracy.hits for row in evaluation.rows]
+    accuracies = [row.calls.accuracy.hits for row in evaluation.rows]
     assert accuracies[2] == max(accuracies)
 
 
@@ -235,7 +235,7 @@ def test_strategies_are_scored_for_each_kind_of_run(tmp_path: Path) -> None:
         replace(example, kind="attack" if example.attacked else "clean") for example in dataset.examples
     )
     dataset = replace(dataset, examples=named)
-    guard_results = results(dataset, [decision(DENY)] * dataset.steps)
+    guard_results = results(dataset, [decision(DENY)] * dataset.calls)
     compared = strategy_scores(dataset, "the guard", guard_results)
     assert set(compared.by_kind) == {"attack", "clean"}
     for name, every in compared.scores.items():
@@ -265,4 +265,4 @@ def test_published_figures_are_of_the_metrics_that_are_reported_and_name_a_paper
     assert set(published.rows) == set(Benchmark)
     rows = [row for benchmark_rows in published.rows.values() for row in benchmark_rows]
     assert {row.paper for row in rows} == set(published.papers)
-    assert all(row.figures and row.figures.keys() <= {*STEP_COLUMNS, *RUN_COLUMNS} for row in rows)
+    assert all(row.figures and row.figures.keys() <= {*CALL_COLUMNS, *RUN_COLUMNS} for row in rows)

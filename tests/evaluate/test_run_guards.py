@@ -27,7 +27,7 @@ def dataset(tmp_path: Path) -> Dataset:
 
 def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> None:
     results_path = tmp_path / "out" / "results.jsonl"
-    guard = Scripted(lambda step: Verdict.DENY if "1" in step.texts["agent_input"] else Verdict.ALLOW)
+    guard = Scripted(lambda call: Verdict.DENY if "1" in call.texts["agent_input"] else Verdict.ALLOW)
     first = run_guards(dataset, [guard], "f", results_path=results_path)
     again = run_guards(dataset, [guard], "f", results_path=results_path)
     assert len(guard.seen) == 9
@@ -38,7 +38,7 @@ def test_a_second_run_asks_nothing_again(dataset: Dataset, tmp_path: Path) -> No
 
 def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Path) -> None:
     results_path = tmp_path / "results.jsonl"
-    guard = Scripted(lambda _step: Verdict.ALLOW)
+    guard = Scripted(lambda _call: Verdict.ALLOW)
     run_guards(dataset, [guard], "one", results_path=results_path)
     run_guards(dataset, [guard], "two", results_path=results_path)
     assert len(guard.seen) == 18
@@ -46,7 +46,7 @@ def test_results_of_another_policy_are_not_taken(dataset: Dataset, tmp_path: Pat
 
 def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, tmp_path: Path) -> None:
     results_path = tmp_path / "results.jsonl"
-    guard = Scripted(lambda _step: Verdict.ALLOW)
+    guard = Scripted(lambda _call: Verdict.ALLOW)
     run_guards(dataset, [guard], "f", results_path=results_path)
     results_path.write_bytes(results_path.read_bytes()[:-40])
     results = run_guards(dataset, [guard], "f", results_path=results_path)
@@ -59,12 +59,12 @@ def test_a_line_that_an_interruption_cut_off_is_decided_again(dataset: Dataset, 
 
 def test_what_could_not_be_asked_is_asked_again(dataset: Dataset, tmp_path: Path) -> None:
     results_path = tmp_path / "results.jsonl"
-    down = Scripted(lambda _step: undecided("the server is down", failed=True))
+    down = Scripted(lambda _call: undecided("the server is down", failed=True))
     results = run_guards(dataset, [down], "f", results_path=results_path)
     assert all(
         result.failed and result.decision.verdict is Verdict.CANNOT_EVALUATE for result in results["scripted"]
     )
-    up = Scripted(lambda _step: Verdict.ALLOW)
+    up = Scripted(lambda _call: Verdict.ALLOW)
     run_guards(dataset, [up], "f", results_path=results_path)
     assert len(up.seen) == 9
 
@@ -73,13 +73,13 @@ def test_a_kept_line_of_nonsense_allows_nothing(dataset: Dataset, tmp_path: Path
     results_path = tmp_path / "results.jsonl"
     bad = {"fingerprint": "f", "dataset": dataset.name, "guard": "scripted", "run": "e0", "index": 0}
     results_path.write_text(json.dumps({**bad, "verdict": "yes"}) + "\n[]\n\x00\n" + json.dumps(bad) + "\n")
-    guard = Scripted(lambda _step: Verdict.DENY)
+    guard = Scripted(lambda _call: Verdict.DENY)
     results = run_guards(dataset, [guard], "f", results_path=results_path)
     assert {result.decision.verdict for result in results["scripted"]} == {Verdict.DENY}
 
 
 def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
-    guards = [Scripted(lambda step: Verdict.DENY if step.run == "e4" else Verdict.ALLOW)]
+    guards = [Scripted(lambda call: Verdict.DENY if call.run == "e4" else Verdict.ALLOW)]
     progress: list[tuple[int, int]] = []
     results = run_guards(
         dataset, guards, "f", parallel=4, on_progress=lambda done, total: progress.append((done, total))
@@ -90,7 +90,7 @@ def test_parallel_decisions_come_out_in_order(dataset: Dataset) -> None:
 
 
 def test_two_guards_of_one_name_are_an_error(dataset: Dataset) -> None:
-    guard = Scripted(lambda _step: Verdict.ALLOW)
+    guard = Scripted(lambda _call: Verdict.ALLOW)
     with pytest.raises(WorkbenchError, match="same name"):
         run_guards(dataset, [guard, guard], "f")
 
@@ -106,9 +106,9 @@ def test_no_guard_can_see_a_label(tmp_path: Path) -> None:
         ),
     ]
     for path in files:
-        guard = Scripted(lambda _step: Verdict.ALLOW)
+        guard = Scripted(lambda _call: Verdict.ALLOW)
         run_guards(read_dataset(path), [guard], "f")
-        shown = repr([(step, run.steps) for step, run in guard.seen])
+        shown = repr([(call, run.calls) for call, run in guard.seen])
         assert "SECRET" not in shown
         assert "label" not in shown
         assert "injected" not in shown
@@ -152,7 +152,7 @@ def test_native_rows_of_a_web_agent_become_its_input_and_output(tmp_path: Path) 
     path.write_text(json.dumps(rows))
     dataset = read_dataset(path)
     (example,) = dataset.examples
-    texts = example.run.steps[0].texts
+    texts = example.run.calls[0].texts
     assert "Task: Find a hotel." in texts["agent_input"]
     assert "age: 17" in texts["agent_input"]
     parts = ("Next: click.", "(Multichoice Question)\nA. <button>", "ELEMENT: A")

@@ -35,7 +35,7 @@ def labels(folder: Path, wanted: list[str]) -> Path:
 
 
 def right(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
-    """How many steps each guard of the last evaluation decides as labelled."""
+    """How many calls each guard of the last evaluation decides as labelled."""
     report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
     guards = cast("dict[str, dict[str, dict[str, dict[str, int]]]]", report["guards"])
     return {name: guard["steps"]["accuracy"]["hits"] for name, guard in guards.items()}
@@ -101,9 +101,10 @@ def test_what_a_small_model_contradicts_itself_in_is_denied_by_verification_alon
     policy_file = again.draft(bench.session.request, bench.session.spec, {}).policy
     decided = bench.runs.decide(check(policy_file), bench.runs.load())
     flights = [
-        step.decision.verdict
-        for step in decided
-        if step.extracted["action"].value == "book_flight" and step.extracted["vaccine"].value is False
+        call_decision.decision.verdict
+        for call_decision in decided
+        if call_decision.extracted["action"].value == "book_flight"
+        and call_decision.extracted["vaccine"].value is False
     ]
     bench.close()
     assert flights

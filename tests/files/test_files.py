@@ -209,7 +209,7 @@ def test_a_torn_line_is_closed_before_the_next_record_and_the_import_names_it(cu
         path.write_text(RECORD + RECORD[:cut])
         assert guard(DecisionLog(path)).check(ToolCall("read", {})).runs
         imported = load_runs([path])
-        assert [(run.id, [step.tool for step in run.steps]) for run in imported.runs] == [
+        assert [(run.id, [call.tool for call in run.calls]) for run in imported.runs] == [
             ("t", ["pay"]), ("r", ["read"])
         ]  # fmt: skip
         assert [problem.line for problem in imported.problems] == [2]
@@ -276,7 +276,7 @@ def test_on_a_full_disk_only_calls_run_that_are_in_the_log_and_nothing_is_glued(
     assert [json.loads(line)["runs"] for line in lines] == [True] * ran
     assert ran < 10
     assert appended(path, "later", 2) == 2
-    assert [(run.id, len(run.steps)) for run in load_runs([path]).runs] == (
+    assert [(run.id, len(run.calls)) for run in load_runs([path]).runs] == (
         [("full", ran)] * bool(ran) + [("later", 2)]
     )
 
@@ -288,7 +288,7 @@ def test_several_processes_append_whole_lines_at_once(tmp_path: Path) -> None:
         ran = pool.starmap(appended, [(path, f"p{place}", 40) for place in range(4)])
     imported = load_runs([path])
     assert imported.problems == ()
-    assert {run.id: len(run.steps) for run in imported.runs} == {f"p{place}": 40 for place in range(4)}
+    assert {run.id: len(run.calls) for run in imported.runs} == {f"p{place}": 40 for place in range(4)}
     assert ran == [40] * 4
 
 

@@ -45,7 +45,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_step import live_step
+from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.decide import DecisionCache
 
 SPEC = AgentSpec(
@@ -322,8 +322,8 @@ def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     assert (from_file.verdict, from_file.violations) == (guarded.verdict, guarded.violations)
     assert from_file.reasons == guarded.reasons
     call = json.dumps({"amount": amount, "count": count})
-    step = live_step("pay", call, "{}", run="t", index=0)
-    replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(step))
+    recorded_call = live_call("pay", call, "{}", run="t", index=0)
+    replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(recorded_call))
     texts = isinstance(amount, str) or isinstance(count, str)
     if not texts:  # a text that says a number is read by extraction, and no number to a policy
         assert replayed.verdict is guarded.verdict

@@ -88,9 +88,9 @@ def decisions(guard: Any, call_of: Any, bench: Workbench) -> list[object]:
     made_decisions: list[object] = []
     for run in bench.runs.load().runs[:4]:
         run_guard = guard.run(run.id)
-        for step in run.steps:
-            outcome = run_guard.check(call_of(step.tool or "", dict(step.arguments or {})))
-            run_guard.finish(outcome, step.result, failed=step.failed)
+        for call in run.calls:
+            outcome = run_guard.check(call_of(call.tool or "", dict(call.arguments or {})))
+            run_guard.finish(outcome, call.result, failed=call.failed)
             made_decisions.append(plain(outcome.decision))
     return made_decisions
 

@@ -293,7 +293,7 @@ def test_random_runs_are_decided_alike_with_look_ups_by_session_log_and_file(
         )
         decisions = list(decisions_on(live, events))
         again = replay(compile_policy(TERMS), extractor, load_runs([log]).runs) if decisions else ()
-        assert [step.decision for step in again] == decisions
+        assert [decided.decision for decided in again] == decisions
     assert list(decisions_on(file.opened(look_ups=LookUps(tools)), events)) == decisions
     own = file.own(look_ups=file.module.LookUps(tools))
     of_itself = decisions_on(own, events, file.module.ToolCall)
@@ -351,7 +351,7 @@ def test_the_file_reads_calls_alone_with_only_the_standard_library(file: Exporte
     assert feedback[1] == ""
     assert feedback[2] == feedback[0]
     (run,) = load_runs([file.path.parent / "log.jsonl"]).runs
-    assert (run.id, [step.ran for step in run.steps]) == ("r2", [False])
+    assert (run.id, [call.ran for call in run.calls]) == ("r2", [False])
 
 
 def test_no_line_of_the_file_imports_the_workbench(file: ExportedFile) -> None:

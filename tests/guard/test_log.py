@@ -23,10 +23,10 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    CallDecision,
     Extraction,
     Json,
     Kind,
-    StepDecision,
     Verdict,
 )
 from workbench.policy.check import check
@@ -100,7 +100,7 @@ def make_guard(path: Path, strategy: Strategy, approvers: tuple[str, ...] = ()) 
     )
 
 
-def replayed(path: Path) -> dict[tuple[str, int], StepDecision]:
+def replayed(path: Path) -> dict[tuple[str, int], CallDecision]:
     policy, extractor = parts()
     imported = load_runs([path])
     assert imported.problems == ()
@@ -257,7 +257,7 @@ def test_a_result_without_its_call_is_a_problem_and_hides_nothing(tmp_path: Path
     path.write_text(line + "\n" + path.read_text())
     imported = load_runs([path])
     assert [item.line for item in imported.problems] == [1]
-    assert [len(item.steps) for item in imported.runs] == [1]
+    assert [len(item.calls) for item in imported.runs] == [1]
 
 
 def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
@@ -270,10 +270,10 @@ def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
         logs = bench.runs.load()
         recorded = bench.runs.decide(bench.policy.terms(), logs)
         base = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))
-        for step in logs.steps:
-            context = {name: text for name, text in step.texts.items() if name in ("user", "agent_input")}
-            base.run(step.run, context=cast(dict[str, Json], context)).check(
-                ToolCall(step.tool or "act", step.arguments or {})
+        for call in logs.calls:
+            context = {name: text for name, text in call.texts.items() if name in ("user", "agent_input")}
+            base.run(call.run, context=cast(dict[str, Json], context)).check(
+                ToolCall(call.tool or "act", call.arguments or {})
             )
         again = bench.runs.decide(bench.policy.terms(), bench.runs.load([path]))
     assert {item.run: item.decision.verdict for item in again} == {

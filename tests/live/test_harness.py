@@ -58,11 +58,11 @@ def test_an_orderly_run_is_recorded_with_its_messages_results_and_end(log: Path)
     imported = load_runs([log])
     assert imported.problems == ()
     (run,) = imported.runs
-    assert [(step.ran, step.result, step.action) for step in run.steps] == [
+    assert [(call.ran, call.result, call.step) for call in run.calls] == [
         (True, "[5]", 0),
         (False, None, 0),
     ]
-    assert run.steps[0].texts["first_user"] == "Send it."
+    assert run.calls[0].texts["first_user"] == "Send it."
 
 
 def test_what_the_agent_says_stands_before_its_next_action_only(log: Path) -> None:
@@ -73,7 +73,7 @@ def test_what_the_agent_says_stands_before_its_next_action_only(log: Path) -> No
 
     played(agent, log)
     (run,) = load_runs([log]).runs
-    assert [step.texts.get("assistant") for step in run.steps] == ["I send it.", None]
+    assert [call.texts.get("assistant") for call in run.calls] == ["I send it.", None]
 
 
 async def _coroutine(run: LiveRun) -> str:

@@ -428,7 +428,7 @@ def test_calls_of_one_action_are_so_in_the_record_though_another_action_stands_b
     result = watched.play(agent, approval=Approval(ask, timeout=20))
     assert (result.state, result.ran) == (LiveState.FINISHED, 4)
     (run,) = load_runs([watched.log]).runs
-    by_amount = {cast("dict[str, Json]", step.arguments)["amount"]: step.action for step in run.steps}
+    by_amount = {cast("dict[str, Json]", call.arguments)["amount"]: call.step for call in run.calls}
     assert by_amount[5] == by_amount[101] == by_amount[6] != by_amount[7]
 
 

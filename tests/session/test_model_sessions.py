@@ -168,7 +168,7 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
 def test_the_hospital_of_the_model_decides_the_logs_as_the_shipped_policy_does() -> None:
     by_model, by_rules = opened("hospital-access-model"), opened("hospital-access")
     verdicts = [
-        [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
+        [decided.decision.verdict for decided in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
         for bench in (by_model, by_rules)
     ]
     assert verdicts[0] == verdicts[1]

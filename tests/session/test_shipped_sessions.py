@@ -20,7 +20,7 @@ from workbench.clarify import Situation, find_questions
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import AgentSpec, Arguments, Decision, Draft, MadeBy, Step, Verdict
+from workbench.model import AgentSpec, Arguments, Decision, Draft, MadeBy, RecordedCall, Verdict
 from workbench.policy.check import check
 from workbench.policy.render import format_policy
 from workbench.runs.extract.extractor import Extractor
@@ -51,15 +51,15 @@ def drafted(session: Session, choices: Mapping[str, str] | None = None) -> Draft
     return RulesAuthor().draft(session.request, session.spec, session.choices if choices is None else choices)
 
 
-def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Step, Arguments, Decision]]:
+def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[RecordedCall, Arguments, Decision]]:
     extractor = Extractor(session.spec.arguments, session.spec)
     imported = load_runs(session.log_paths)
     assert imported.problems == ()
     for run in imported.runs:
-        for position, step in enumerate(run.steps):
-            extracted = extractor.extract(step, run.steps[:position])
+        for position, call in enumerate(run.calls):
+            extracted = extractor.extract(call, run.calls[:position])
             values = {name: item.value for name, item in extracted.items() if item.missing is None}
-            yield step, values, policy.decide(values)
+            yield call, values, policy.decide(values)
 
 
 def test_the_sessions_are_there_by_rules_by_hand_and_by_a_model_and_nothing_else() -> None:
@@ -126,11 +126,11 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
 
 def test_the_logs_hold_enough_runs_of_both_outcomes_and_some_that_do_not_tell(session: Session) -> None:
     policy = compile_policy(check(session.policy))
-    steps = list(decided(session, policy))
-    verdicts = Counter(decision.verdict for _, _, decision in steps)
-    assert len({step.run for step, _, _ in steps}) >= 40
-    assert verdicts[Verdict.ALLOW] >= 0.3 * len(steps)
-    assert verdicts[Verdict.DENY] >= 0.3 * len(steps)
+    calls = list(decided(session, policy))
+    verdicts = Counter(decision.verdict for _, _, decision in calls)
+    assert len({call.run for call, _, _ in calls}) >= 40
+    assert verdicts[Verdict.ALLOW] >= 0.3 * len(calls)
+    assert verdicts[Verdict.DENY] >= 0.3 * len(calls)
     assert verdicts[Verdict.CANNOT_EVALUATE] >= 4
     assert {run.format for run in load_runs(session.log_paths).runs} == {"guardagent", "openai-chat"}
 
@@ -193,9 +193,9 @@ def test_the_shop_ships_with_its_contradiction_open_and_no_flight_allowed() -> N
         assert "vaccine == false" in contradiction.quote
         policy = compile_policy(check(session.policy))
         flights = [
-            decided_step
-            for decided_step in decided(session, policy)
-            if decided_step[1].get("action") == "book_flight"
+            decided_call
+            for decided_call in decided(session, policy)
+            if decided_call[1].get("action") == "book_flight"
         ]
         assert len(flights) >= 6
         assert all(decision.verdict is not Verdict.ALLOW for _, _, decision in flights)
@@ -235,10 +235,10 @@ def test_demonstrations_come_to_the_decision_that_their_plan_expects(session: Se
     extractor = Extractor(session.spec.arguments, session.spec)
     expected: list[str] = []
     for item in session.demonstrations:
-        step = Step(
+        call = RecordedCall(
             item.id, 0, None, None, {"agent_input": item.agent_input, "agent_output": item.agent_output}
         )
-        values = {name: extracted.value for name, extracted in extractor.extract(step).items()}
+        values = {name: extracted.value for name, extracted in extractor.extract(call).items()}
         verdict = policy.decide(values).verdict.value
         assert item.plan[3].endswith(f"Expect it to {verdict}.")
         done = execute(item.code, {}, Toolbox.standard())

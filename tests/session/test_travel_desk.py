@@ -69,7 +69,7 @@ def test_five_runs_of_an_agent_at_work_break_every_rule_and_are_mostly_allowed(
     runs: Sequence[Run], terms: PolicyTerms, expected: Expected
 ) -> None:
     assert len(runs) == 5
-    assert all(20 <= len(run.steps) <= 40 for run in runs)
+    assert all(20 <= len(run.calls) <= 40 for run in runs)
     assert set().union(*expected.values()) == {rule.name for rule in terms.rules}
     assert sum(map(bool, expected.values())) * 4 < len(expected)
 
@@ -79,7 +79,10 @@ def test_a_replay_decides_every_call_as_it_is_labelled(
 ) -> None:
     extractor = Extractor(bench.session.spec.arguments, bench.session.spec)
     decided = replay(compile_policy(terms), extractor, runs)
-    assert {(step.run, step.index): rules_of(step.decision) for step in decided} == expected
+    assert {
+        (call_decision.run, call_decision.index): rules_of(call_decision.decision)
+        for call_decision in decided
+    } == expected
 
 
 class Clock:
@@ -98,15 +101,15 @@ def denials_of_run(
     """The rules that deny each call of a run, told to a guard as it went."""
     denying_rules: list[set[str]] = []
     user_text = ""
-    for step in run.steps:
-        if step.texts["all_user"] != user_text:
-            guard.message("user", step.texts["all_user"].removeprefix(user_text).strip())
-            user_text = step.texts["all_user"]
-        clock.time = step.time or clock.time
-        outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=step.context))
-        assert outcome.runs == step.ran
-        if step.result is not None:
-            guard.finish(outcome, step.result, failed=step.failed)
+    for call in run.calls:
+        if call.texts["all_user"] != user_text:
+            guard.message("user", call.texts["all_user"].removeprefix(user_text).strip())
+            user_text = call.texts["all_user"]
+        clock.time = call.time or clock.time
+        outcome = guard.check(tool_call(call.tool or "", call.arguments or {}, context=call.context))
+        assert outcome.runs == call.ran
+        if call.result is not None:
+            guard.finish(outcome, call.result, failed=call.failed)
         denying_rules.append(rules_of(outcome.decision))
     return denying_rules
 
@@ -124,8 +127,8 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
     own._module("guard.run_so_far").datetime = clock
     for run in runs:
         # A run in which calls were refused had a guard before it, the others were only watched.
-        mode = Mode.SHADOW if all(step.ran for step in run.steps) else Mode.ENFORCE
-        labelled = [expected[run.id, step.index] for step in run.steps]
+        mode = Mode.SHADOW if all(call.ran for call in run.calls) else Mode.ENFORCE
+        labelled = [expected[run.id, call.index] for call in run.calls]
         live = live_guard(policy, Extractor(spec.arguments, spec), mode=mode)
         opened = Guard.from_file(file.path, mode=mode)
         assert denials_of_run(run, live.run(), clock) == labelled
@@ -151,7 +154,7 @@ def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(
     for decision in paid:
         if decision.decision.verdict is Verdict.ALLOW:
             assert strange[decision.run, decision.index] == frozenset()
-    mails = " ".join(step.result or "" for run in runs for step in run.steps if step.tool == "read_mail")
+    mails = " ".join(call.result or "" for run in runs for call in run.calls if call.tool == "read_mail")
     assert {"S-121", "LT121000011101001000"} <= {
         value for values in strange.values() if isinstance(values, frozenset) for value in values
         if isinstance(value, str) and value in mails

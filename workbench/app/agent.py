@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs, SessionChange
-from workbench.model import AgentSpec, Argument, Proposal, Step, Tool, WorkbenchError
+from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -28,11 +28,11 @@ _TABLES = {"argument": "arguments", "record": "records", "tool": "tools", "vocab
 
 @dataclass(frozen=True, slots=True)
 class AgentOverview:
-    """The agent spec, the number of ``steps`` in which each argument has a value, and the proposals."""
+    """The agent spec, the number of ``calls`` in which each argument has a value, and the proposals."""
 
     spec: AgentSpec
     valued: Mapping[str, int]
-    steps: int
+    calls: int
     proposals: tuple[Proposal, ...] = ()
 
 
@@ -75,8 +75,8 @@ class Agent:
         count_by_argument = Counter(
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
-        proposals = self.proposals(logs.steps, history=True) if propose else ()
-        return AgentOverview(self._session.spec, count_by_argument, len(logs.steps), proposals)
+        proposals = self.proposals(logs.calls, history=True) if propose else ()
+        return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals)
 
     def read(self, text: str) -> AgentSpec:
         """The agent spec that a text of ``agent.toml`` says; raises WorkbenchError with its problems."""
@@ -134,7 +134,7 @@ class Agent:
         tell: Callable[[ArgumentEffect], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> ArgumentEffect:
-        """The effect of this definition of an argument on the loaded steps; see ``argument_effect``.
+        """The effect of this definition of an argument on the loaded calls; see ``argument_effect``.
 
         Raises WorkbenchError where its extraction cannot be prepared.
         """
@@ -153,22 +153,22 @@ class Agent:
             cancelled=cancelled,
         )
 
-    def proposals(self, steps: Sequence[Step], *, history: bool = False) -> tuple[Proposal, ...]:
-        """Records, lists and arguments from the tools' schemas and recorded steps, without those declared.
+    def proposals(self, calls: Sequence[RecordedCall], *, history: bool = False) -> tuple[Proposal, ...]:
+        """Records, lists and arguments from the tools' schemas and recorded calls, without those declared.
 
-        With ``history`` also facts about the earlier steps of a run: calls, sums, what was read before. An
+        With ``history`` also facts about the earlier calls of a run: calls, sums, what was read before. An
         argument that is declared as a text and that the policy does not take is proposed as the kind of value
         that it is.
         """
         from workbench.runs.proposals.all_proposals import propose_all
 
-        return propose_all(self._session.spec, steps, history=history, in_use=self._policy_arguments())
+        return propose_all(self._session.spec, calls, history=history, in_use=self._policy_arguments())
 
-    def not_read(self, steps: Sequence[Step]) -> str:
+    def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""
         from workbench.runs.proposals.tool_answers import no_json_sentence
 
-        return no_json_sentence(steps)
+        return no_json_sentence(calls)
 
     def _policy_arguments(self) -> Iterable[str]:
         """The arguments that the policy takes; none of a policy that cannot be read."""

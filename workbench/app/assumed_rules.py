@@ -186,7 +186,7 @@ def _arguments(
     """The arguments of the recorded calls of some tools, of those calls that have all of them."""
     from workbench.app.results import complete
     from workbench.runs.extract.extractor import Extractor
-    from workbench.runs.world.earlier_steps import Earlier
+    from workbench.runs.world.earlier_calls import Earlier
 
     wanted = [
         argument
@@ -196,10 +196,10 @@ def _arguments(
     extractor = Extractor(wanted, spec)
     inputs: list[Arguments] = []
     for run in runs:
-        for place, step in enumerate(run.steps):
-            if tools and step.tool not in tools:
+        for place, call in enumerate(run.calls):
+            if tools and call.tool not in tools:
                 continue
-            extracted = extractor.extract(step, Earlier(run.steps, place))
+            extracted = extractor.extract(call, Earlier(run.calls, place))
             arguments = complete({name: value for name, value in extracted.items() if name in used_names})
             if arguments is not None:
                 inputs.append(arguments)

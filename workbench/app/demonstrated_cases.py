@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.app.results import complete
 from workbench.clean_text import clean
-from workbench.model import Case, Demonstration, Json, Step, Verdict
+from workbench.model import Case, Demonstration, Json, RecordedCall, Verdict
 
 if TYPE_CHECKING:
     from workbench.guardagent.toolbox import Toolbox
@@ -92,14 +92,14 @@ def _case(
     """The case of a demonstration, or why it has none."""
     from workbench.guardagent.sandbox import execute
 
-    step = _step(demonstration)
-    extracted = extractor.extract(step, ())
+    call = _call(demonstration)
+    extracted = extractor.extract(call, ())
     wanted = {name: extracted[name] for name in names if name in extracted}
     arguments = complete(wanted)
     if arguments is None or len(wanted) < len(names):
         missing = [f"{name}: {item.missing}" for name, item in wanted.items() if item.missing is not None]
         return missing[0] if missing else "the session does not say how to read all arguments"
-    inputs: dict[str, Json] = {name: step.texts[name] for name in ("agent_input", "agent_output")}
+    inputs: dict[str, Json] = {name: call.texts[name] for name in ("agent_input", "agent_output")}
     done = execute(demonstration.code, inputs, toolbox)
     label = done.values.get("label")
     if done.error or isinstance(label, bool) or label not in _DECISIONS:
@@ -108,8 +108,8 @@ def _case(
     return Case(f"demonstration-{demonstration.id}", arguments, _DECISIONS[label], reason, origin=ORIGIN)
 
 
-def _step(demonstration: Demonstration) -> Step:
-    """The step that a demonstration is of; a call where its output is one, as of a step that was added."""
+def _call(demonstration: Demonstration) -> RecordedCall:
+    """The call that a demonstration is of; a call where its output is one, as of a call that was added."""
     from workbench.runs.logs.importer import key_values
 
     texts = {
@@ -119,11 +119,11 @@ def _step(demonstration: Demonstration) -> Step:
     context = key_values(texts["agent_input"])
     match _parsed(texts["agent_output"]):
         case {"tool": str(tool), "arguments": dict(arguments)}:
-            return Step(
+            return RecordedCall(
                 demonstration.id, 0, tool, arguments, {**texts, "arguments": json.dumps(arguments)}, context
             )
         case _:
-            return Step(demonstration.id, 0, None, None, texts, context)
+            return RecordedCall(demonstration.id, 0, None, None, texts, context)
 
 
 def _parsed(text: str) -> Json:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, override
 from workbench.app.demonstrated_cases import toolbox_of
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import Decision, Demonstration, Run, Step, Value, Verdict, WorkbenchError
+from workbench.model import Decision, Demonstration, RecordedCall, Run, Value, Verdict, WorkbenchError
 from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
@@ -76,27 +76,27 @@ class GuardAgentReader(CallReader):
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of the code that a model writes for this call; the model is asked once for a call."""
         from workbench.guardagent.action import guarding_after
-        from workbench.runs.replay.live_guard import step_of
+        from workbench.runs.replay.live_guard import recorded_call
 
-        step = step_of(call, len(history))
-        guarding = guarding_after(self._session.request, self._session.spec, step, _earlier(history))
+        logged_call = recorded_call(call, len(history))
+        guarding = guarding_after(self._session.request, self._session.spec, logged_call, _earlier(history))
         key = (call.instance, call.index, guarding)
         with self._lock:
             known = self._decided.get(key)
         if known is not None:
             return known
-        decision = self._decision(call, step, guarding)
+        decision = self._decision(call, logged_call, guarding)
         with self._lock:
             self._decided[key] = decision
             if len(self._decided) > _MOST_CALLS:
                 self._decided.popitem(last=False)
         return decision
 
-    def _decision(self, call: ToolCall, step: Step, guarding: Guarding) -> Decision:
+    def _decision(self, call: ToolCall, recorded_call: RecordedCall, guarding: Guarding) -> Decision:
         """GuardAgent's decision on a call, which is kept before it counts."""
         from workbench.guardagent.guard_agent import Guarded
 
-        shown = self._nearest(step)
+        shown = self._nearest(recorded_call)
         answer = self._answer(guarding, shown)
         guarded = answer if not isinstance(answer, str) else Guarded(_undecided(answer), "")
         try:
@@ -105,12 +105,12 @@ class GuardAgentReader(CallReader):
             return _undecided(f"What GuardAgent decided could not be kept: {error}")
         return guarded.decision
 
-    def _nearest(self, step: Step) -> tuple[Demonstration, ...]:
+    def _nearest(self, call: RecordedCall) -> tuple[Demonstration, ...]:
+        from workbench.memory.call_texts import call_texts
         from workbench.memory.retrieval import DemonstrationIndex
-        from workbench.memory.step_texts import step_texts
 
         index = DemonstrationIndex(self._session.demonstrations)
-        retrieved_demonstrations = index.nearest(*step_texts(step), self._session.info.guardagent.k)
+        retrieved_demonstrations = index.nearest(*call_texts(call), self._session.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
     def _answer(self, guarding: Guarding, demonstrations: tuple[Demonstration, ...]) -> Guarded | str:
@@ -197,34 +197,34 @@ class KeptGuarding:
         """Whether it is asked only about calls that the policies allow."""
         return not self._session.info.guardagent.beside
 
-    def keeps(self, step: Step) -> bool:
-        """Whether GuardAgent was asked about this step."""
-        record = self._records.get(step.time or "")
-        return record is not None and record.is_of(step)
+    def keeps(self, call: RecordedCall) -> bool:
+        """Whether GuardAgent was asked about this call."""
+        record = self._records.get(call.time or "")
+        return record is not None and record.is_of(call)
 
-    def decide(self, step: Step, run: Run) -> Decision:
-        """The decision of the kept code on a step of a run."""
+    def decide(self, call: RecordedCall, run: Run) -> Decision:
+        """The decision of the kept code on a call of a run."""
         from workbench.guardagent.action import guarding_of
         from workbench.guardagent.guard_agent import run_code
 
-        record = self._records.get(step.time or "")
-        if record is None or not record.is_of(step):
+        record = self._records.get(call.time or "")
+        if record is None or not record.is_of(call):
             return _undecided("The session keeps nothing of GuardAgent on this call.")
         if record.label is None or not record.attempts:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=record.reasons)
-        guarding = guarding_of(self._session.request, self._session.spec, step, run)
+        guarding = guarding_of(self._session.request, self._session.spec, call, run)
         return run_code(record.attempts[-1].code, guarding, self._toolbox, record.plan).decision
 
 
-def _earlier(history: Sequence[PastCall]) -> tuple[Step, ...]:
-    """The latest calls of a run as steps, as far as they are known now; at most as many as are shown."""
+def _earlier(history: Sequence[PastCall]) -> tuple[RecordedCall, ...]:
+    """The latest calls of a run as calls, as far as they are known now; at most as many as are shown."""
     from workbench.guardagent.action import MOST_CALLS
-    from workbench.runs.replay.live_guard import past_step
-    from workbench.runs.world.earlier_steps import unanswered
+    from workbench.runs.replay.live_guard import recorded_past_call
+    from workbench.runs.world.earlier_calls import unanswered
 
     now = len(history)
-    steps = (past_step(history[place], place) for place in range(max(0, now - MOST_CALLS), now))
-    return tuple(step if step.known_from <= now else unanswered(step) for step in steps)
+    calls = (recorded_past_call(history[place], place) for place in range(max(0, now - MOST_CALLS), now))
+    return tuple(call if call.known_from <= now else unanswered(call) for call in calls)
 
 
 def _undecided(why: str) -> Decision:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
-from workbench.model import Case, Judgement, StepDecision
+from workbench.model import CallDecision, Case, Judgement
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -18,16 +18,16 @@ __all__ = ["Cause", "DenialGroup", "Judging"]
 
 
 class Judging:
-    """Groups of denied steps, and what a person says of them."""
+    """Groups of denied calls, and what a person says of them."""
 
     def __init__(self, session: Session, runs: Runs) -> None:
         self._session = session
         self._runs = runs
 
-    def denials(self, terms: PolicyTerms, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
-        """The steps that are not allowed, grouped by cause, the largest group first.
+    def denials(self, terms: PolicyTerms, decided: Sequence[CallDecision]) -> tuple[DenialGroup, ...]:
+        """The calls that are not allowed, grouped by cause, the largest group first.
 
-        A screen shows ``DenialGroup.title`` with the number of ``steps`` and lets a person judge the whole
+        A screen shows ``DenialGroup.title`` with the number of ``calls`` and lets a person judge the whole
         group by ``judge``. ``DenialGroup.key`` names a group in the same way in every run.
         """
         from workbench.engines.compiled.compile import compile_policy
@@ -48,14 +48,14 @@ class Judging:
         judgements of the same arguments and are one entry of the journal, so that one undo takes them back.
         ``JudgedGroup.contradicted`` names cases that expect something else.
 
-        Raises WorkbenchError where the steps of a group lack arguments, so that there is nothing to expect.
+        Raises WorkbenchError where the calls of a group lack arguments, so that there is nothing to expect.
         """
         from workbench.runs.replay.grouping import cases_of
 
         new = [case for group in groups for case in cases_of(group, judgement)]
         return self._keep_judged(new, f"Judge {', '.join(group.key for group in groups)}: {judgement}")
 
-    def judge_step(self, terms: PolicyTerms, decided: StepDecision, judgement: Judgement) -> JudgedGroup:
+    def judge_call(self, terms: PolicyTerms, decided: CallDecision, judgement: Judgement) -> JudgedGroup:
         """Store a judgement of one recorded call as a case, in place of an earlier one of its arguments.
 
         Raises WorkbenchError where the call cannot be evaluated.
@@ -78,7 +78,7 @@ class Judging:
         return judged
 
     def caused(
-        self, terms: PolicyTerms, decided: Sequence[StepDecision]
+        self, terms: PolicyTerms, decided: Sequence[CallDecision]
     ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
         """``denials``, and what a person said of them before, by the keys of the groups."""
         groups = self.denials(terms, decided)

@@ -29,7 +29,7 @@ from workbench.live import (
 )
 from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
-from workbench.model import StepDecision, WorkbenchError
+from workbench.model import CallDecision, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
@@ -215,11 +215,11 @@ class Live:
 
 @dataclass(frozen=True, slots=True)
 class LiveReplay:
-    """A recorded live run, decided again by one session: its steps and decisions in order."""
+    """A recorded live run, decided again by one session: its calls and decisions in order."""
 
     name: str
     logs: Logs
-    decided: tuple[StepDecision, ...]
+    decided: tuple[CallDecision, ...]
     guardagent: KeptGuarding | None
 
 
@@ -271,14 +271,14 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
 
 
 def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
-    """The joint decision of a guard's policies, and of GuardAgent where it guards too, on a step."""
+    """The joint decision of a guard's policies, and of GuardAgent where it guards too, on a call."""
     decisions = {replay.name: replay.decided[place].decision for replay in replays}
     for replay in replays:
         kept_guarding = replay.guardagent
         if kept_guarding is not None and (not kept_guarding.behind or all_allow(decisions)):
-            step = replay.logs.steps[place]
-            run = next(run for run in replay.logs.runs if run.id == step.run)
-            decisions[kept_guarding.name] = kept_guarding.decide(step, run)
+            call = replay.logs.calls[place]
+            run = next(run for run in replay.logs.runs if run.id == call.run)
+            decisions[kept_guarding.name] = kept_guarding.decide(call, run)
     several = len(replays) > 1 or replays[0].guardagent is not None
     decision = together(decisions) if several else replays[0].decided[place].decision
     return decision.verdict.value, tuple(violation.rule for violation in decision.violations)

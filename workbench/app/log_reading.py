@@ -8,7 +8,7 @@ from itertools import batched
 from typing import TYPE_CHECKING
 
 from workbench.app.results import Logs
-from workbench.model import Extracted, ImportProblem, Run, Step
+from workbench.model import Extracted, ImportProblem, RecordedCall, Run
 
 if TYPE_CHECKING:
     from workbench.runs.extract.extractor import Extractor
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 type Tell = Callable[[Logs], None]
 """A listener, called with the logs as far as they are read."""
 
-type _Known = tuple[Sequence[Step], Sequence[Mapping[str, Extracted]]]
+type _Known = tuple[Sequence[RecordedCall], Sequence[Mapping[str, Extracted]]]
 
 FIRST_TOLD = 100
 """After how many calls a listener hears of them first; then whenever there are four times as many."""
@@ -33,8 +33,8 @@ def first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) ->
     first, count = list[Run | ImportProblem](), 0
     for item in items:
         if isinstance(item, Run):
-            item = replace(item, steps=item.steps[: most - count])
-            count += len(item.steps)
+            item = replace(item, calls=item.calls[: most - count])
+            count += len(item.calls)
         first.append(item)
         if count >= most:
             break
@@ -42,7 +42,7 @@ def first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) ->
 
 
 def read_logs(extractor: Extractor, items: Iterable[Run | ImportProblem], tell: Tell | None = None) -> Logs:
-    """The runs with every step extracted, and the problems between them."""
+    """The runs with every call extracted, and the problems between them."""
     return _read(extractor, items, {}, Logs(), tell)
 
 
@@ -62,23 +62,23 @@ def read_grown(
     before, after = _Pile(), _Pile()
     position = 0
     for run in logs.runs:
-        extracted = logs.extracted[position : position + len(run.steps)]
-        position += len(run.steps)
+        extracted = logs.extracted[position : position + len(run.calls)]
+        position += len(run.calls)
         if run.path in paths:
-            known[run.id] = (run.steps, extracted)
+            known[run.id] = (run.calls, extracted)
         else:
             (after if known else before).take(run, extracted)
     problems = [problem for problem in logs.problems if problem.path not in paths]
     read = _read(extractor, items, known, before.logs(problems), tell)
     for run, extracted in after.pairs():
         read = Logs(
-            (*read.runs, run), (*read.steps, *run.steps), (*read.extracted, *extracted), read.problems
+            (*read.runs, run), (*read.calls, *run.calls), (*read.extracted, *extracted), read.problems
         )
     return read
 
 
 class _Pile:
-    """Runs with what was extracted of their steps."""
+    """Runs with what was extracted of their calls."""
 
     def __init__(self) -> None:
         self._runs: list[Run] = []
@@ -92,9 +92,9 @@ class _Pile:
         return zip(self._runs, self._extracted, strict=True)
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
-        steps = tuple(step for run in self._runs for step in run.steps)
+        calls = tuple(call for run in self._runs for call in run.calls)
         extracted = tuple(values for some in self._extracted for values in some)
-        return Logs(tuple(self._runs), steps, extracted, tuple(problems))
+        return Logs(tuple(self._runs), calls, extracted, tuple(problems))
 
 
 def _read(
@@ -104,24 +104,24 @@ def _read(
     begun: Logs,
     tell: Tell | None,
 ) -> Logs:
-    runs, steps, extracted = list(begun.runs), list(begun.steps), list(begun.extracted)
+    runs, calls, extracted = list(begun.runs), list(begun.calls), list(begun.extracted)
     problems = list(begun.problems)
 
     def so_far() -> Logs:
-        return Logs(tuple(runs), tuple(steps), tuple(extracted), tuple(problems))
+        return Logs(tuple(runs), tuple(calls), tuple(extracted), tuple(problems))
 
-    to_tell = len(steps) + FIRST_TOLD
+    to_tell = len(calls) + FIRST_TOLD
     for item in _asked_ahead(extractor, items):
         if isinstance(item, ImportProblem):
             problems.append(item)
             continue
         runs.append(item)
-        for step, extracted_by_name in _extracted_steps(extractor, item, known.get(item.id)):
-            steps.append(step)
+        for call, extracted_by_name in _extracted_calls(extractor, item, known.get(item.id)):
+            calls.append(call)
             extracted.append(extracted_by_name)
-            if tell is not None and len(steps) >= to_tell:
+            if tell is not None and len(calls) >= to_tell:
                 tell(so_far())
-                to_tell = 4 * len(steps)
+                to_tell = 4 * len(calls)
     return so_far()
 
 
@@ -131,20 +131,20 @@ def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> 
         yield from items
         return
     every = list(items)
-    extractor.announce(step for item in every if isinstance(item, Run) for step in item.steps)
+    extractor.announce(call for item in every if isinstance(item, Run) for call in item.calls)
     for some in batched(every, _ASKED_RUNS):
-        extractor.ask_model(step for item in some if isinstance(item, Run) for step in item.steps)
+        extractor.ask_model(call for item in some if isinstance(item, Run) for call in item.calls)
         yield from some
 
 
-def _extracted_steps(
+def _extracted_calls(
     extractor: Extractor, run: Run, known: _Known | None
-) -> Iterator[tuple[Step, Mapping[str, Extracted]]]:
-    """The steps of a run with what is extracted of each: as before, as long as nothing differs."""
-    from workbench.runs.world.earlier_steps import Earlier
+) -> Iterator[tuple[RecordedCall, Mapping[str, Extracted]]]:
+    """The calls of a run with what is extracted of each: as before, as long as nothing differs."""
+    from workbench.runs.world.earlier_calls import Earlier
 
     before, extracted = known or ((), ())
     same = True
-    for position, step in enumerate(run.steps):
-        same = same and position < len(before) and before[position] == step
-        yield step, extracted[position] if same else extractor.extract(step, Earlier(run.steps, position))
+    for position, call in enumerate(run.calls):
+        same = same and position < len(before) and before[position] == call
+        yield call, extracted[position] if same else extractor.extract(call, Earlier(run.calls, position))

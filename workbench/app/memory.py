@@ -14,9 +14,9 @@ from workbench.app.demonstrated_cases import (
     with_demonstrated,
 )
 from workbench.app.results import Logs
-from workbench.app.what_changed import StepChange
+from workbench.app.what_changed import CallChange
 from workbench.memory.retrieval_order import DEFAULT_K, Order
-from workbench.model import Case, Demonstration, Json, Step, WorkbenchError
+from workbench.model import Case, Demonstration, Json, RecordedCall, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.runs import Runs
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
-__all__ = ["Memory", "MemoryChange", "PromptSize", "Retrieved", "step_place"]
+__all__ = ["Memory", "MemoryChange", "PromptSize", "Retrieved", "call_place"]
 
 _CHARACTERS_OF_A_TOKEN = 4
 
@@ -59,7 +59,7 @@ class MemoryChange:
     label: str
     demonstrations: tuple[Demonstration, ...]
     changes: tuple[RetrievalChange, ...] = ()
-    turned: tuple[StepChange, ...] = ()
+    turned: tuple[CallChange, ...] = ()
     prompt: PromptSize = PromptSize()
 
 
@@ -74,26 +74,28 @@ class Memory:
             tuple[tuple[Demonstration, ...], Logs, int | None, tuple[tuple[str, ...], ...]] | None
         ) = None
 
-    def rank(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> tuple[Retrieved, ...]:
-        """The ``k`` enabled demonstrations that GuardAgent would be shown for a step, best first.
+    def rank(
+        self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
+    ) -> tuple[Retrieved, ...]:
+        """The ``k`` enabled demonstrations that GuardAgent would be shown for a call, best first.
 
         With ``least_similar`` the worst first, as in GuardAgent's ablation.
         """
+        from workbench.memory.call_texts import call_texts
         from workbench.memory.retrieval import DemonstrationIndex
-        from workbench.memory.step_texts import step_texts
 
         known = self._session.demonstrations
         if self._index is None or self._index[0] is not known:
             self._index = known, DemonstrationIndex(known)
         order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
-        return self._index[1].nearest(*step_texts(step), k or DEFAULT_K, order)
+        return self._index[1].nearest(*call_texts(call), k or DEFAULT_K, order)
 
     def rank_recorded(
         self, logs: Logs, run: str, index: int, k: int | None = None, *, least_similar: bool = False
     ) -> tuple[Retrieved, ...]:
         """The demonstrations that a recorded call retrieves; raises WorkbenchError where there is none."""
-        step = logs.steps[step_place(logs.steps, run, index)]
-        return self.rank(step, k, least_similar=least_similar)
+        call = logs.calls[call_place(logs.calls, run, index)]
+        return self.rank(call, k, least_similar=least_similar)
 
     def retrieved(self, logs: Logs, k: int | None = None) -> tuple[tuple[str, ...], ...]:
         """The ids of the demonstrations that each recorded call retrieves, best first."""
@@ -101,23 +103,23 @@ class Memory:
         cached = self._retrieved
         if cached is None or cached[0] is not known or cached[1] is not logs or cached[2] != k:
             ids = tuple(
-                tuple(retrieved.demonstration.id for retrieved in self.rank(step, k)) for step in logs.steps
+                tuple(retrieved.demonstration.id for retrieved in self.rank(call, k)) for call in logs.calls
             )
             cached = self._retrieved = (known, logs, k, ids)
         return cached[3]
 
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
         """The beginning of a demonstration, which a person completes: of a recorded call, or of none."""
+        from workbench.memory.call_texts import call_texts
         from workbench.memory.demonstrating import free_id
-        from workbench.memory.step_texts import step_texts
 
         taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
         if not run:
             return Demonstration(free_id("demonstration", taken_ids), "", "", ("", "", "", ""), "")
-        step = logs.steps[step_place(logs.steps, run, index)]
+        call = logs.calls[call_place(logs.calls, run, index)]
         return Demonstration(
             free_id(f"{run}-{index}", taken_ids),
-            *step_texts(step),
+            *call_texts(call),
             ("", "", "", ""),
             "label = 0\ndetails = []\n",
         )
@@ -145,11 +147,11 @@ class Memory:
         from workbench.memory.edit_effect import retrieval_changes
 
         known, most = self._session.demonstrations, k or DEFAULT_K
-        changes = retrieval_changes(known, changed, logs.steps, most)
-        size = PromptSize(_shown_size(known, logs.steps, most), _shown_size(changed, logs.steps, most))
+        changes = retrieval_changes(known, changed, logs.calls, most)
+        size = PromptSize(_shown_size(known, logs.calls, most), _shown_size(changed, logs.calls, most))
         return MemoryChange("", tuple(changed), changes, self._turned(logs, changed), size)
 
-    def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[StepChange, ...]:
+    def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[CallChange, ...]:
         """The calls that the session's policy decides otherwise, read with another memory."""
         from workbench.policy.check import check
 
@@ -163,7 +165,7 @@ class Memory:
         before = self._runs.decide(terms, logs)
         pairs = zip(before, self._runs.decide(terms, taught), strict=True)
         return tuple(
-            StepChange(old.run, old.index, position, old.decision.verdict, new.decision.verdict)
+            CallChange(old.run, old.index, position, old.decision.verdict, new.decision.verdict)
             for position, (old, new) in enumerate(pairs)
             if old.decision.verdict is not new.decision.verdict
             or old.decision.violations != new.decision.violations
@@ -185,19 +187,19 @@ class Memory:
         return self.effect((*demonstrations, *demonstration_by_id.values()), logs, k)
 
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
-        """The demonstration that a recorded step gives; nothing is stored.
+        """The demonstration that a recorded call gives; nothing is stored.
 
-        Raises WorkbenchError where there is no such step, or where it demonstrates nothing.
+        Raises WorkbenchError where there is no such call, or where it demonstrates nothing.
         """
         from workbench.memory.demonstrating import demonstration_of
 
-        place = step_place(logs.steps, run, index)
+        place = call_place(logs.calls, run, index)
         decided = self._runs.decide(terms, logs)[place]
         taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
-        return demonstration_of(logs.steps[place], decided, terms, taken_ids, run=_label_of)
+        return demonstration_of(logs.calls[place], decided, terms, taken_ids, run=_label_of)
 
-    def add_from_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
-        """Add a recorded step, as the policy decides it, to the memory."""
+    def add_from_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> MemoryChange:
+        """Add a recorded call, as the policy decides it, to the memory."""
         demonstration = self.demonstrate(terms, logs, run, index)
         return self.keep(demonstration, logs)
 
@@ -271,7 +273,7 @@ class Memory:
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
-        """Store all demonstrations; with ``logs`` also which recorded steps then retrieve differently."""
+        """Store all demonstrations; with ``logs`` also which recorded calls then retrieve differently."""
         effect = MemoryChange(label, changed) if logs is None else self.effect(changed, logs)
         cases = self._cases_of(changed)
         with self._session.transaction(label):
@@ -285,7 +287,7 @@ class Memory:
         return self._demonstrated(terms, self._session.demonstrations)
 
     def keep_cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
-        """Store the demonstrations as cases of the session; later edits of the memory keep them in step."""
+        """Store the demonstrations as cases of the session; later edits of the memory change them too."""
         demonstrated = self.cases(terms)
         cases = with_demonstrated(self._session.cases, demonstrated)
         if cases != self._session.cases:
@@ -308,14 +310,14 @@ class Memory:
         return demonstrated_cases(demonstrations, terms, extractor, toolbox_of(self._session))
 
 
-def _shown_size(demonstrations: Sequence[Demonstration], steps: Sequence[Step], k: int) -> int:
+def _shown_size(demonstrations: Sequence[Demonstration], calls: Sequence[RecordedCall], k: int) -> int:
     """The characters that retrieved demonstrations add to the prompts of a call, on average."""
     from workbench.guardagent.prompts import shown_characters
+    from workbench.memory.call_texts import call_texts
     from workbench.memory.retrieval import DemonstrationIndex
-    from workbench.memory.step_texts import step_texts
 
     index = DemonstrationIndex(demonstrations)
-    retrieved_lists = (index.nearest(*step_texts(step), k) for step in steps)
+    retrieved_lists = (index.nearest(*call_texts(call), k) for call in calls)
     sizes = [shown_characters([item.demonstration for item in items]) for items in retrieved_lists]
     return round(sum(sizes) / len(sizes)) if sizes else 0
 
@@ -345,12 +347,12 @@ def _label_of(code: str) -> Json:
     return done.error or done.values.get("label")
 
 
-def step_place(steps: Sequence[Step], run: str, index: int) -> int:
-    """The place of a step in the logs; raises WorkbenchError if it is not there."""
-    for place, step in enumerate(steps):
-        if step.run == run and step.index == index:
+def call_place(calls: Sequence[RecordedCall], run: str, index: int) -> int:
+    """The place of a call in the logs; raises WorkbenchError if it is not there."""
+    for place, call in enumerate(calls):
+        if call.run == run and call.index == index:
             return place
-    known = [step.index for step in steps if step.run == run]
+    known = [call.index for call in calls if call.run == run]
     if known:
         raise WorkbenchError(
             f"The run {run} has no call {index}; it has the calls {known[0]} to {known[-1]}."

@@ -15,7 +15,7 @@ from workbench.model import AgentSpec, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
-    from workbench.model import Step, Tool
+    from workbench.model import RecordedCall, Tool
 
 _AGENT = "an agent spec in TOML, or a list of tools in JSON"
 
@@ -46,13 +46,13 @@ class NewSession:
         Raises WorkbenchError where the author cannot draft; the session has no policy then.
         """
         bench = self.workbench
-        steps = bench.runs.recorded()
+        calls = bench.runs.recorded()
         if accept_records:
-            proposals = bench.agent.proposals(steps)
+            proposals = bench.agent.proposals(calls)
             bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
         bench.request.redraft()
         understanding = bench.questions.understand(logs=bench.runs.load())
-        proposals = bench.agent.proposals(steps)
+        proposals = bench.agent.proposals(calls)
         return FirstDraft(
             understanding, tuple(proposal.name for proposal in proposals if not proposal.is_plain)
         )
@@ -64,7 +64,7 @@ def new_session(
     """Make a session in a folder that does not exist yet.
 
     Raises:
-        WorkbenchError: a file cannot be read, the request is empty, a log has no step, or there is nothing
+        WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is nothing
             that says what the agent is. Nothing is made then.
     """
     from workbench.author.choice_of_author import check_author
@@ -92,7 +92,7 @@ def _request_text(path: Path) -> str:
 
 
 def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
-    """Check that each of the logs has steps; what is to be said of its runs, and of what cannot be read."""
+    """Check that each of the logs has calls; what is to be said of its runs, and of what cannot be read."""
     from workbench.runs.logs import load_runs
     from workbench.runs.logs.import_report import import_report
 
@@ -106,7 +106,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
         imported = load_runs([log])
         first = next(iter(imported.problems), None)
         why = f" (line {first.line}: {first.reason})" if first is not None else ""
-        if not any(run.steps for run in imported.runs):
+        if not any(run.calls for run in imported.runs):
             raise WorkbenchError(f"{log} has no call that can be read{why}; leave it out or convert it.")
         notes += import_report(imported.runs)
         if imported.problems:
@@ -128,16 +128,16 @@ def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[Age
             "Say what the agent is: give --agent with its spec or its tools, or --log with a recorded run."
         )
     listed_tools = () if agent is None else read_tools(text, str(agent))
-    steps = _steps(logs, listed_tools)
-    tools = observed_tools(steps) if agent is None else listed_tools
-    return AgentSpec(name, tools=tools, arguments=arguments_of(tools, steps)), True
+    calls = _calls(logs, listed_tools)
+    tools = observed_tools(calls) if agent is None else listed_tools
+    return AgentSpec(name, tools=tools, arguments=arguments_of(tools, calls)), True
 
 
-def _steps(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[Step, ...]:
+def _calls(logs: Sequence[Path], tools: Iterable[Tool]) -> tuple[RecordedCall, ...]:
     from workbench.runs.logs import load_runs
 
     return tuple(
-        step for run in load_runs(tuple(logs), tools=[tool.name for tool in tools]).runs for step in run.steps
+        call for run in load_runs(tuple(logs), tools=[tool.name for tool in tools]).runs for call in run.calls
     )
 
 

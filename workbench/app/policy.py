@@ -177,7 +177,7 @@ class Policy:
     ) -> Guard:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
-        Arguments come from a call by the same extraction as from a recorded step. ``look_ups`` are the
+        Arguments come from a call by the same extraction as from a recorded call. ``look_ups`` are the
         read-only tools that it may ask for records that a run tells nothing about. A strategy that does not
         enforce needs ``measuring``. With policies that guard the same agent ``also``, a call runs if all of
         them allow it, and rules and reasons have the name of their session before them. So they have where
@@ -219,9 +219,11 @@ class Policy:
         """The policy with its name and with what reads calls for it."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import NamedPolicy
-        from workbench.runs.replay.live_guard import StepReader
+        from workbench.runs.replay.live_guard import RecordedCallReader
 
-        return NamedPolicy(self.name, compile_policy(self.terms()), StepReader(self._runs.extractor()))
+        return NamedPolicy(
+            self.name, compile_policy(self.terms()), RecordedCallReader(self._runs.extractor())
+        )
 
     @property
     def asks_guardagent(self) -> bool:

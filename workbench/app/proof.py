@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import ClauseProof, Counterexample, Proof, StepDecision, WorkbenchError
+from workbench.model import CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
@@ -125,9 +125,9 @@ class Proving:
         terms: PolicyTerms,
         *,
         strength: StrengthReport | None = None,
-        steps: Sequence[StepDecision] | None = None,
+        decisions: Sequence[CallDecision] | None = None,
     ) -> Evidence:
-        """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log steps.
+        """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log calls.
 
         The verdicts are the preview's and the verifier's: of the last proof of these terms here, where there
         is one, and of earlier proofs that are stored otherwise.
@@ -143,7 +143,7 @@ class Proving:
             vacuity=vacuity(terms),
             cases=self._session.cases,
             strength=strength,
-            steps=steps,
+            decisions=decisions,
         )
 
     def _verified(self, terms: PolicyTerms) -> Proof:

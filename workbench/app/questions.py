@@ -14,7 +14,7 @@ from workbench.app.results import (
     Logs,
     OwnWordsRead,
     SessionChange,
-    TurnedSteps,
+    TurnedCalls,
     Understanding,
     choices_of,
     complete,
@@ -201,8 +201,8 @@ class Questions:
             planned.merged.conflicts,
         )
 
-    def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedSteps]:
-        """The steps that each option of a question would decide otherwise, with the rules, by its value.
+    def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
+        """The calls that each option of a question would decide otherwise, with the rules, by its value.
 
         Raises WorkbenchError where the policy file is not in the dialect.
         """
@@ -212,14 +212,14 @@ class Questions:
         terms = self._policy.terms()
         before = self._runs.decide(terms, logs)
         drafted = self._request.drafted_from()
-        turned_by_value: dict[str, TurnedSteps] = {}
+        turned_by_value: dict[str, TurnedCalls] = {}
         for option in question.options:
             assumption = assumption_of(question, option.value, MadeBy.HUMAN)
             planned = self._request.planned(self._with(assumption, question), drafted)
             would_be = self._policy.terms(planned.merged.text)
             after = self._runs.decide(would_be, logs)
             kinds = Counter(flip.kind for flip in flips(before, after))
-            turned_by_value[option.value] = TurnedSteps(
+            turned_by_value[option.value] = TurnedCalls(
                 kinds[FlipKind.NEWLY_ALLOWED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from workbench.model import (
     Arguments,
     Assumption,
+    CallDecision,
     Draft,
     Extracted,
     ImportProblem,
     Json,
     Question,
+    RecordedCall,
     Requirement,
     Run,
     Sentence,
-    Step,
-    StepDecision,
     WorkbenchError,
 )
 
@@ -124,8 +124,8 @@ class RuleChange:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnedSteps:
-    """The number of recorded steps that an answer would turn, by their new decision, and its rules."""
+class TurnedCalls:
+    """The number of recorded calls that an answer would turn, by their new decision, and its rules."""
 
     allowed: int
     denied: int
@@ -196,14 +196,14 @@ class RecordedRegion:
     """A region of inputs that two policies decide otherwise, with a call of the logs that lies in it."""
 
     region: DifferingRegion
-    recorded: StepDecision | None
+    recorded: CallDecision | None
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyChange:
-    """The effect of a change of the policy: by proof over all inputs, and on the recorded steps.
+    """The effect of a change of the policy: by proof over all inputs, and on the recorded calls.
 
-    A region of the difference names the first step that lies in it by its place among the flips.
+    A region of the difference names the first call that lies in it by its place among the flips.
     """
 
     semantic: SemanticDiff
@@ -237,7 +237,7 @@ class PolicyChange:
         differing_regions = self.semantic.newly_allowed if allowed else self.semantic.newly_denied
         return tuple(RecordedRegion(region, self._recorded(region)) for region in differing_regions)
 
-    def _recorded(self, region: DifferingRegion) -> StepDecision | None:
+    def _recorded(self, region: DifferingRegion) -> CallDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new
 
 
@@ -265,17 +265,17 @@ class Replay:
 
     ``emptied`` is one sentence about the filter that left none. ``policy`` decided; with ``several``
     others did too, and rules and arguments have the name of their policy before them. ``unasked`` says on
-    how many steps each guard whose decisions are kept would have been asked, and was not.
+    how many calls each guard whose decisions are kept would have been asked, and was not.
     """
 
-    shown: tuple[StepDecision, ...]
+    shown: tuple[CallDecision, ...]
     figures: ReplaySummary
     emptied: str = ""
     policy: PolicyTerms | None = None
     several: bool = False
     unasked: Mapping[str, int] = field(default_factory=dict[str, int])
 
-    def look_up_first(self, decided: StepDecision) -> str:
+    def look_up_first(self, decided: CallDecision) -> str:
         """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""
         from workbench.guard.calls import look_up_first
         from workbench.runs.replay.asked_look_ups import look_ups_of
@@ -287,28 +287,28 @@ class Replay:
 
     def to_json(self) -> Iterator[dict[str, Json]]:
         """An object for each call that passes the filters."""
-        from workbench.runs.replay import step_to_json
+        from workbench.runs.replay import call_to_json
 
-        return (step_to_json(decided) for decided in self.shown)
+        return (call_to_json(decided) for decided in self.shown)
 
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """Recorded runs with their steps extracted once; deciding them again needs no log."""
+    """Recorded runs with their calls extracted once; deciding them again needs no log."""
 
     runs: tuple[Run, ...] = ()
-    steps: tuple[Step, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
     extracted: tuple[Mapping[str, Extracted], ...] = ()
     problems: tuple[ImportProblem, ...] = ()
 
     @property
     def from_database(self) -> int:
-        """The number of steps with an argument that a folder of records answered for, not the run."""
+        """The number of calls with an argument that a folder of records answered for, not the run."""
         from workbench.runs.world.database import METHOD
 
         return sum(
-            any(place.method.startswith(METHOD) for item in step.values() for place in item.provenance)
-            for step in self.extracted
+            any(place.method.startswith(METHOD) for item in arguments.values() for place in item.provenance)
+            for arguments in self.extracted
         )
 
 
@@ -328,7 +328,7 @@ def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
 
 
 def complete(extracted: Mapping[str, Extracted]) -> Arguments | None:
-    """The arguments of a step, or None if one of them could not be found."""
+    """The arguments of a call, or None if one of them could not be found."""
     if any(item.missing is not None for item in extracted.values()):
         return None
     return {name: item.value for name, item in extracted.items()}

@@ -14,12 +14,12 @@ from workbench.model import (
     AgentSpec,
     Argument,
     Assumption,
+    CallDecision,
     Demonstration,
     Draft,
     ImportProblem,
+    RecordedCall,
     Run,
-    Step,
-    StepDecision,
     WorkbenchError,
 )
 from workbench.runs.replay.filtering import Filters
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
-    from workbench.runs.replay.explanation import Explainer, StepExplanation
+    from workbench.runs.replay.explanation import CallExplanation, Explainer
     from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
-__all__ = ["Origin", "Regime", "Runs", "StepExplanation", "StrategyComparison"]
+__all__ = ["CallExplanation", "Origin", "Regime", "Runs", "StrategyComparison"]
 
-EVERY_STEP = Filters()
+EVERY_CALL = Filters()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Runs:
         terms: PolicyTerms | None = None,
         draft: Draft | None = None,
     ) -> Logs:
-        """Import the session's logs (or the given files) and extract every step once.
+        """Import the session's logs (or the given files) and extract every call once.
 
         ``database`` is a folder that answers for records that a run tells nothing about. With the ``terms``
         of a policy, only its arguments are extracted, and the request is not read if the agent spec
@@ -104,13 +104,13 @@ class Runs:
             return False  # whoever needs the spec, or the model, says what is wrong with it
         return asking is not None and not asking.replay_only
 
-    def recorded(self, paths: Iterable[Path] | None = None) -> tuple[Step, ...]:
-        """The steps of the session's logs, or of the given files, with no argument extracted."""
+    def recorded(self, paths: Iterable[Path] | None = None) -> tuple[RecordedCall, ...]:
+        """The calls of the session's logs, or of the given files, with no argument extracted."""
         from workbench.runs.logs import load_runs
 
         tools = [tool.name for tool in self._session.spec.tools]
         imported = load_runs(tuple(self._session.log_paths if paths is None else paths), tools=tools)
-        return tuple(step for run in imported.runs for step in run.steps)
+        return tuple(call for run in imported.runs for call in run.calls)
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
         """A sentence for each file of the logs: how many runs it holds, and what their ids are."""
@@ -234,8 +234,8 @@ class Runs:
 
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
-    ) -> tuple[StepDecision, ...]:
-        """Decide every loaded step by the policy; after an edit, only what it can change is computed again.
+    ) -> tuple[CallDecision, ...]:
+        """Decide every loaded call by the policy; after an edit, only what it can change is computed again.
 
         Once ``cancelled`` is set there may be no decision at all.
         """
@@ -244,25 +244,25 @@ class Runs:
 
         cached = self._redecider
         if cached is None or cached[0] is not logs:
-            cached = self._redecider = (logs, Redecider(logs.steps, logs.extracted))
+            cached = self._redecider = (logs, Redecider(logs.calls, logs.extracted))
         return cached[1].decide(compile_policy(terms), cancelled)
 
     def replay(
         self,
         terms: PolicyTerms,
         logs: Logs,
-        filters: Filters = EVERY_STEP,
+        filters: Filters = EVERY_CALL,
         *,
-        also: Sequence[tuple[str, Sequence[StepDecision]]] = (),
+        also: Sequence[tuple[str, Sequence[CallDecision]]] = (),
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
-        """Decide every loaded step; the filters choose which are shown, the figures count all.
+        """Decide every loaded call; the filters choose which are shown, the figures count all.
 
-        ``also`` are other sessions' policies, by name, with their decisions on the same logs: a step is
+        ``also`` are other sessions' policies, by name, with their decisions on the same logs: a call is
         allowed where all of them allow it. The decisions of ``kept_guards`` count in the same way on
-        the steps about which they were asked. On other steps the policies decide alone; with
-        ``fail_closed`` these steps cannot be evaluated.
+        the calls about which they were asked. On other calls the policies decide alone; with
+        ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.runs.replay import summarise
         from workbench.runs.replay.filtering import filtered
@@ -272,15 +272,15 @@ class Runs:
         several = bool(also or kept_guards)
         parts = _by_name([(self._session.info.name, decided), *also])
         if several:
-            decided = with_kept_guards(parts, kept_guards, logs.steps, logs.runs, fail_closed=fail_closed)
-        filtered_steps = filtered(logs.steps, decided, filters)
-        shown = tuple(decided[position] for position in filtered_steps.positions)
-        missed = unasked(parts, kept_guards, logs.steps)
-        return Replay(shown, summarise(decided), filtered_steps.emptied, terms, several, missed)
+            decided = with_kept_guards(parts, kept_guards, logs.calls, logs.runs, fail_closed=fail_closed)
+        filtered_calls = filtered(logs.calls, decided, filters)
+        shown = tuple(decided[position] for position in filtered_calls.positions)
+        missed = unasked(parts, kept_guards, logs.calls)
+        return Replay(shown, summarise(decided), filtered_calls.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
-    ) -> tuple[StepDecision, ...]:
+    ) -> tuple[CallDecision, ...]:
         """The decisions of a policy on some logs, which are read for it."""
         return self.decide(terms, self.load(paths, database, terms=terms))
 
@@ -303,8 +303,8 @@ class Runs:
 
     def explain(
         self, terms: PolicyTerms, logs: Logs, run: str, index: int | None = None
-    ) -> tuple[StepExplanation, ...]:
-        """Explain a recorded step, or every step of a run that is not allowed; see ``explain_recorded``."""
+    ) -> tuple[CallExplanation, ...]:
+        """Explain a recorded call, or every call of a run that is not allowed; see ``explain_recorded``."""
         from workbench.runs.replay.explanation import explain_recorded
 
         decided = self.decide(terms, logs)
@@ -313,9 +313,9 @@ class Runs:
             logged_run.id: " ".join(part for part in (logged_run.path, logged_run.locator) if part)
             for logged_run in logs.runs
         }
-        return explain_recorded(explainer, logs.steps, decided, run, index, places)
+        return explain_recorded(explainer, logs.calls, decided, run, index, places)
 
-    def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[StepDecision]) -> Explainer:
+    def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
         """The explainer of these decisions, kept until the policy or the logs are others."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
@@ -331,13 +331,13 @@ class Runs:
     def strategies(self, terms: PolicyTerms, logs: Logs, label: str | None = "") -> StrategyComparison:
         """The comparison of all strategies and controls on the loaded runs; ``label`` counts by it.
 
-        ``label`` is a key of the steps' context, such as an attack's type; with None the first one that
+        ``label`` is a key of the calls' context, such as an attack's type; with None the first one that
         sorts the runs into a few kinds.
         """
         from workbench.runs.replay.strategy_comparison import compare, label_of
 
-        by = label_of(logs.steps) if label is None else label
-        return compare(logs.steps, self.decide(terms, logs), label=by)
+        by = label_of(logs.calls) if label is None else label
+        return compare(logs.calls, self.decide(terms, logs), label=by)
 
     def extractor(
         self,
@@ -395,8 +395,8 @@ def _files_of(logs: Logs, path: Path) -> frozenset[str]:
 
 
 def _by_name(
-    decisions: Sequence[tuple[str, Sequence[StepDecision]]],
-) -> dict[str, Sequence[StepDecision]]:
+    decisions: Sequence[tuple[str, Sequence[CallDecision]]],
+) -> dict[str, Sequence[CallDecision]]:
     names = [name for name, _ in decisions]
     if len(set(names)) < len(names):
         raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")

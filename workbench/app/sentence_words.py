@@ -14,9 +14,9 @@ from workbench.model import (
     AgentSpec,
     Draft,
     Question,
+    RecordedCall,
     Sentence,
     SentenceRole,
-    Step,
     WorkbenchError,
 )
 
@@ -68,10 +68,10 @@ class TriedRules:
 
 @dataclass(frozen=True, slots=True)
 class _KeptBook:
-    """The facts that an agent spec and recorded steps show."""
+    """The facts that an agent spec and recorded calls show."""
 
     spec: AgentSpec
-    steps: Sequence[Step]
+    calls: Sequence[RecordedCall]
     book: FactBook
 
 
@@ -99,10 +99,10 @@ class SentenceWords:
         """
         from workbench.clarify.known_facts import fact_book
 
-        spec, steps = self._session.spec, (logs or self._runs.current()).steps
+        spec, calls = self._session.spec, (logs or self._runs.current()).calls
         cached = self._kept_book
-        if settings or cached is None or cached.spec is not spec or cached.steps is not steps:
-            cached = _KeptBook(spec, steps, fact_book(spec, steps, settings))
+        if settings or cached is None or cached.spec is not spec or cached.calls is not calls:
+            cached = _KeptBook(spec, calls, fact_book(spec, calls, settings))
         if not settings:
             self._kept_book = cached
         return cached.book
@@ -283,7 +283,7 @@ class SentenceWords:
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the arguments too that a changed agent spec declares."""
         from workbench.runs.extract.extractor import Extractor
-        from workbench.runs.world.earlier_steps import Earlier
+        from workbench.runs.world.earlier_calls import Earlier
 
         known = {argument.name for argument in self._session.spec.arguments}
         new = tuple(argument for argument in spec.arguments if argument.name not in known)
@@ -292,9 +292,9 @@ class SentenceWords:
         wanted = [argument for argument in self._session.spec.arguments if argument.type.record is not None]
         extractor = Extractor((*wanted, *new), spec)
         pairs = [
-            extractor.extract(step, Earlier(run.steps, place))
+            extractor.extract(call, Earlier(run.calls, place))
             for run in logs.runs
-            for place, step in enumerate(run.steps)
+            for place, call in enumerate(run.calls)
         ]
         return replace(
             logs,

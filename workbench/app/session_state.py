@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model import (
     Assumption,
+    CallDecision,
     Case,
     CaseResult,
     ClauseProof,
@@ -21,13 +22,12 @@ from workbench.model import (
     Requirement,
     Sentence,
     SentenceRole,
-    StepDecision,
     Verdict,
 )
 from workbench.policy.terms import Clause, Rule
 
 if TYPE_CHECKING:
-    from workbench.app.results import Logs, TurnedSteps
+    from workbench.app.results import Logs, TurnedCalls
     from workbench.check.evidence import Evidence
     from workbench.check.strength import StrengthReport
     from workbench.policy.terms import PolicyTerms
@@ -100,7 +100,7 @@ class ClauseState:
 class RequirementState:
     """A requirement with all that belongs to it.
 
-    ``decided`` are the positions of the logged steps on which one of its rules fired.
+    ``decided`` are the positions of the logged calls on which one of its rules fired.
     """
 
     requirement: Requirement
@@ -127,12 +127,12 @@ class SessionState:
 
     Where ``problems`` keep ``policy`` from being in the dialect, ``terms`` and what was found are of the last
     text that was in it, and None where there was none. ``results`` are those of
-    the cases that ran, by id. ``decisions`` are in the order of the logs' steps, and empty while they are not
+    the cases that ran, by id. ``decisions`` are in the order of the logs' calls, and empty while they are not
     known.
     ``edited`` says that ``policy`` is an edit that is kept beside the policy file and not stored in it.
     ``causes`` are the calls that are not allowed, by cause, None while they are not known; ``judged`` is what
     a person said of them, by the key of the cause.
-    ``retrieved`` are the demonstrations that each step retrieves, best first, empty while they are not known.
+    ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they are not known.
     ``strength`` and ``evidence`` are None while nobody asked.
     ``turned`` says for answers to an open question what they would turn in the logs.
     ``followed`` is the log that is read on as it grows, empty if none is.
@@ -159,7 +159,7 @@ class SessionState:
     proof: Proof = field(default_factory=lambda: Proof(()))
     logs: Logs | None = None
     followed: str = ""
-    decisions: Sequence[StepDecision] = ()
+    decisions: Sequence[CallDecision] = ()
     demonstrations: tuple[Demonstration, ...] = ()
     retrieved: Sequence[tuple[str, ...]] = ()
     versions: tuple[PolicyVersion, ...] = ()
@@ -168,8 +168,8 @@ class SessionState:
     judged: Mapping[str, Judgement] = field(default_factory=dict[str, Judgement])
     strength: StrengthReport | None = None
     evidence: Evidence | None = None
-    turned: Mapping[str, Mapping[str, TurnedSteps]] = field(
-        default_factory=dict[str, Mapping[str, "TurnedSteps"]]
+    turned: Mapping[str, Mapping[str, TurnedCalls]] = field(
+        default_factory=dict[str, Mapping[str, "TurnedCalls"]]
     )
 
     def with_policy(self, text: str, terms: PolicyTerms) -> SessionState:
@@ -237,17 +237,17 @@ class SessionState:
 
     @cached_property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdict on each step of the logs."""
+        """The verdict on each call of the logs."""
         return tuple([decided.decision.verdict for decided in self.decisions])
 
     @cached_property
     def counts(self) -> Mapping[Verdict, int]:
-        """The number of steps with each verdict."""
+        """The number of calls with each verdict."""
         return {verdict: self.verdicts.count(verdict) for verdict in Verdict}
 
     @cached_property
     def fired(self) -> Mapping[str, tuple[int, ...]]:
-        """The positions of the steps on which each rule fired."""
+        """The positions of the calls on which each rule fired."""
         positions_by_rule: dict[str, list[int]] = {}
         for position, decided in enumerate(self.decisions):
             decision = decided.decision

@@ -1,4 +1,4 @@
-"""The changes between two states of a session: rules, clauses, cases, steps and questions."""
+"""The changes between two states of a session: rules, clauses, cases, calls and questions."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ class CaseChange:
 
 
 @dataclass(frozen=True, slots=True)
-class StepChange:
-    """A step of the logs that is decided otherwise: its run, index and position, and both verdicts."""
+class CallChange:
+    """A call of the logs that is decided otherwise: its run, index and position, and both verdicts."""
 
     run: str
     index: int
@@ -114,23 +114,23 @@ class WhatChanged:
     rules: tuple[RuleChange, ...] = ()
     clauses: tuple[ClauseChange, ...] = ()
     cases: tuple[CaseChange, ...] = ()
-    steps: tuple[StepChange, ...] = ()
+    calls: tuple[CallChange, ...] = ()
     questions: tuple[QuestionChange, ...] = ()
     requirements: tuple[RequirementChange, ...] = ()
     demonstrations: tuple[DemonstrationChange, ...] = ()
     retrieved: tuple[RetrievalChange, ...] = ()
     decided: int = 0
-    """How many steps were decided in both states, differently or not."""
+    """How many calls were decided in both states, differently or not."""
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
-        changes = self.rules or self.clauses or self.cases or self.steps or self.questions
+        changes = self.rules or self.clauses or self.cases or self.calls or self.questions
         return bool(changes or self.requirements or self.demonstrations or self.retrieved)
 
     @property
     def turned(self) -> Mapping[tuple[Verdict, Verdict], int]:
-        """The number of turned steps, by the verdicts before and after."""
-        return Counter((step.before, step.after) for step in self.steps)
+        """The number of turned calls, by the verdicts before and after."""
+        return Counter((call.before, call.after) for call in self.calls)
 
     def sentences(self) -> Iterator[str]:
         """The change in a few words for each part, the requirements first."""
@@ -169,7 +169,7 @@ class WhatChanged:
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
     """The differences between two states of one session.
 
-    What one of them does not know (the request is not read, no case ran, no step was decided) is no
+    What one of them does not know (the request is not read, no case ran, no call was decided) is no
     difference. Neither is a requirement that has another number only because sentences before it are read
     differently.
     """
@@ -179,7 +179,7 @@ def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
         tuple(_rules(before, after, quotes)),
         tuple(_clauses(before.clauses, after.clauses, quotes)),
         tuple(_cases(before, after)),
-        tuple(_steps(before, after)),
+        tuple(_calls(before, after)),
         tuple(_questions(before, after)) if understood else (),
         tuple(_requirements(before, after)) if understood else (),
         tuple(_demonstrations(before, after)),
@@ -216,7 +216,7 @@ def _demonstrations(before: SessionState, after: SessionState) -> Iterator[Demon
 
 
 def _retrieved(before: SessionState, after: SessionState) -> Iterator[RetrievalChange]:
-    """The steps of both states that retrieve other ids, or in another order."""
+    """The calls of both states that retrieve other ids, or in another order."""
     if not before.retrieved or not after.retrieved or before.retrieved == after.retrieved:
         return
     old = {
@@ -392,13 +392,13 @@ def _passed(result: CaseResult | None) -> bool | None:
     return None if result is None else result.passed
 
 
-def _steps(before: SessionState, after: SessionState) -> Iterator[StepChange]:
-    """The steps that both states decided, by run and index: a log that grew has further ones."""
+def _calls(before: SessionState, after: SessionState) -> Iterator[CallChange]:
+    """The calls that both states decided, by run and index: a log that grew has further ones."""
     old = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
     for position, decided in enumerate(after.decisions):
         was = old.get((decided.run, decided.index))
         if was is not None and was is not decided.decision.verdict:
-            yield StepChange(decided.run, decided.index, position, was, decided.decision.verdict)
+            yield CallChange(decided.run, decided.index, position, was, decided.decision.verdict)
 
 
 def _questions(before: SessionState, after: SessionState) -> Iterator[QuestionChange]:

@@ -19,12 +19,13 @@ from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
-from workbench.app.runs import EVERY_STEP, Filters, Runs
+from workbench.app.runs import EVERY_CALL, Filters, Runs
 from workbench.model import Proof
 
 if TYPE_CHECKING:
     from workbench.app.agent import Agent
     from workbench.app.answer_file import AnswerFile
+    from workbench.app.guarded_calls import CallGuarding
     from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
-    from workbench.app.step_guarding import StepGuarding
     from workbench.app.strength import Strength
     from workbench.app.what_changed import WhatChanged
     from workbench.author.protocol import Author
@@ -125,11 +125,11 @@ class Workbench:
         return Memory(self.session, self.runs)
 
     @cached_property
-    def guardagent(self) -> StepGuarding:
-        """GuardAgent on recorded steps."""
-        from workbench.app.step_guarding import StepGuarding
+    def guardagent(self) -> CallGuarding:
+        """GuardAgent on recorded calls."""
+        from workbench.app.guarded_calls import CallGuarding
 
-        return StepGuarding(self.session, self.authorship, self.runs, self.memory, self.cases)
+        return CallGuarding(self.session, self.authorship, self.runs, self.memory, self.cases)
 
     @cached_property
     def agent(self) -> Agent:
@@ -218,7 +218,7 @@ class Workbench:
         return self.policy.checked(text)[0]
 
     def judged_state(self) -> SessionState:
-        """The state with what is found in milliseconds: the preview's verdicts and the steps' decisions."""
+        """The state with what is found in milliseconds: the preview's verdicts and the calls' decisions."""
         state = self.state()
         if state.terms is None or state.logs is None:
             return state
@@ -321,14 +321,14 @@ class Workbench:
         self,
         terms: PolicyTerms,
         logs: Logs,
-        filters: Filters = EVERY_STEP,
+        filters: Filters = EVERY_CALL,
         *,
         also: Sequence[Workbench] = (),
         paths: Sequence[Path] | None = None,
         database: Path | None = None,
         fail_closed: bool = False,
     ) -> Replay:
-        """Decide loaded steps by a policy and those of other sessions, with what GuardAgent decided of them.
+        """Decide loaded calls by a policy and those of other sessions, with what GuardAgent decided of them.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
         ``database``. See ``Runs.replay``.
@@ -359,7 +359,7 @@ class Workbench:
             evidence = self.proof.evidence(
                 terms,
                 strength=self.strength.measure(terms),
-                steps=self.runs.decide(terms, logs),
+                decisions=self.runs.decide(terms, logs),
             )
         draft = self.request.draft()
         return SessionPage(

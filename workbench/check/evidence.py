@@ -1,7 +1,7 @@
 """The evidence matrix: what the proof of a policy means, clause by clause.
 
 For each clause of the contract: the sentences it comes from, the assumptions it rests on, what
-each engine says, whether it is vacuous, the cases and logged steps that exercised it, and the
+each engine says, whether it is vacuous, the cases and logged calls that exercised it, and the
 mutants it killed. Besides: sentences without a clause, rules without a sentence, and clauses
 that no log exercised.
 """
@@ -19,27 +19,27 @@ from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import (
     Arguments,
     Assumption,
+    CallDecision,
     Case,
     ClauseProof,
     Decision,
     Proof,
     Requirement,
-    StepDecision,
     Verdict,
 )
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Clause, PolicyTerms
 
-_MOST_STEPS_NAMED = 5
+_MOST_CALLS_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceRow:
     """The evidence for one clause.
 
-    ``verdicts`` holds one entry per engine. ``steps`` counts the logged steps that exercised
+    ``verdicts`` holds one entry per engine. ``calls`` counts the logged calls that exercised
     the clause and ``step_examples`` names a few as ``(run, index)``; ``mutants_killed`` and
-    ``steps`` are None where that was not measured.
+    ``calls`` are None where that was not measured.
     """
 
     clause: str
@@ -51,8 +51,8 @@ class EvidenceRow:
     vacuity: Vacuity | None
     cases: tuple[str, ...]
     mutants_killed: int | None
-    steps: int | None
-    step_examples: tuple[tuple[str, int], ...] = ()
+    calls: int | None
+    call_examples: tuple[tuple[str, int], ...] = ()
 
     @property
     def engines_disagree(self) -> bool:
@@ -86,16 +86,16 @@ def evidence(
     vacuity: Mapping[str, Vacuity] | None = None,
     cases: Iterable[Case] = (),
     strength: StrengthReport | None = None,
-    steps: Iterable[StepDecision] | None = None,
+    decisions: Iterable[CallDecision] | None = None,
 ) -> Evidence:
     """Put together the evidence for every clause; parts that are not given stay open.
 
-    ``proofs`` holds the verdicts of each engine. ``steps`` are the decisions of a replay, None
+    ``proofs`` holds the verdicts of each engine. ``decisions`` are those of a replay, None
     if nothing was replayed.
     """
     known = {requirement.id: requirement for requirement in requirements}
     verdicts = [verdict for proof in proofs for verdict in proof.clauses]
-    exercise = _Exercise(terms, cases, steps)
+    exercise = _Exercise(terms, cases, decisions)
     all_assumptions = tuple(assumptions)
     kills = {} if strength is None else strength.kills
     rows = tuple(
@@ -109,7 +109,7 @@ def evidence(
             None if vacuity is None else vacuity.get(clause.id),
             exercise.cases(clause),
             kills.get(clause.id),
-            *exercise.steps(clause),
+            *exercise.calls(clause),
         )
         for clause in terms.clauses
     )
@@ -119,7 +119,7 @@ def evidence(
         rows,
         tuple(name for name in known if name not in covered),
         tuple(rule.name for rule in terms.rules if not any(name in known for name in rule.requirements)),
-        tuple(row.clause for row in rows if row.steps == 0),
+        tuple(row.clause for row in rows if row.calls == 0),
         None if strength is None else strength.killed,
         None if strength is None else strength.killable,
         tuple(result.mutant.id for result in survivors),
@@ -137,22 +137,22 @@ type _Content = tuple[tuple[str, object], ...]
 
 
 class _Exercise:
-    """Which cases and logged steps make the left side of a clause true."""
+    """Which cases and logged calls make the left side of a clause true."""
 
     def __init__(
-        self, terms: PolicyTerms, cases: Iterable[Case], steps: Iterable[StepDecision] | None
+        self, terms: PolicyTerms, cases: Iterable[Case], decisions: Iterable[CallDecision] | None
     ) -> None:
         self._terms = terms
         self._runner = Runner(terms)
         self._cases = [(case.id, case.arguments) for case in cases if self._runner.evaluable(case.arguments)]
-        self._replayed = steps is not None
+        self._replayed = decisions is not None
         # Logs repeat themselves: each different input is evaluated once.
-        self._steps: dict[_Content, tuple[Decision, list[tuple[str, int]]]] = {}
-        for step in steps or ():
-            if step.decision.verdict is not Verdict.CANNOT_EVALUATE:
-                content = tuple(sorted(step.decision.arguments.items(), key=lambda item: item[0]))
-                _, places = self._steps.setdefault(content, (step.decision, []))
-                places.append((step.run, step.index))
+        self._calls: dict[_Content, tuple[Decision, list[tuple[str, int]]]] = {}
+        for decided in decisions or ():
+            if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+                content = tuple(sorted(decided.decision.arguments.items(), key=lambda item: item[0]))
+                _, places = self._calls.setdefault(content, (decided.decision, []))
+                places.append((decided.run, decided.index))
 
     def cases(self, clause: Clause) -> tuple[str, ...]:
         """Return the ids of the cases that exercise a clause."""
@@ -162,15 +162,15 @@ class _Exercise:
             if self._speaks(clause, arguments, self._runner.allows(arguments))
         )
 
-    def steps(self, clause: Clause) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-        """Return how many steps exercise a clause, and the first of them."""
+    def calls(self, clause: Clause) -> tuple[int | None, tuple[tuple[str, int], ...]]:
+        """Return how many calls exercise a clause, and the first of them."""
         if not self._replayed:
             return None, ()
-        step_places: list[tuple[str, int]] = []
-        for decision, places in self._steps.values():
+        call_places: list[tuple[str, int]] = []
+        for decision, places in self._calls.values():
             if self._speaks(clause, decision.arguments, decision.verdict is Verdict.ALLOW):
-                step_places.extend(places)
-        return len(step_places), tuple(step_places[:_MOST_STEPS_NAMED])
+                call_places.extend(places)
+        return len(call_places), tuple(call_places[:_MOST_CALLS_NAMED])
 
     def _speaks(self, clause: Clause, arguments: Arguments, result: bool) -> bool:
         try:

@@ -9,7 +9,7 @@ from workbench.author.rules.words import PROSE, split_words
 from workbench.clarify.kinds_of_texts import parts_of_text
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue, json_leaves, observed_type
-from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, RecordedCall
 from workbench.policy.types import MOMENTS, TEXTS
 from workbench.runs.extract.propose import name_of
 
@@ -85,9 +85,9 @@ def _typed_parts(
         yield SayableFact(text, FactSource.CALL, argument, tools)
 
 
-def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
+def facts_of_context(calls: Sequence[RecordedCall]) -> Iterator[SayableFact]:
     """Each single value that the context of the recorded runs has, and the texts of each list as a set."""
-    for path, values in values_of_context(steps).items():
+    for path, values in values_of_context(calls).items():
         type_ = observed_type(values)
         if type_ is None or path in {("id",), ("index",), ("time",)}:
             continue
@@ -106,18 +106,18 @@ def facts_of_context(steps: Sequence[Step]) -> Iterator[SayableFact]:
         yield SayableFact(phrase, FactSource.CONTEXT, argument)
 
 
-def values_of_context(steps: Sequence[Step]) -> Mapping[tuple[str, ...], Sequence[Json]]:
+def values_of_context(calls: Sequence[RecordedCall]) -> Mapping[tuple[str, ...], Sequence[Json]]:
     """The single values that the contexts of recorded runs have, by their path; ``[*]`` stands for a list."""
     seen: dict[tuple[str, ...], list[Json]] = {}
-    for step in steps:
-        for path, value in json_leaves(dict(step.context), ()):
+    for call in calls:
+        for path, value in json_leaves(dict(call.context), ()):
             seen.setdefault(path, []).append(value)
     return seen
 
 
-def facts_of_time(steps: Sequence[Step], now: str) -> Iterator[SayableFact]:
+def facts_of_time(calls: Sequence[RecordedCall], now: str) -> Iterator[SayableFact]:
     """Facts of the time of the call; ``now`` is the constant that a person says, or empty."""
-    if not now and not any(step.time for step in steps):
+    if not now and not any(call.time for call in calls):
         return
     parts = (
         ("time", "", Kind.DATETIME, "time of the call"),

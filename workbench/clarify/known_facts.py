@@ -1,4 +1,4 @@
-"""All facts that a rule may speak of, by name: from the agent spec, its tools and recorded steps."""
+"""All facts that a rule may speak of, by name: from the agent spec, its tools and recorded calls."""
 
 from __future__ import annotations
 
@@ -19,25 +19,27 @@ from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
-from workbench.model import AgentSpec, Argument, Step
+from workbench.model import AgentSpec, Argument, RecordedCall
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.proposals.all_proposals import propose_all
 
 
-def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None) -> FactBook:
+def fact_book(
+    spec: AgentSpec, calls: Sequence[RecordedCall], settings: Mapping[str, str] | None = None
+) -> FactBook:
     """Every fact that the spec declares or may get; ``settings`` say what holds for all texts of a kind."""
-    facts = facts_with(spec.arguments, undeclared_facts(spec, steps, settings))
-    called, returned = called_values(spec, steps), returned_values(spec, steps)
-    errors, options = error_forms(steps), chosen_options(spec, settings or {})
+    facts = facts_with(spec.arguments, undeclared_facts(spec, calls, settings))
+    called, returned = called_values(spec, calls), returned_values(spec, calls)
+    errors, options = error_forms(calls), chosen_options(spec, settings or {})
     things = named_things(spec, called, returned, errors)
     known = (*things, *latest_things(spec, called, things))
     lists = (
         *lists_of_things(spec, called, returned, things, options),
-        *lists_of_context(spec, steps, options),
+        *lists_of_context(spec, calls, options),
         *lists_of_records(returned, known),
     )
     declared = {argument.name for argument in spec.arguments}
-    of_records = (*fields_of_arguments(spec.arguments), *_listed_by_results(spec, steps, things))
+    of_records = (*fields_of_arguments(spec.arguments), *_listed_by_results(spec, calls, things))
     places = {fact.name for fact in of_records}
     of_things = (
         *of_records,
@@ -47,21 +49,21 @@ def fact_book(spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str
         *(fact for fact in fields_of_records(returned, known) if fact.name not in places),
     )
     events = EarlierCalls(called, returned, {fact.name for fact in facts}, errors)
-    columns = cache(lambda: sql_columns(spec, steps, lists))
+    columns = cache(lambda: sql_columns(spec, calls, lists))
 
     def recorded(fact: SayableFact) -> frozenset[str]:
-        return _recorded_texts(fact, spec, steps)
+        return _recorded_texts(fact, spec, calls)
 
     action = lexicon_of(spec).action()
     return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns, recorded))
 
 
 def _listed_by_results(
-    spec: AgentSpec, steps: Sequence[Step], things: Sequence[NamedThing]
+    spec: AgentSpec, calls: Sequence[RecordedCall], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
     """The facts in results of things that no tool looks up by their id: “start of the appointment”."""
     known = {thing.record.key for thing in things}
-    for proposal in propose_all(spec, steps):
+    for proposal in propose_all(spec, calls):
         record = proposal.record
         if record is None or record.look_up is not None or record.key in known:
             continue
@@ -81,12 +83,12 @@ def _itself(thing: NamedThing) -> SayableFact:
     )
 
 
-def _recorded_texts(fact: SayableFact, spec: AgentSpec, steps: Sequence[Step]) -> frozenset[str]:
+def _recorded_texts(fact: SayableFact, spec: AgentSpec, calls: Sequence[RecordedCall]) -> frozenset[str]:
     """The texts that recorded calls and their context have for a fact; of what earlier calls say, none."""
     argument = fact.value
     if not isinstance(argument, Argument) or fact.source not in (FactSource.CALL, FactSource.CONTEXT):
         return frozenset()
     extractor = Extractor((argument,), spec)
-    values = (extractor.extract(step)[argument.name].value for step in steps)
+    values = (extractor.extract(call)[argument.name].value for call in calls)
     listed = (value if isinstance(value, frozenset) else {value} for value in values)
     return frozenset(text for texts in listed for text in texts if isinstance(text, str))

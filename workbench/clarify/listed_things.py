@@ -35,9 +35,9 @@ from workbench.model import (
     Json,
     Kind,
     Record,
+    RecordedCall,
     RecordField,
     RecordValue,
-    Step,
 )
 from workbench.policy.elements import Place, size_of
 from workbench.policy.terms import Attribute, Compare, Comparison, Constant, Variable
@@ -97,14 +97,14 @@ def lists_of_things(
 
 
 def lists_of_context(
-    spec: AgentSpec, steps: Sequence[Step], options: KindOptions | None = None
+    spec: AgentSpec, calls: Sequence[RecordedCall], options: KindOptions | None = None
 ) -> Iterator[ListedThings]:
     """The lists of things that the contexts of recorded runs have: “children of the user”.
 
     A field of such a thing may lack: no schema says otherwise. ``options`` are those of the kinds of value.
     """
     lists: dict[tuple[str, ...], list[ToolValue]] = {}
-    for path, values in values_of_context(steps).items():
+    for path, values in values_of_context(calls).items():
         type_ = observed_type(values)
         if type_ is not None and path.count("[*]") == 1 and path[-1] != "[*]":
             leaf = ToolValue(path, type_, many=True, required=False)
@@ -408,7 +408,9 @@ def _members(
         yield derived_fact(phrase, elements.field(f"{join}_times", INT), tools, declared_with())
 
 
-def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedThings]) -> frozenset[str]:
+def sql_columns(
+    spec: AgentSpec, calls: Sequence[RecordedCall], lists: Sequence[ListedThings]
+) -> frozenset[str]:
     """The columns that the SQL in recorded calls names, each behind its table."""
     arguments = {
         listing.argument.name: listing.argument
@@ -417,8 +419,8 @@ def sql_columns(spec: AgentSpec, steps: Sequence[Step], lists: Sequence[ListedTh
     }
     extractor = Extractor(tuple(arguments.values()), spec)
     all_columns: set[str] = set()
-    for step in steps:
-        for extracted in extractor.extract(step).values():
+    for call in calls:
+        for extracted in extractor.extract(call).values():
             if isinstance(extracted.value, RecordValue):
                 columns = dict(extracted.value.fields).get("columns")
                 all_columns |= set(map(str, columns)) if isinstance(columns, frozenset) else set()

@@ -16,9 +16,9 @@ from workbench.model import (
     Kind,
     LookUpTool,
     Record,
+    RecordedCall,
     RecordField,
     RecordResult,
-    Step,
 )
 from workbench.runs.extract.propose import free_name, name_of, path_part
 from workbench.runs.extract.tool_effects import effect_of
@@ -48,9 +48,9 @@ class NamedThing:
         return f"{name} looked up last" if self.latest else name
 
 
-def error_forms(steps: Sequence[Step]) -> tuple[str, ...]:
+def error_forms(calls: Sequence[RecordedCall]) -> tuple[str, ...]:
     """The forms of results that say that a call failed, also as text where the tool answers in JSON."""
-    answers = read_answers(steps)
+    answers = read_answers(calls)
     failed = [text for tool, texts in answers.failures.items() if tool in answers.by_tool for text in texts]
     return tuple(dict.fromkeys((ERRORS, *error_patterns(failed, ()))))
 

@@ -1,4 +1,4 @@
-"""The values that calls and results have, from the schemas of the tools and from recorded steps."""
+"""The values that calls and results have, from the schemas of the tools and from recorded calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 
-from workbench.model import AgentSpec, ArgumentType, Json, Kind, Step, Tool
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, RecordedCall, Tool
 from workbench.policy.types import MOMENTS
 from workbench.runs.extract.propose import path_part
 
@@ -42,12 +42,12 @@ class ToolValue:
         return root + "".join("[*]" if part == "[*]" else path_part(part) for part in self.path)
 
 
-def called_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToolValue, ...]]:
+def called_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
     """The values that the schemas of the tools name; a text that is a date in every call is a date."""
     seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
-    for step in steps:
-        for path, value in json_leaves(dict(step.arguments or {}), ()):
-            seen.setdefault((step.tool or "", path), []).append(value)
+    for call in calls:
+        for path, value in json_leaves(dict(call.arguments or {}), ()):
+            seen.setdefault((call.tool or "", path), []).append(value)
     return {
         tool.name: tuple(_as_seen(leaf, seen.get((tool.name, leaf.path), ())) for leaf in _called(tool))
         for tool in spec.tools
@@ -63,9 +63,9 @@ def _as_seen(leaf: ToolValue, values: Sequence[Json]) -> ToolValue:
     )
 
 
-def returned_values(spec: AgentSpec, steps: Sequence[Step]) -> Mapping[str, tuple[ToolValue, ...]]:
+def returned_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
     """The values that recorded results have, by tool."""
-    return {tool.name: _returned(tool.name, steps) for tool in spec.tools}
+    return {tool.name: _returned(tool.name, calls) for tool in spec.tools}
 
 
 def _called(tool: Tool) -> Iterator[ToolValue]:
@@ -104,13 +104,13 @@ def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
     return ArgumentType(kinds[kind]) if isinstance(kind, str) and kind in kinds else None
 
 
-def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToolValue, ...]:
+def _returned(tool: str, calls: Sequence[RecordedCall]) -> tuple[ToolValue, ...]:
     """The values in the recorded results of a tool, without those of failed calls."""
     seen: dict[tuple[str, ...], list[Json]] = {}
-    for step in steps:
-        if step.tool != tool or step.result is None or step.failed:
+    for call in calls:
+        if call.tool != tool or call.result is None or call.failed:
             continue
-        result = _result_of(step)
+        result = _result_of(call)
         if isinstance(result, dict) and "error" not in result:
             for path, value in json_leaves(result, ()):
                 seen.setdefault(path, []).append(value)
@@ -118,11 +118,11 @@ def _returned(tool: str, steps: Sequence[Step]) -> tuple[ToolValue, ...]:
     return tuple(ToolValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
 
 
-def _result_of(step: Step) -> Json:
-    if not isinstance(step.result, str):
-        return step.result
+def _result_of(call: RecordedCall) -> Json:
+    if not isinstance(call.result, str):
+        return call.result
     try:
-        return json.loads(step.result)
+        return json.loads(call.result)
     except (ValueError, RecursionError):
         return None
 

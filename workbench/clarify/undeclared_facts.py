@@ -17,24 +17,24 @@ from workbench.clarify.named_things import error_forms, named_things
 from workbench.clarify.said_settings import NOW, KindOptions, chosen_options
 from workbench.clarify.sayable_facts import SayableFact, with_meaning
 from workbench.clarify.tool_values import called_values, returned_values
-from workbench.model import AgentSpec, Argument, Extraction, Json, Step
+from workbench.model import AgentSpec, Argument, Extraction, Json, RecordedCall
 from workbench.runs.extract.propose import free_name
 
 MOST_FACTS = 3000
 
 
 def undeclared_facts(
-    spec: AgentSpec, steps: Sequence[Step], settings: Mapping[str, str] | None = None
+    spec: AgentSpec, calls: Sequence[RecordedCall], settings: Mapping[str, str] | None = None
 ) -> tuple[SayableFact, ...]:
-    """Every fact that schemas and recorded steps show, with names that the agent spec has not taken.
+    """Every fact that schemas and recorded calls show, with names that the agent spec has not taken.
 
     ``settings`` are those of all texts of a kind, by the words of ``SETTINGS``.
     """
     taken_names = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
     sayable_facts: list[SayableFact] = []
-    errors = error_forms(steps)
-    for fact in _facts(spec, steps, (settings or {}).get(NOW, ""), errors):
+    errors = error_forms(calls)
+    for fact in _facts(spec, calls, (settings or {}).get(NOW, ""), errors):
         if len(sayable_facts) >= MOST_FACTS:
             break
         assert isinstance(fact.value, Argument), "what is derived has no name of its own"
@@ -59,11 +59,11 @@ def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction |
 
 
 def _facts(
-    spec: AgentSpec, steps: Sequence[Step], now: str, errors: tuple[str, ...]
+    spec: AgentSpec, calls: Sequence[RecordedCall], now: str, errors: tuple[str, ...]
 ) -> Iterator[SayableFact]:
-    called, returned = called_values(spec, steps), returned_values(spec, steps)
+    called, returned = called_values(spec, calls), returned_values(spec, calls)
     yield from facts_of_calls(called)
-    yield from facts_of_context(steps)
-    yield from facts_of_time(steps, now)
+    yield from facts_of_context(calls)
+    yield from facts_of_time(calls, now)
     things = named_things(spec, called, returned, errors)
     yield from facts_of_history(called, returned, things)

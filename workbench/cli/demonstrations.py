@@ -61,7 +61,7 @@ def list_(session: SessionPath, as_json: AsJson = False) -> int:
 def rank(
     session: SessionPath,
     run: Run,
-    step: CallNumber = 0,
+    call: CallNumber = 0,
     k: Most = None,
     least_similar: Least = False,
     as_json: AsJson = False,
@@ -69,7 +69,7 @@ def rank(
     """Show the demonstrations that a recorded call retrieves, best first, with their distances."""
     with reading(session) as bench:
         retrieved_demonstrations = bench.memory.rank_recorded(
-            _logs(bench), run, step, k, least_similar=least_similar
+            _logs(bench), run, call, k, least_similar=least_similar
         )
     if as_json:
         from workbench.app.json_output.memory import RETRIEVED
@@ -86,14 +86,14 @@ def rank(
 
 
 @memory.command()
-def add(session: SessionPath, run: Run, step: CallNumber = 0, as_json: AsJson = False) -> int:
+def add(session: SessionPath, run: Run, call: CallNumber = 0, as_json: AsJson = False) -> int:
     """Add a recorded call to the memory, as the policy decides it.
 
     Its plan and its guardrail code are made from the policy's rules; the code is run first, and
     kept only if it comes to the policy's decision.
     """
     with _changing(session) as (bench, logs):
-        done = bench.memory.add_from_step(bench.policy.terms(), logs, run, step)
+        done = bench.memory.add_from_call(bench.policy.terms(), logs, run, call)
     return _tell(done, as_json)
 
 

@@ -1,4 +1,4 @@
-"""The output about a change of a policy, for people and programs: regions by proof, steps by replay."""
+"""The output about a change of a policy, for people and programs: regions by proof, calls by replay."""
 
 from __future__ import annotations
 

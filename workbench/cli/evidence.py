@@ -164,7 +164,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
         clause_evidence = bench.proof.evidence(
             terms,
             strength=bench.strength.measure(terms, on_progress=counting("Wrong versions tried")),
-            steps=bench.runs.decide(terms, bench.runs.load(terms=terms)),
+            decisions=bench.runs.decide(terms, bench.runs.load(terms=terms)),
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
     if as_json:
@@ -207,7 +207,7 @@ def evidence_lines(clause_evidence: Evidence) -> Iterator[str]:
         if row.vacuity is not None:
             tone = Tone.BAD if row.vacuity.vacuous else Tone.MUTED
             yield paint(f"  vacuous   {one_line(row.vacuity.text)}", tone)
-        yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.steps or 0, 'logged call')}"
+        yield f"  tried by  {counted(len(row.cases), 'case')} and {counted(row.calls or 0, 'logged call')}"
         if row.mutants_killed is not None:
             yield f"  refuses   {counted(row.mutants_killed, 'wrong version')}"
     if clause_evidence.killed is not None:

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import Origin, StepExplanation
-    from workbench.model import StepDecision
+    from workbench.app.runs import CallExplanation, Origin
+    from workbench.model import CallDecision
 
 
-def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision]) -> Iterator[str]:
+def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
     """The calls that are not allowed, by cause, each cause with the first of them."""
     for group in groups:
-        first = decided[group.steps[0]]
-        size = f"{counted(len(group.steps), 'call')} in {counted(len(group.runs), 'run')}"
+        first = decided[group.calls[0]]
+        size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
         yield f"{paint(group.key, Tone.TITLE)}  {size}, first {one_line(first.run)} call {first.index}"
         yield f"  {one_line(group.title)}"
     if not groups:
@@ -30,58 +30,58 @@ def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[StepDecision])
 
 
 def explanation_lines(
-    step_explanation: StepExplanation, aloud: Mapping[str, str] | None = None
+    call_explanation: CallExplanation, aloud: Mapping[str, str] | None = None
 ) -> Iterator[str]:
     """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names."""
-    step, decision = step_explanation.step, step_explanation.decision
+    call, decision = call_explanation.call, call_explanation.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
-    title = paint(f"{one_line(step.run)}  call {step.index}", Tone.TITLE)
-    yield f"{title}  {one_line(step.tool or 'unknown tool')}  {verdict}"
-    if step_explanation.place:
-        yield f"  {one_line(step_explanation.place)}"
-    yield f"  {one_line(step_explanation.reason)}"
-    yield from _argument_lines(step_explanation)
+    title = paint(f"{one_line(call.run)}  call {call.index}", Tone.TITLE)
+    yield f"{title}  {one_line(call.tool or 'unknown tool')}  {verdict}"
+    if call_explanation.place:
+        yield f"  {one_line(call_explanation.place)}"
+    yield f"  {one_line(call_explanation.reason)}"
+    yield from _argument_lines(call_explanation)
     idle = [
         origin.name
-        for origin in step_explanation.origins
-        if origin.name in step_explanation.parameter_names and not step_explanation.plays(origin.name)
+        for origin in call_explanation.origins
+        if origin.name in call_explanation.parameter_names and not call_explanation.plays(origin.name)
     ]
     if idle:
         yield f"  No part is played by {few_of(idle)}."
     if others := [
         origin.name
-        for origin in step_explanation.origins
-        if origin.name not in step_explanation.parameter_names
+        for origin in call_explanation.origins
+        if origin.name not in call_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(others)}."
-    yield from _path_lines(step_explanation, aloud or {})
-    if step_explanation.nearest_permits:
+    yield from _path_lines(call_explanation, aloud or {})
+    if call_explanation.nearest_permits:
         yield "Rules that would permit it after the smallest change"
         yield from (
             f"  {violation.rule}: {one_line(violation.message)}"
-            for violation in step_explanation.nearest_permits
+            for violation in call_explanation.nearest_permits
         )
-    yield from _turning_lines(step_explanation)
-    if step_explanation.nearest is not None:
-        near = step_explanation.nearest
+    yield from _turning_lines(call_explanation)
+    if call_explanation.nearest is not None:
+        near = call_explanation.nearest
         verdict_of = near.decided.decision.verdict
         yield f"Nearest call of the logs with {verdict_of}"
         yield f"  {one_line(near.decided.run)}  call {near.decided.index}"
         yield from (f"    {one_line(change.text)}" for change in near.changes)
     yield "For the agent"
-    yield f"  {one_line(step_explanation.message)}"
+    yield f"  {one_line(call_explanation.message)}"
 
 
-def _argument_lines(step_explanation: StepExplanation) -> Iterator[str]:
+def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
     """The arguments that play a part in the decision, each with the characters that it came from."""
     yield "Arguments"
-    blamed = frozenset(item for violation in step_explanation.decision.violations for item in violation.items)
-    for origin in step_explanation.origins:
-        if not step_explanation.plays(origin.name):
+    blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
+    for origin in call_explanation.origins:
+        if not call_explanation.plays(origin.name):
             continue
         known = origin.state == "known"
         fields = (
-            list(argument_words({origin.name: step_explanation.decisive_arguments.get(origin.name)}))
+            list(argument_words({origin.name: call_explanation.decisive_arguments.get(origin.name)}))
             if known
             else []
         )
@@ -111,22 +111,22 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
             yield f"      {one_line(places)}"
 
 
-def _path_lines(step_explanation: StepExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
+def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
     """The rules that fired with their conditions; of an allowed call, all rules that could have."""
-    fired = [rule for rule in step_explanation.path if rule.fired]
-    for rule in fired or step_explanation.path:
+    fired = [rule for rule in call_explanation.path if rule.fired]
+    for rule in fired or call_explanation.path:
         tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD
         yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
         if sentence := aloud.get(rule.rule):
             yield f"  {one_line(sentence)}"
         yield from (f"  {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions)
-    quiet = [rule.rule for rule in step_explanation.path if not rule.fired]
+    quiet = [rule.rule for rule in call_explanation.path if not rule.fired]
     if fired and quiet:
         yield f"Not fired: {', '.join(quiet)}"
 
 
-def _turning_lines(step_explanation: StepExplanation) -> Iterator[str]:
-    turning = step_explanation.turning
+def _turning_lines(call_explanation: CallExplanation) -> Iterator[str]:
+    turning = call_explanation.turning
     if turning.counterfactual is None:
         if turning.impossible:
             yield "No other values of this call would be decided otherwise, whoever gave them (proved)."

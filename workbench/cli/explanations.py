@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def explain(
     session: SessionPath,
     run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")],
-    step: Annotated[
+    call: Annotated[
         int | None,
         typer.Option(
             "--call",
@@ -46,15 +46,15 @@ def explain(
         progress("Reading the logs")
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
-        step_explanations = bench.runs.explain(terms, logs, run, step)
+        call_explanations = bench.runs.explain(terms, logs, run, call)
         aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.source)}
-    for place, step_explanation in enumerate(step_explanations):
+    for place, call_explanation in enumerate(call_explanations):
         if as_json:
-            write_json(step_explanation.to_json())
+            write_json(call_explanation.to_json())
             continue
         if place:
             write()
-        for line in explanation_lines(step_explanation, aloud):
+        for line in explanation_lines(call_explanation, aloud):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")

@@ -27,7 +27,7 @@ def replay_all(
             output,
             scheduler=scheduler,
             workers=workers,
-            on_file=lambda figures: progress(one_line(f"{figures.path}: {figures.steps} calls")),
+            on_file=lambda figures: progress(one_line(f"{figures.path}: {figures.calls} calls")),
         )
     summary = report.summary
     if as_json:
@@ -35,7 +35,7 @@ def replay_all(
 
         write_json(SCALE.write(report))
     else:
-        write(f"{len(report.files)} files, {summary.steps} calls")
+        write(f"{len(report.files)} files, {summary.calls} calls")
         write(f"allow {summary.allow}, deny {summary.deny}, cannot evaluate {summary.cannot_evaluate}")
         for rule, count in summary.by_rule.items():
             write(f"  {count:>8}  {one_line(rule)}")

@@ -15,9 +15,9 @@ from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
+    from workbench.app.guarded_calls import GuardedCall
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
-    from workbench.app.step_guarding import GuardedStep
     from workbench.app.workbench import Workbench
 
 RunId = Annotated[str, typer.Argument(metavar="RUN", help="The id of a run in the logs.")]
@@ -46,7 +46,7 @@ ListFunctions = Annotated[
 def guardagent(
     session: SessionPath,
     run: RunId = "",
-    step: CallPlace = 0,
+    call: CallPlace = 0,
     plan: PlanFile = None,
     code: CodeFile = None,
     show_last: ShowLast = False,
@@ -76,33 +76,33 @@ def guardagent(
         progress("Reading the logs")
         logs = bench.runs.load(terms=terms)
         if show_last or code is not None:
-            guarded_step = _without_model(bench, terms, logs, run, step, code)
+            guarded_call = _without_model(bench, terms, logs, run, call, code)
         else:
             progress("Asking the model")
             steps = () if plan is None else _lines(plan)
-            guarded_step = bench.guardagent.guard(
-                terms, logs, run, step, k=k, least_similar=least_similar, plan=steps
+            guarded_call = bench.guardagent.guard(
+                terms, logs, run, call, k=k, least_similar=least_similar, plan=steps
             )
-        _show(guarded_step, as_json)
+        _show(guarded_call, as_json)
         if case is not None:
-            note(f"The case {bench.guardagent.keep_case(terms, guarded_step, case).case.id} is kept.")
+            note(f"The case {bench.guardagent.keep_case(terms, guarded_call, case).case.id} is kept.")
         if keep:
-            note(f"{bench.guardagent.demonstrate(guarded_step, logs).label}.")
-    return 0 if guarded_step.agrees else 1
+            note(f"{bench.guardagent.demonstrate(guarded_call, logs).label}.")
+    return 0 if guarded_call.agrees else 1
 
 
 def _without_model(
-    bench: Workbench, terms: PolicyTerms, logs: Logs, run: str, step: int, code: Path | None
-) -> GuardedStep:
+    bench: Workbench, terms: PolicyTerms, logs: Logs, run: str, call: int, code: Path | None
+) -> GuardedCall:
     from workbench.app.named_files import read_named
     from workbench.model import WorkbenchError
 
     if code is not None:
-        return bench.guardagent.run_code(terms, logs, run, step, read_named(code, "guardrail code"))
-    guarded_step = bench.guardagent.kept_step(terms, logs, run, step)
-    if guarded_step is None:
-        raise WorkbenchError(f"GuardAgent has not decided call {step} of {run}; leave --kept out.")
-    return guarded_step
+        return bench.guardagent.run_code(terms, logs, run, call, read_named(code, "guardrail code"))
+    guarded_call = bench.guardagent.kept_call(terms, logs, run, call)
+    if guarded_call is None:
+        raise WorkbenchError(f"GuardAgent has not decided call {call} of {run}; leave --kept out.")
+    return guarded_call
 
 
 def _lines(path: Path) -> tuple[str, ...]:
@@ -120,15 +120,15 @@ def _list_functions(session: Path) -> int:
     return 0
 
 
-def _show(guarded_step: GuardedStep, as_json: bool) -> None:
+def _show(guarded_call: GuardedCall, as_json: bool) -> None:
     if as_json:
         from workbench.app.json_output.memory import GUARDED
 
-        write_json(GUARDED.write(guarded_step))
+        write_json(GUARDED.write(guarded_call))
         return
-    guarded, decided = guarded_step.guarded, guarded_step.decided
+    guarded, decided = guarded_call.guarded, guarded_call.decided
     write(paint(f"{one_line(decided.run)} call {decided.index}", Tone.TITLE))
-    write(f"demonstrations  {', '.join(map(one_line, guarded_step.demonstrations)) or 'none'}")
+    write(f"demonstrations  {', '.join(map(one_line, guarded_call.demonstrations)) or 'none'}")
     for number, text in enumerate(guarded.plan, start=1):
         write(f"plan {number}  {one_line(text)}")
     for number, attempt in enumerate(guarded.attempts, start=1):
@@ -142,5 +142,5 @@ def _show(guarded_step: GuardedStep, as_json: bool) -> None:
     write(f"GuardAgent  {guarded.decision.verdict.value}{details}{reasons}")
     rules = ", ".join(violation.rule for violation in decided.decision.violations)
     write(f"policy      {decided.decision.verdict.value}{f' ({rules})' if rules else ''}")
-    if not guarded_step.agrees:
+    if not guarded_call.agrees:
         write("They disagree: --case allow or --case deny keeps the call with the decision that is right.")

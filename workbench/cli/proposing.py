@@ -52,9 +52,9 @@ def propose(
     accepted, dropped = tuple(accept or ()), tuple(drop or ())
     with writing(session) if write_them or accepted or dropped else reading(session) as bench:
         progress("Reading the logs")
-        steps = bench.runs.recorded(log)
-        proposals = bench.agent.proposals(steps, history=history)
-        not_read = bench.agent.not_read(steps)
+        calls = bench.runs.recorded(log)
+        proposals = bench.agent.proposals(calls, history=history)
+        not_read = bench.agent.not_read(calls)
         if dropped:
             bench.agent.drop(proposals, dropped)
         if write_them:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _MOST_CHANGES = 24
-_MOST_STEPS = 8
+_MOST_CALLS = 8
 
 
 def coverage_line(draft: Draft) -> str:
@@ -128,10 +128,10 @@ def changed_lines(changes: WhatChanged) -> Iterator[str]:
     yield from (f"  {one_line(text)}" for text in sentences[:_MOST_CHANGES])
     if len(sentences) > _MOST_CHANGES:
         yield f"  and {len(sentences) - _MOST_CHANGES} more"
-    for step in changes.steps[:_MOST_STEPS]:
-        yield f"    {one_line(step.run)} call {step.index}: {step.before} → {step.after}"
-    if len(changes.steps) > _MOST_STEPS:
-        yield f"    and {counted(len(changes.steps) - _MOST_STEPS, 'call')} more"
+    for call in changes.calls[:_MOST_CALLS]:
+        yield f"    {one_line(call.run)} call {call.index}: {call.before} → {call.after}"
+    if len(changes.calls) > _MOST_CALLS:
+        yield f"    and {counted(len(changes.calls) - _MOST_CALLS, 'call')} more"
     for question in changes.questions[:_MOST_CHANGES]:
         act = "opened" if question.opened else "closed"
         yield f"    question {act}, {one_line(question.question)}: {one_line(question.text)}"
@@ -163,8 +163,8 @@ def whole_change_lines(
     for case in changes.cases:
         act = "added" if case.added else "taken away" if case.removed else "turned"
         yield f"Case {one_line(case.case)}: {act}"
-    for step in changes.steps:
-        yield f"{one_line(step.run)} call {step.index}: {step.before} → {step.after}"
+    for call in changes.calls:
+        yield f"{one_line(call.run)} call {call.index}: {call.before} → {call.after}"
     for question in changes.questions:
         yield f"Question {'opened' if question.opened else 'closed'}: {one_line(question.text)}"
 

@@ -98,7 +98,7 @@ def replay(
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, database, terms=terms)
-        if not logs.steps and not logs.problems:
+        if not logs.calls and not logs.problems:
             note(_nothing(log, bench.session.path))
         import_report = bench.runs.import_report(logs) if log else ()
         replay_result = bench.replay(
@@ -113,14 +113,14 @@ def replay(
 
 def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
     """Write the calls that are shown, each with its decision, and the figures of all calls."""
-    from workbench.cli.report_text import figures_lines, step_line
+    from workbench.cli.report_text import call_line, figures_lines
 
     if as_json:
         for shown in replay_result.to_json():
             write_json(shown)
     else:
         for decided in replay_result.shown:
-            write(step_line(decided, replay_result.look_up_first(decided)))
+            write(call_line(decided, replay_result.look_up_first(decided)))
     if replay_result.emptied:
         note(replay_result.emptied)
     if not as_json:

@@ -13,6 +13,7 @@ from workbench.cli.output import Tone, paint
 from workbench.model import (
     Arguments,
     Assumption,
+    CallDecision,
     Case,
     CaseResult,
     ClauseProof,
@@ -22,7 +23,6 @@ from workbench.model import (
     Proof,
     ProofStatus,
     Question,
-    StepDecision,
     Verdict,
 )
 
@@ -225,7 +225,7 @@ def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:
 def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
     """Lines on the number of calls with each decision, and how often each rule fired."""
     yield (
-        f"Replay      {counted(figures.steps, 'call')}: {figures.allow} allowed, {figures.deny} denied, "
+        f"Replay      {counted(figures.calls, 'call')}: {figures.allow} allowed, {figures.deny} denied, "
         f"{figures.cannot_evaluate} cannot be evaluated"
     )
     width = max((len(rule) for rule in figures.by_rule), default=0)
@@ -235,18 +235,18 @@ def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
         yield "  " + paint(f"{counted(unreadable, 'record')} could not be read", Tone.WARN)
 
 
-def step_line(step: StepDecision, look_up_first: str) -> str:
+def call_line(decided: CallDecision, look_up_first: str) -> str:
     """One recorded call on one line: run, call, decision, why, and what to look up first."""
-    decision = step.decision
+    decision = decided.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
     why = in_a_row(
         violation.message + (f" [{', '.join(violation.items)}]" if violation.items else "")
         for violation in decision.violations
     ) or in_a_row(decision.reasons)
-    guards = "; ".join(f"{name}: {guard_verdict}" for name, guard_verdict in step.parts.items())
+    guards = "; ".join(f"{name}: {guard_verdict}" for name, guard_verdict in decided.parts.items())
     parts = (one_line(why), one_line(look_up_first), f"({one_line(guards)})" if guards else "")
     text = " ".join(part for part in parts if part)
-    return f"{one_line(step.run)}  {step.index}  {verdict}  {text}".rstrip()
+    return f"{one_line(decided.run)}  {decided.index}  {verdict}  {text}".rstrip()
 
 
 def program_lines(text: str) -> Iterator[str]:
@@ -266,7 +266,7 @@ def finding_lines(finding: Diagnosis) -> Iterator[str]:
 
 
 def unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
-    """Notes on steps for which a replay lacks GuardAgent's decision, since no model is asked."""
+    """Notes on calls for which a replay lacks GuardAgent's decision, since no model is asked."""
     here = (
         "They cannot be evaluated."
         if fail_closed

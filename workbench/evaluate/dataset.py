@@ -1,4 +1,4 @@
-"""Labelled recordings: what each step should have been decided, and what the run was.
+"""Labelled recordings: what each call should have been decided, and what the run was.
 
 Guards see runs only. Truths stay here, where decisions are compared with them.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from workbench.model import ImportProblem, Run, Step
+from workbench.model import ImportProblem, RecordedCall, Run
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The label of one step by the authors of a recording.
+    """The label of one call by the authors of a recording.
 
     ``items`` are what a denial must name (``database.column``), None if nothing is said;
     ``sentence`` is the violated rule in the authors' words; ``risk`` the level of risk;
-    ``effect`` tells whether the step changes anything outside the agent.
+    ``effect`` tells whether the call changes anything outside the agent.
     """
 
     denied: bool
@@ -29,7 +29,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A recorded run with the truths of its steps, in the order of the steps.
+    """A recorded run with the truths of its calls, in the order of the calls.
 
     ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
     steered by somebody else, or holds errors that are counted as attacks; ``succeeded`` whether it is
@@ -44,14 +44,14 @@ class Example:
     succeeded: bool | None = None
     attack_tried: bool | None = None
 
-    def steps(self) -> Iterator[tuple[Step, Truth]]:
-        """Every step with its truth."""
-        return zip(self.run.steps, self.truths, strict=True)
+    def calls(self) -> Iterator[tuple[RecordedCall, Truth]]:
+        """Every call with its truth."""
+        return zip(self.run.calls, self.truths, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Examples of one file; ``runs`` says that whole runs are to be judged, not single steps."""
+    """Examples of one file; ``runs`` says that whole runs are to be judged, not single calls."""
 
     name: str
     format: str
@@ -60,14 +60,14 @@ class Dataset:
     problems: tuple[ImportProblem, ...] = field(default=())
 
     @property
-    def steps(self) -> int:
-        """How many steps there are to decide."""
-        return sum(len(example.run.steps) for example in self.examples)
+    def calls(self) -> int:
+        """How many calls there are to decide."""
+        return sum(len(example.run.calls) for example in self.examples)
 
     def truth_of(self) -> dict[tuple[str, int], Truth]:
-        """The truths by run id and index of the step."""
+        """The truths by run id and index of the call."""
         return {
-            (example.run.id, step.index): truth
+            (example.run.id, call.index): truth
             for example in self.examples
-            for step, truth in example.steps()
+            for call, truth in example.calls()
         }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.evaluate.figures_report import Evaluation, GuardRow
-from workbench.evaluate.metrics import Bounds, CodeScores, Cost, RunScores, StepScores
+from workbench.evaluate.metrics import Bounds, CallScores, CodeScores, Cost, RunScores
 from workbench.evaluate.published import Published
 from workbench.evaluate.stages import StageCost
 from workbench.evaluate.statistics import Share
@@ -25,7 +25,7 @@ def _high(share: Share) -> float:
 
 
 def _by_risk(row: GuardRow) -> Mapping[str, Share]:
-    return {str(level): share for level, share in row.steps.by_risk.items()}
+    return {str(level): share for level, share in row.calls.by_risk.items()}
 
 
 def _guards(evaluation: Evaluation) -> Mapping[str, GuardRow]:
@@ -46,7 +46,7 @@ def _note(_scored: ScoredStrategies) -> str:
 
 json_form(Share, "value", ("low", _low), ("high", _high), "hits", "total")
 json_form(Published, "method", "source", ("percent", "figures"))
-json_form(StepScores, "accuracy", "precision", "recall", "explanation", "response")
+json_form(CallScores, "accuracy", "precision", "recall", "explanation", "response")
 _RUNS = json_form(RunScores, "stopped", "attacks", "untouched", "own_calls", "tasks")
 json_form(Cost, "seconds", ("seconds_p95", "slow_seconds"), "tokens", "money")
 json_form(CodeScores, ("executable_at_once", "before"), ("executable_after_debugging", "after"))
@@ -57,12 +57,12 @@ json_form(
 )
 json_form(
     GuardRow,
-    *(("wrongly_allowed", "steps.wrongly_allowed"), ("cannot_evaluate", "steps.undecided")),
+    *(("wrongly_allowed", "calls.wrongly_allowed"), ("cannot_evaluate", "calls.undecided")),
     *(
         ("could_not_be_asked", "failed"),
         ("by_risk", _by_risk),
         ("per_decision", "cost"),
-        "steps",
+        ("steps", "calls"),
         ("runs?", "runs"),
         ("code?", "code"),
     ),
@@ -74,7 +74,7 @@ json_form(
 SCORED = json_form(ScoredStrategies, "guard", ("all", "scores"), "by_kind", ("note", _note))
 EVALUATION = json_form(
     Evaluation,
-    *("dataset", "examples", "decisions", ("guards", _guards), "by_kind", "steps_by_kind"),
+    *("dataset", "examples", "decisions", ("guards", _guards), "by_kind", ("steps_by_kind", "calls_by_kind")),
     *(("bounds?", "bounds"), "stages", "published"),
 )
 EVALUATED = JsonForm[Evaluated](None, fields(Nested(EVALUATION, _evaluation), ("strategies?", _strategies)))

@@ -10,19 +10,19 @@ from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import (
     Bounds,
+    CallScores,
     CodeScores,
     Cost,
     RunScores,
-    StepScores,
+    call_scores,
     refusals,
     run_scores,
-    step_scores,
 )
 from workbench.evaluate.published import Benchmark, Published, benchmark_of, published_for
 from workbench.evaluate.stages import StageCost, stage_table
 from workbench.evaluate.statistics import Share
 
-STEP_COLUMNS = {
+CALL_COLUMNS = {
     "accuracy": "LPA (accuracy)",
     "precision": "LPP (precision)",
     "recall": "LPR (recall)",
@@ -43,7 +43,7 @@ class GuardRow:
     """One guard on one dataset."""
 
     guard: str
-    steps: StepScores
+    calls: CallScores
     runs: RunScores | None
     cost: Cost
     failed: int = 0
@@ -65,8 +65,8 @@ class Evaluation:
     rows: tuple[GuardRow, ...]
     benchmark: Benchmark | None = None
     by_kind: Mapping[str, Mapping[str, RunScores]] = field(default_factory=dict[str, Mapping[str, RunScores]])
-    steps_by_kind: Mapping[str, Mapping[str, StepScores]] = field(
-        default_factory=dict[str, Mapping[str, StepScores]]
+    calls_by_kind: Mapping[str, Mapping[str, CallScores]] = field(
+        default_factory=dict[str, Mapping[str, CallScores]]
     )
     bounds: Bounds | None = None
     stages: tuple[StageCost, ...] = ()
@@ -86,27 +86,27 @@ def evaluate(
     """Score the results of all guards; ``benchmark`` chooses the published figures."""
     rows: list[GuardRow] = []
     by_kind: dict[str, dict[str, RunScores]] = {}
-    steps_by_kind: dict[str, dict[str, StepScores]] = {}
+    calls_by_kind: dict[str, dict[str, CallScores]] = {}
     kinds = sorted({example.kind for example in dataset.examples})
     for guard, guard_results in results.items():
         refused = refusals(guard_results)
         runs = run_scores(dataset, refused) if dataset.runs else None
         failed = sum(result.failed for result in guard_results)
         costs = (Cost.of(guard_results), failed, CodeScores.of(guard_results))
-        rows.append(GuardRow(guard, step_scores(dataset, guard_results), runs, *costs))
+        rows.append(GuardRow(guard, call_scores(dataset, guard_results), runs, *costs))
         for kind in kinds if len(kinds) > 1 else ():
             if dataset.runs:
                 by_kind.setdefault(kind, {})[guard] = run_scores(dataset, refused, kind)
             else:
-                steps_by_kind.setdefault(kind, {})[guard] = step_scores(dataset, guard_results, kind)
+                calls_by_kind.setdefault(kind, {})[guard] = call_scores(dataset, guard_results, kind)
     return Evaluation(
         dataset.name,
         len(dataset.examples),
-        dataset.steps,
+        dataset.calls,
         tuple(rows),
         benchmark or benchmark_of(dataset),
         by_kind,
-        steps_by_kind,
+        calls_by_kind,
         Bounds.of(dataset),
         stages,
     )
@@ -116,11 +116,11 @@ def tables(evaluation: Evaluation) -> str:
     """The evaluation as Markdown: shares in percent with 95 % intervals."""
     parts = [f"## {evaluation.dataset}: {evaluation.examples} examples, {evaluation.decisions} decisions"]
     if any(row.runs is None for row in evaluation.rows):
-        parts.append(_step_table(evaluation))
+        parts.append(_call_table(evaluation))
         parts += _risk_table(evaluation)
         parts += [
-            _kind_table(kind, scores_by_guard, STEP_COLUMNS)
-            for kind, scores_by_guard in evaluation.steps_by_kind.items()
+            _kind_table(kind, scores_by_guard, CALL_COLUMNS)
+            for kind, scores_by_guard in evaluation.calls_by_kind.items()
         ]
         parts += _code_table(evaluation)
     else:
@@ -138,21 +138,21 @@ def tables(evaluation: Evaluation) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def _step_table(evaluation: Evaluation) -> str:
-    head = ["guard", *(f"{name}, %" for name in STEP_COLUMNS.values())]
+def _call_table(evaluation: Evaluation) -> str:
+    head = ["guard", *(f"{name}, %" for name in CALL_COLUMNS.values())]
     head += ["wrongly allowed", "cannot evaluate", "s", "tokens", "money"]
     lines = [
         [
             row.guard,
-            *(str(share) for share in _shares(row.steps, STEP_COLUMNS)),
-            str(row.steps.wrongly_allowed),
-            str(row.steps.undecided),
+            *(str(share) for share in _shares(row.calls, CALL_COLUMNS)),
+            str(row.calls.wrongly_allowed),
+            str(row.calls.undecided),
             *_cost(row.cost),
         ]
         for row in evaluation.rows
     ]
     lines += [
-        [f"{row.method} (published: {row.source})", *_figures(row, STEP_COLUMNS), "", "", "", "", ""]
+        [f"{row.method} (published: {row.source})", *_figures(row, CALL_COLUMNS), "", "", "", "", ""]
         for row in evaluation.published
     ]
     return markdown(head, lines)
@@ -173,7 +173,7 @@ def _run_table(evaluation: Evaluation) -> str:
 
 
 def _kind_table(
-    kind: str, scores_by_guard: Mapping[str, RunScores] | Mapping[str, StepScores], columns: Mapping[str, str]
+    kind: str, scores_by_guard: Mapping[str, RunScores] | Mapping[str, CallScores], columns: Mapping[str, str]
 ) -> str:
     head = [kind or "(no kind)", *(f"{name}, %" for name in columns.values())]
     lines = [
@@ -206,18 +206,18 @@ def bounds_table(bounds: Bounds) -> str:
 
 
 def _risk_table(evaluation: Evaluation) -> list[str]:
-    levels = sorted({level for row in evaluation.rows for level in row.steps.by_risk})
+    levels = sorted({level for row in evaluation.rows for level in row.calls.by_risk})
     if not levels:
         return []
     head = ["recall by risk level", *(f"{level}, %" for level in levels)]
     lines = [
-        [row.guard, *(str(row.steps.by_risk.get(level, Share(0, 0))) for level in levels)]
+        [row.guard, *(str(row.calls.by_risk.get(level, Share(0, 0))) for level in levels)]
         for row in evaluation.rows
     ]
     return [markdown(head, lines)]
 
 
-def _shares(scores: StepScores | RunScores | None, columns: Mapping[str, str]) -> list[Share]:
+def _shares(scores: CallScores | RunScores | None, columns: Mapping[str, str]) -> list[Share]:
     return [getattr(scores, name) for name in columns]
 
 

@@ -1,4 +1,4 @@
-"""Stored decisions of guards on steps, as JSON lines, so that an evaluation can go on later."""
+"""Stored decisions of guards on calls, as JSON lines, so that an evaluation can go on later."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.author.model.progress import Usage
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode
+from workbench.evaluate.guards.evaluated_guard import JudgedCall, WrittenCode
 from workbench.model import Decision, Json, Verdict, Violation
 from workbench.runs.logs.importer import dicts_at, text_at
 from workbench.runs.logs.log_stream import LogSource
@@ -38,10 +38,10 @@ class GuardResult:
         dataset: str,
         guard: str,
         place: tuple[str, int],
-        judged: JudgedStep,
+        judged: JudgedCall,
         seconds: float,
     ) -> GuardResult:
-        """The result that a judged step is; ``place`` is the run's id and the step's index."""
+        """The result that a judged call is; ``place`` is the run's id and the call's index."""
         cost = (seconds, judged.usage, judged.failed)
         return cls(fingerprint, dataset, guard, *place, judged.decision, *cost, judged.code)
 
@@ -76,7 +76,7 @@ class GuardResult:
 def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult]:
     """The results kept in a file by their keys; lines that are damaged or failed are left out.
 
-    A last line that an interruption cut off is one of those, so the step is decided again.
+    A last line that an interruption cut off is one of those, so the call is decided again.
     """
     results: dict[tuple[str, str, str, str, int], GuardResult] = {}
     if not path.exists():

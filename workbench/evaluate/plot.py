@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from workbench.evaluate.figures_report import RUN_COLUMNS, STEP_COLUMNS, Evaluation
+from workbench.evaluate.figures_report import CALL_COLUMNS, RUN_COLUMNS, Evaluation
 
 _LEFT, _WIDTH, _LINE, _TOP = 300, 460, 22, 56
 _INK, _MUTED, _POINT = "#1a1a1a", "#767676", "#0b5cad"
@@ -26,7 +26,7 @@ class ShareBar:
 def evaluation_plot(evaluation: Evaluation) -> str:
     """The main shares of an evaluation below each other, as one SVG document."""
     by_runs = any(row.runs is not None for row in evaluation.rows)
-    columns = RUN_COLUMNS if by_runs else STEP_COLUMNS
+    columns = RUN_COLUMNS if by_runs else CALL_COLUMNS
     chosen = ("attacks", "untouched", "tasks") if by_runs else ("accuracy", "precision", "recall")
     parts: list[str] = []
     top = 0
@@ -34,7 +34,7 @@ def evaluation_plot(evaluation: Evaluation) -> str:
         bars = [
             ShareBar(row.guard, share.value, *share.interval)
             for row in evaluation.rows
-            for share in [getattr(row.runs if by_runs else row.steps, name)]
+            for share in [getattr(row.runs if by_runs else row.calls, name)]
         ]
         bars += [
             ShareBar(f"{row.method} (published)", row.figures[name] / 100, published=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench.evaluate.dataset import Dataset
 from workbench.evaluate.guard_decisions import GuardResult, read_results, result_line
 from workbench.evaluate.guards.evaluated_guard import ComparedGuard
-from workbench.model import Run, Step, WorkbenchError
+from workbench.model import RecordedCall, Run, WorkbenchError
 
 type _Key = tuple[str, str, str, str, int]
 
@@ -28,12 +28,12 @@ def run_guards(
     on_progress: Callable[[int, int], None] = lambda _done, _total: None,
     cancelled: threading.Event | None = None,
 ) -> dict[str, tuple[GuardResult, ...]]:
-    """Every guard's results on every step, in the order of the dataset.
+    """Every guard's results on every call, in the order of the dataset.
 
     Args:
         dataset: the labelled recordings; guards never see a label.
         guards: each with a name of its own.
-        fingerprint: what the results depend on besides guard and step.
+        fingerprint: what the results depend on besides guard and call.
         results_path: a JSONL file; results in it are not made again, new ones are appended at once.
         parallel: how many decisions are made at the same time.
         on_progress: told how many of all decisions there are.
@@ -48,7 +48,7 @@ def run_guards(
     comparison = _Comparison(dataset, guards, fingerprint)
     known = read_results(results_path) if results_path is not None else {}
     todo = comparison.undecided(known)
-    total = len(guards) * dataset.steps
+    total = len(guards) * dataset.calls
     keep = _Keeper(results_path)
     try:
         for number, result in enumerate(_decide_all(todo, dataset.name, fingerprint, parallel, cancelled)):
@@ -64,36 +64,38 @@ def run_guards(
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """Every step of a dataset with every guard."""
+    """Every call of a dataset with every guard."""
 
     dataset: Dataset
     guards: Sequence[ComparedGuard]
     fingerprint: str
 
-    def undecided(self, stored_results: Mapping[_Key, GuardResult]) -> list[tuple[ComparedGuard, Run, Step]]:
+    def undecided(
+        self, stored_results: Mapping[_Key, GuardResult]
+    ) -> list[tuple[ComparedGuard, Run, RecordedCall]]:
         """What has no result yet, guard by guard."""
         return [
-            (guard, example.run, step)
+            (guard, example.run, call)
             for guard in self.guards
             for example in self.dataset.examples
-            for step in example.run.steps
-            if self._key(guard, step) not in stored_results
+            for call in example.run.calls
+            if self._key(guard, call) not in stored_results
         ]
 
     def results(self, stored_results: Mapping[_Key, GuardResult]) -> dict[str, tuple[GuardResult, ...]]:
         """The results of each guard, in the order of the dataset."""
-        steps = [step for example in self.dataset.examples for step in example.run.steps]
+        calls = [call for example in self.dataset.examples for call in example.run.calls]
         return {
-            guard.name: tuple(stored_results[self._key(guard, step)] for step in steps)
+            guard.name: tuple(stored_results[self._key(guard, call)] for call in calls)
             for guard in self.guards
         }
 
-    def _key(self, guard: ComparedGuard, step: Step) -> _Key:
-        return self.fingerprint, self.dataset.name, guard.name, step.run, step.index
+    def _key(self, guard: ComparedGuard, call: RecordedCall) -> _Key:
+        return self.fingerprint, self.dataset.name, guard.name, call.run, call.index
 
 
 def _decide_all(
-    todo: Sequence[tuple[ComparedGuard, Run, Step]],
+    todo: Sequence[tuple[ComparedGuard, Run, RecordedCall]],
     dataset: str,
     fingerprint: str,
     parallel: int,
@@ -101,17 +103,17 @@ def _decide_all(
 ) -> Iterator[GuardResult]:
     """The results as they come; no more than a few decisions wait at a time."""
 
-    def decide(guard: ComparedGuard, run: Run, step: Step) -> GuardResult:
+    def decide(guard: ComparedGuard, run: Run, call: RecordedCall) -> GuardResult:
         started = time.perf_counter()
-        judged = guard.decide(step, run)
+        judged = guard.decide(call, run)
         spent = time.perf_counter() - started
-        return GuardResult.of(fingerprint, dataset, guard.name, (step.run, step.index), judged, spent)
+        return GuardResult.of(fingerprint, dataset, guard.name, (call.run, call.index), judged, spent)
 
     if parallel <= 1:
-        for guard, run, step in todo:
+        for guard, run, call in todo:
             if cancelled is not None and cancelled.is_set():
                 return
-            yield decide(guard, run, step)
+            yield decide(guard, run, call)
         return
     waiting = iter(todo)
     with ThreadPoolExecutor(parallel) as pool:

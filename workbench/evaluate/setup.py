@@ -120,7 +120,7 @@ class GuardFactory:
         return tuple({guard.name: guard for guard in guards}.values())
 
     def fingerprint(self, dataset_path: Path) -> str:
-        """A hash of what results depend on beside guard and step: data, session and model."""
+        """A hash of what results depend on beside guard and call: data, session and model."""
         session = self._bench.session
         parts = (
             hashlib.sha256(dataset_path.read_bytes()).hexdigest(),

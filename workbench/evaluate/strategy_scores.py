@@ -16,7 +16,7 @@ from workbench.evaluate.figures_report import RUN_COLUMNS
 from workbench.evaluate.figures_table import markdown
 from workbench.evaluate.guard_decisions import GuardResult
 from workbench.evaluate.metrics import RunScores, run_scores
-from workbench.model import StepDecision
+from workbench.model import CallDecision
 from workbench.runs.replay.strategy_comparison import ABBREVIATIONS, RunOutcome, compare
 
 LOST_LATER = (
@@ -56,11 +56,11 @@ class ScoredStrategies:
 
 def strategy_scores(dataset: Dataset, guard: str, results: Sequence[GuardResult]) -> ScoredStrategies:
     """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
-    steps = [step for example in dataset.examples for step in example.run.steps]
-    decisions = [StepDecision(result.run, result.index, result.decision) for result in results]
+    calls = [call for example in dataset.examples for call in example.run.calls]
+    decisions = [CallDecision(result.run, result.index, result.decision) for result in results]
     outcomes = {
         ABBREVIATIONS.get(way, way.value): run_outcomes
-        for way, run_outcomes in compare(steps, decisions).outcomes.items()
+        for way, run_outcomes in compare(calls, decisions).outcomes.items()
     }
     kinds = sorted({example.kind for example in dataset.examples})
 
@@ -87,7 +87,7 @@ def _scores(dataset: Dataset, outcomes: Sequence[RunOutcome], kind: str | None) 
             for index in run_outcome.lost
         ),
         unknown=sum(len(run_outcome.unknown) for run_outcome in run_outcomes),
-        calls=sum(run_outcome.steps for run_outcome in run_outcomes),
+        calls=sum(run_outcome.calls for run_outcome in run_outcomes),
     )
 
 

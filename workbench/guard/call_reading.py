@@ -34,7 +34,7 @@ class EnforcedPolicy(Protocol):
 
 
 class CallReader(Protocol):
-    """Reads calls as a replay reads recorded steps; ``history`` has every earlier call, refused ones too.
+    """Reads calls as a replay reads recorded calls; ``history`` has every earlier call, refused ones too.
 
     A reader that derives from it asks for no look-ups, unless it says which.
     """

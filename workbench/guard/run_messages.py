@@ -16,7 +16,7 @@ _MOST_CHARACTERS = 50_000
 
 
 class MessagesSoFar:
-    """The messages of a run so far, as the texts of a step that comes after them.
+    """The messages of a run so far, as the texts of a call that comes after them.
 
     ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user``
     and ``first_system`` are the first; ``all_user`` is all that the user said, empty where that is too long.

@@ -1,6 +1,6 @@
 """JSON of a log or an agent, made safe to show: cleaned in every text, and of bounded depth.
 
-Every text of a step passes through here once, when it is imported; provenance points into the result.
+Every text of a call passes through here once, when it is imported; provenance points into the result.
 """
 
 from __future__ import annotations

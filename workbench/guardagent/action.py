@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 
 from workbench.guardagent.prompts import Guarding
-from workbench.model import AgentSpec, Json, Run, Step
-from workbench.runs.world.earlier_steps import earlier_steps
+from workbench.model import AgentSpec, Json, RecordedCall, Run
+from workbench.runs.world.earlier_calls import earlier_calls
 
 _LONGEST_TEXT = 12_000
 MOST_CALLS = 30
@@ -15,15 +15,17 @@ MOST_CALLS = 30
 _TEXTS = ("agent_input", "user", "agent_output", "code")
 
 
-def guarding_of(request: str, spec: AgentSpec, step: Step, run: Run) -> Guarding:
-    """The view of a recorded step for GuardAgent: the request, the agent, its input and what it did."""
-    return guarding_after(request, spec, step, earlier_steps(step, run))
+def guarding_of(request: str, spec: AgentSpec, call: RecordedCall, run: Run) -> Guarding:
+    """The view of a recorded call for GuardAgent: the request, the agent, its input and what it did."""
+    return guarding_after(request, spec, call, earlier_calls(call, run))
 
 
-def guarding_after(request: str, spec: AgentSpec, step: Step, earlier: Sequence[Step]) -> Guarding:
-    """The view of a step for GuardAgent from the calls before it, as far as they were known then."""
-    agent_input = step.texts.get("agent_input") or step.texts.get("user", "")
-    agent_output = step.texts.get("agent_output") or _action_after(step, earlier)
+def guarding_after(
+    request: str, spec: AgentSpec, call: RecordedCall, earlier: Sequence[RecordedCall]
+) -> Guarding:
+    """The view of a call for GuardAgent from the calls before it, as far as they were known then."""
+    agent_input = call.texts.get("agent_input") or call.texts.get("user", "")
+    agent_output = call.texts.get("agent_output") or _action_after(call, earlier)
     return Guarding(request, agent_text(spec), agent_input, agent_output)
 
 
@@ -35,28 +37,30 @@ def agent_text(spec: AgentSpec) -> str:
     return "\n".join(lines)
 
 
-def action_text(step: Step, run: Run) -> str:
-    """The step as JSON: its texts, the call, and the calls before it. Nothing of the labels is in it."""
-    return _action_after(step, earlier_steps(step, run))
+def action_text(call: RecordedCall, run: Run) -> str:
+    """The call as JSON: its texts, the call, and the calls before it. Nothing of the labels is in it."""
+    return _action_after(call, earlier_calls(call, run))
 
 
-def _action_after(step: Step, earlier: Sequence[Step]) -> str:
-    data: dict[str, Json] = {name: step.texts[name][:_LONGEST_TEXT] for name in _TEXTS if name in step.texts}
-    if step.tool is not None:
-        call: dict[str, Json] = {"tool": step.tool, "arguments": _arguments(step)}
+def _action_after(recorded_call: RecordedCall, earlier: Sequence[RecordedCall]) -> str:
+    data: dict[str, Json] = {
+        name: recorded_call.texts[name][:_LONGEST_TEXT] for name in _TEXTS if name in recorded_call.texts
+    }
+    if recorded_call.tool is not None:
+        call: dict[str, Json] = {"tool": recorded_call.tool, "arguments": _arguments(recorded_call)}
         data["earlier_calls"] = [
             {
-                "tool": earlier_step.tool,
-                "arguments": _arguments(earlier_step),
-                "result": (earlier_step.result or "")[:1000],
+                "tool": earlier_call.tool,
+                "arguments": _arguments(earlier_call),
+                "result": (earlier_call.result or "")[:1000],
             }
-            for earlier_step in earlier[-MOST_CALLS:]
+            for earlier_call in earlier[-MOST_CALLS:]
         ]
         data["next_call"] = call
-    if "allowed_tools" in step.context:
-        data["tools_of_the_agent"] = step.context["allowed_tools"]
+    if "allowed_tools" in recorded_call.context:
+        data["tools_of_the_agent"] = recorded_call.context["allowed_tools"]
     return json.dumps(data, ensure_ascii=False, indent=1)
 
 
-def _arguments(step: Step) -> Json:
-    return None if step.arguments is None else dict(step.arguments)
+def _arguments(call: RecordedCall) -> Json:
+    return None if call.arguments is None else dict(call.arguments)

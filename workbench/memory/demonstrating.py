@@ -1,6 +1,6 @@
-"""A demonstration made of a decided step: the four steps of its plan, and guardrail code (GuardAgent 4.2).
+"""A demonstration made of a decided call: the four steps of its plan, and guardrail code (GuardAgent 4.2).
 
-The policy is the teacher: the code is the policy's own rules on the facts of the step. It is only
+The policy is the teacher: the code is the policy's own rules on the facts of the call. It is only
 kept if it comes to the policy's decision when it is run.
 """
 
@@ -10,12 +10,12 @@ import ast
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 
-from workbench.memory.step_texts import step_texts
+from workbench.memory.call_texts import call_texts
 from workbench.model import (
+    CallDecision,
     Demonstration,
     Json,
-    Step,
-    StepDecision,
+    RecordedCall,
     Value,
     Verdict,
     WorkbenchError,
@@ -27,14 +27,14 @@ _LONGEST_FACT = 300
 
 
 def demonstration_of(
-    step: Step,
-    decided: StepDecision,
+    call: RecordedCall,
+    decided: CallDecision,
     terms: PolicyTerms,
     taken_ids: Collection[str] = (),
     *,
     run: Callable[[str], Json],
 ) -> Demonstration:
-    """The demonstration of a step that the policy decided; its id is not in ``taken_ids``.
+    """The demonstration of a call that the policy decided; its id is not in ``taken_ids``.
 
     ``run`` runs guardrail code in the sandbox and gives its label (0 or 1), or in words why there is none.
 
@@ -42,10 +42,10 @@ def demonstration_of(
     or where the policy's rules cannot be written as guardrail code.
     """
     decision = decided.decision
-    where = f"Call {step.index} of {step.run}"
+    where = f"Call {call.index} of {call.run}"
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         raise WorkbenchError(f"{where} could not be decided, so it demonstrates nothing: choose another.")
-    agent_input, agent_output = step_texts(step)
+    agent_input, agent_output = call_texts(call)
     if not agent_input and not agent_output:
         raise WorkbenchError(f"{where} has no text of the agent to compare other calls with: choose another.")
     fired = {violation.rule for violation in decision.violations}
@@ -61,7 +61,7 @@ def demonstration_of(
         f"Write guardrail code that holds the facts against the rules. Expect it to {verb}.",
     )
     return Demonstration(
-        free_id(f"{step.run}-{step.index}", taken_ids), agent_input, agent_output, plan, code
+        free_id(f"{call.run}-{call.index}", taken_ids), agent_input, agent_output, plan, code
     )
 
 

@@ -1,7 +1,7 @@
 """Retrieval of demonstrations by Levenshtein distance over input and output (GuardAgent 4.2).
 
 The distance of a demonstration is the sum of the distances of its agent input and its agent
-output to those of the step. The answer is exact: a demonstration is passed over only if a lower
+output to those of the call. The answer is exact: a demonstration is passed over only if a lower
 bound of its distance already exceeds the worst one kept. The bound is the difference in length,
 which a single insertion, deletion or substitution can change by at most one. Texts are compared
 in batches, by compiled code that gives up on a text as soon as it is farther than the worst one kept.
@@ -24,7 +24,7 @@ _BATCH = 128
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """A demonstration with its distances (in edits) to the step; rank counts from 1."""
+    """A demonstration with its distances (in edits) to the call; rank counts from 1."""
 
     demonstration: Demonstration
     rank: int

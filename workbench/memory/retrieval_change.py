@@ -1,4 +1,4 @@
-"""A step that retrieves other demonstrations, or in another order."""
+"""A call that retrieves other demonstrations, or in another order."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RetrievalChange:
-    """A step that retrieves differently: its place, and the ids before and after, best first."""
+    """A call that retrieves differently: its place, and the ids before and after, best first."""
 
     run: str
     index: int

@@ -1,4 +1,4 @@
-"""``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps.
+"""``agent.toml``: what the agent is, and how the policy's arguments are obtained from its calls.
 
 Its forms stand beside the nouns: the key of a table is the noun's name, and a type may follow from the
 extraction.
@@ -50,7 +50,7 @@ class ToolForm(FileForm):
 
 
 class ExtractForm(FileForm):
-    """How an argument is obtained from a step: a method, and its options."""
+    """How an argument is obtained from a call: a method, and its options."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -70,7 +70,7 @@ class ArgumentForm(FileForm):
 
 
 class AgentFile(FileForm):
-    """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its steps."""
+    """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its calls."""
 
     name: str
     description: str = ""

@@ -1,4 +1,4 @@
-"""``guardagent.jsonl``: what GuardAgent made of recorded steps, the latest of a step last."""
+"""``guardagent.jsonl``: what GuardAgent made of recorded calls, the latest of a call last."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from workbench.model import Step, Verdict
+from workbench.model import RecordedCall, Verdict
 from workbench.session.atomic import inside, read_text
 from workbench.session.session_error import SessionError
 from workbench.session.session_files import SESSION
@@ -33,7 +33,7 @@ class AttemptRecord(BaseModel):
 
 
 class GuardAgentRecord(BaseModel):
-    """A line of ``guardagent.jsonl``: what GuardAgent made of one step, from retrieval to decision.
+    """A line of ``guardagent.jsonl``: what GuardAgent made of one call, from retrieval to decision.
 
     ``plan_by`` and ``code_by`` say who wrote the plan and the code. ``label`` is None where no code gave one.
     Of a call of a live run, ``time`` is when it was decided, by which it is told from calls of other runs of
@@ -59,11 +59,13 @@ class GuardAgentRecord(BaseModel):
     when: str = ""
     time: str = ""
 
-    def is_of(self, step: Step) -> bool:
-        """Whether this is what was made of a step."""
+    def is_of(self, recorded_call: RecordedCall) -> bool:
+        """Whether this is what was made of a call."""
         if not self.time:
-            return (self.run, self.call) == (step.run, step.index)
-        return self.time == step.time and (step.run == self.run or step.run.startswith(f"{self.run}#"))
+            return (self.run, self.call) == (recorded_call.run, recorded_call.index)
+        return self.time == recorded_call.time and (
+            recorded_call.run == self.run or recorded_call.run.startswith(f"{self.run}#")
+        )
 
 
 def read_functions(folder: Path, names: Sequence[str]) -> tuple[tuple[str, str], ...]:

@@ -406,7 +406,7 @@ class Session:
 
     @property
     def guarded(self) -> tuple[GuardAgentRecord, ...]:
-        """GuardAgent's records of recorded steps, oldest first. A line that was cut off is left out.
+        """GuardAgent's records of recorded calls, oldest first. A line that was cut off is left out.
 
         Raises FileError for a line that is no such record.
         """
@@ -415,7 +415,7 @@ class Session:
         return read_records(self.path, guardagent_file.NAME, GuardAgentRecord)
 
     def append_guarded(self, record: GuardAgentRecord) -> None:
-        """Keep what GuardAgent made of a step in ``guardagent.jsonl``, with keys and tokens removed."""
+        """Keep what GuardAgent made of a call in ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))

@@ -45,7 +45,7 @@ class GuardAgentInfo:
     """How GuardAgent works in a session.
 
     ``toolbox`` names files of the session with functions for guardrail code; ``k`` demonstrations are
-    retrieved for a step, and code that fails is corrected ``rounds`` times. As a guard of live calls it
+    retrieved for a call, and code that fails is corrected ``rounds`` times. As a guard of live calls it
     stands behind the policy, or ``beside`` it: then it is asked about calls that the policy denies, too.
     """
 

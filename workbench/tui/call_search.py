@@ -11,7 +11,7 @@ from workbench.tui.run_text import call_text, new_messages
 if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
-    from workbench.model import Decision, Step, StepDecision
+    from workbench.model import CallDecision, Decision, RecordedCall
 
 LOOK_AGAIN = 8192
 """After how many calls a search looks whether it is still wanted."""
@@ -27,9 +27,9 @@ class SearchTexts:
         """Start with nothing made."""
         self._logs: Logs | None = None
         self._texts: list[str] = []
-        self._decisions: Sequence[StepDecision] = ()
+        self._decisions: Sequence[CallDecision] = ()
         self._decided: list[str] = []
-        self._last: tuple[Sequence[int], Sequence[StepDecision], Sequence[str], Sequence[int]] | None = None
+        self._last: tuple[Sequence[int], Sequence[CallDecision], Sequence[str], Sequence[int]] | None = None
         self._making = threading.Lock()
 
     def having(
@@ -71,24 +71,24 @@ class SearchTexts:
                 positions += [at for at in some if word in texts[at]]
         return positions
 
-    def _make(self, logs: Logs, decisions: Sequence[StepDecision]) -> None:
+    def _make(self, logs: Logs, decisions: Sequence[CallDecision]) -> None:
         if logs is not self._logs:
-            self._texts, self._logs, self._last = _log_texts(logs.steps), logs, None
+            self._texts, self._logs, self._last = _log_texts(logs.calls), logs, None
         if decisions is not self._decisions:
             known: dict[int, str] = {}
             self._decided = [_decided(decision.decision, known) for decision in decisions]
             self._decisions, self._last = decisions, None
 
 
-def _log_texts(steps: Sequence[Step]) -> list[str]:
+def _log_texts(calls: Sequence[RecordedCall]) -> list[str]:
     """The words of each call: its run, the call, its result, and what was said since the call before."""
     texts: list[str] = []
     run, text_by_name = "", dict[str, str]()
-    for step in steps:
-        if step.run != run:
-            run, text_by_name = step.run, {}
-        spoken_text = " ".join(text for _, text in new_messages(step, text_by_name))
-        texts.append(f"{step.run} {call_text(step)} {step.result or ''} {spoken_text}".casefold())
+    for call in calls:
+        if call.run != run:
+            run, text_by_name = call.run, {}
+        spoken_text = " ".join(text for _, text in new_messages(call, text_by_name))
+        texts.append(f"{call.run} {call_text(call)} {call.result or ''} {spoken_text}".casefold())
     return texts
 
 

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import (
+    CallChange,
     CaseChange,
     ClauseChange,
     DemonstrationChange,
@@ -15,7 +16,6 @@ from workbench.app.what_changed import (
     RequirementChange,
     RetrievalChange,
     RuleChange,
-    StepChange,
     WhatChanged,
 )
 from workbench.clean_text import one_line
@@ -31,7 +31,7 @@ type Change = (
     | RuleChange
     | ClauseChange
     | CaseChange
-    | StepChange
+    | CallChange
     | QuestionChange
     | DemonstrationChange
     | RetrievalChange
@@ -58,7 +58,7 @@ def _changes(changes: WhatChanged) -> Iterator[Change]:
     yield from changes.rules
     yield from changes.clauses
     yield from sorted(changes.cases, key=lambda case: case.passed_after is not False)
-    yield from changes.steps
+    yield from changes.calls
     yield from changes.questions
     yield from changes.demonstrations
     yield from changes.retrieved
@@ -81,8 +81,8 @@ def _place(change: Change) -> Place | None:
             return Place(author, PlaceKind.CLAUSE, change.clause)
         case CaseChange():
             return Place(author, PlaceKind.CASE, change.case)
-        case StepChange():
-            return Place(ViewName.RUNS, PlaceKind.STEP, str(change.position))
+        case CallChange():
+            return Place(ViewName.RUNS, PlaceKind.CALL, str(change.position))
         case QuestionChange():
             return Place(author, PlaceKind.QUESTION, change.question) if change.opened else None
         case DemonstrationChange() | RetrievalChange():
@@ -91,7 +91,7 @@ def _place(change: Change) -> Place | None:
 
 def _place_in_memory(change: DemonstrationChange | RetrievalChange) -> Place | None:
     if isinstance(change, RetrievalChange):
-        return Place(ViewName.MEMORY, PlaceKind.STEP, str(change.position))
+        return Place(ViewName.MEMORY, PlaceKind.CALL, str(change.position))
     gone = not change.after
     return None if gone else Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, change.demonstration)
 
@@ -111,7 +111,7 @@ def change_rows(
         case ClauseChange() | DemonstrationChange() | RetrievalChange():
             if change.before != change.after:
                 rows += text_diff(_as_text(change.before), _as_text(change.after), width, key)
-        case StepChange():
+        case CallChange():
             for state, sign in ((before, "-"), (after, "+")):
                 rows += _decided(state, change, sign, width, key)
         case QuestionChange():
@@ -140,7 +140,7 @@ def heading_line(change: Change) -> Line:
             return clause_line(change)
         case CaseChange():
             return line(f"case {change.case} ", *_case(change))
-        case StepChange():
+        case CallChange():
             verdicts = line(verdict_run(change.before), " → ", verdict_run(change.after))
             return line(f"{one_line(change.run)} call {change.index}  ", *verdicts)
         case QuestionChange():
@@ -185,7 +185,7 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
     return (PREVIEWED if previewed else STATUS_SIGN[status], muted(f" {text}"))
 
 
-def _decided(state: SessionState | None, change: StepChange, sign: str, width: int, key: str) -> list[Row]:
+def _decided(state: SessionState | None, change: CallChange, sign: str, width: int, key: str) -> list[Row]:
     """The decision of a state on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
     same = (

@@ -30,7 +30,7 @@ def marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]
     for value in values:
         for place in (*value.provenance, *(item for items in value.items.values() for item in items)):
             if place.call is not None:
-                continue  # it stands in another step's text
+                continue  # it stands in another call's text
             marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
     return marks
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.model import ImportProblem, StepDecision
+    from workbench.model import CallDecision, ImportProblem
 
 READING = "logs"
 FOLLOWING = "follow"
@@ -43,10 +43,10 @@ class LogReading:
         self._post(Progress(READING, ""))
 
     def _arrived(self, bench: Workbench, generation: int, terms: PolicyTerms | None, logs: Logs) -> None:
-        if terms is not None and logs.steps:
+        if terms is not None and logs.calls:
             decisions = bench.runs.decide(terms, logs)
             self._post(StateFound(generation, lambda now: replace(now, logs=logs, decisions=decisions)))
-            self._post(Progress(READING, f"reading the logs: {plural(len(logs.steps), 'call')}"))
+            self._post(Progress(READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
         """Read a log beside those of the session; what to call that, and the call to go to.
@@ -65,12 +65,12 @@ class LogReading:
         finally:
             self._post(Progress(READING, ""))
             self._tell_followed(bench)
-        runs, calls = len(logs.runs) - len(before.runs), len(logs.steps) - len(before.steps)
+        runs, calls = len(logs.runs) - len(before.runs), len(logs.calls) - len(before.calls)
         words = f"{plural(runs, 'run')}, {plural(calls, 'call')}"
         if problems := len(logs.problems) - len(before.problems):
             words += f", {plural(problems, 'record')} not understood"
         label = f"Following {path.name}, at first {words}" if follow else f"Opened {path.name}: {words}"
-        seen = len(logs.steps) - 1 if follow else len(before.steps)
+        seen = len(logs.calls) - 1 if follow else len(before.calls)
         return label, seen if calls > 0 else None
 
     def unfollow(self, bench: Workbench, generation: int) -> StateFound:
@@ -101,7 +101,7 @@ class LogReading:
 
 
 def arrival_words(
-    before: Sequence[StepDecision], after: Sequence[StepDecision], lost: Sequence[ImportProblem] = ()
+    before: Sequence[CallDecision], after: Sequence[CallDecision], lost: Sequence[ImportProblem] = ()
 ) -> str:
     """A sentence on new calls: their number, those that are not allowed, and lines that cannot be read."""
     calls = _call_words(before, after)
@@ -113,7 +113,7 @@ def arrival_words(
     return f"{calls} {more}{Path(last.path).name}{place}: {last.reason}".strip()
 
 
-def _call_words(before: Sequence[StepDecision], after: Sequence[StepDecision]) -> str:
+def _call_words(before: Sequence[CallDecision], after: Sequence[CallDecision]) -> str:
     known = {(decision.run, decision.index) for decision in before}
     new = [decision for decision in after if (decision.run, decision.index) not in known]
     wrong = [decision for decision in new if decision.decision.verdict is not Verdict.ALLOW]

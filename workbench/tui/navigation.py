@@ -12,7 +12,7 @@ from workbench.tui.views.view import View
 from workbench.tui.widgets.first_minute import FirstMinute
 from workbench.tui.widgets.pane import Pane
 from workbench.tui.widgets.prompt import Prompt
-from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -104,7 +104,7 @@ class Going:
             app.draw_lines()
         elif first_minute.running:
             app.end_first_minute("The first minute is put away; workbench tour shows it again.")
-        elif isinstance(pane, Pane | StepList) and pane.narrowed:
+        elif isinstance(pane, Pane | RecordedCallList) and pane.narrowed:
             self.view.narrow(pane, "")
         elif self.view.leave_what_is_begun():
             app.draw_lines()
@@ -137,7 +137,7 @@ class Going:
     def do_find(self) -> bool:
         """Narrow the pane in focus by typed words."""
         view, pane = self.view, self.view.current
-        if not isinstance(pane, Pane | StepList):
+        if not isinstance(pane, Pane | RecordedCallList):
             return False
 
         def leave(text: str | None) -> None:

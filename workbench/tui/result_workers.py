@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
-    from workbench.model import Question, StepDecision
+    from workbench.model import CallDecision, Question
 
 MOST_TURNED = 5
 """The number of open questions for which the calls that their answers turn are computed at once."""
@@ -172,7 +172,7 @@ class ResultWorkers:
         bench = self._work.workbench
         try:
             strength = bench.strength.measure(terms, on_progress=tell, cancelled=ended)
-            evidence = bench.proof.evidence(terms, strength=strength, steps=state.decisions)
+            evidence = bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
         finally:
             self._work.post(Progress("evidence", ""))
         if not ended.is_set():
@@ -199,14 +199,14 @@ class ResultWorkers:
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
     """What the answers to a question would turn, as what is found of the state."""
-    steps_by_answer = bench.questions.turned_by(question, logs)
+    calls_by_answer = bench.questions.turned_by(question, logs)
     return StateFound(
-        generation, lambda state: replace(state, turned={**state.turned, question.id: steps_by_answer})
+        generation, lambda state: replace(state, turned={**state.turned, question.id: calls_by_answer})
     )
 
 
 def _caused(
-    generation: int, terms: PolicyTerms, decisions: Sequence[StepDecision], bench: Workbench
+    generation: int, terms: PolicyTerms, decisions: Sequence[CallDecision], bench: Workbench
 ) -> StateFound:
     """The denied calls by cause, as what is found of the state."""
     causes, judged = bench.judging.caused(terms, decisions)

@@ -29,7 +29,7 @@ class PlaceKind(StrEnum):
     RULE = "rule"
     CLAUSE = "clause"
     CASE = "case"
-    STEP = "step"
+    CALL = "call"
     DEMONSTRATION = "demonstration"
     VERSION = "version"
 
@@ -39,7 +39,7 @@ class Place:
     """A thing to look at, and its view; without a name it is the view as it was left.
 
     The name is an id: of a requirement, question, clause, case, demonstration or version, the name of a rule,
-    or the position of a step in the logs.
+    or the position of a call in the logs.
     """
 
     view: ViewName

@@ -96,7 +96,7 @@ class Acts:
             label, position = self._logs.open(self._work.workbench, generation, path, follow=follow)
         self._judged(generation, label, reads=True)
         if position is not None:
-            self._work.post(Go(Place(ViewName.RUNS, PlaceKind.STEP, str(position))))
+            self._work.post(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(position))))
 
     def _read_on(self, generation: int, state: SessionState) -> None:
         with self._work.session:

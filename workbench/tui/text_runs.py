@@ -57,7 +57,7 @@ def line(*parts: TextRun | str) -> Line:
 
 
 def muted(text: str) -> TextRun:
-    """A run that steps back."""
+    """A run that calls back."""
     return TextRun(text, Tone.MUTED)
 
 

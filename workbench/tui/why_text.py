@@ -13,7 +13,7 @@ from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.runs import StepExplanation
+    from workbench.app.runs import CallExplanation
     from workbench.app.session_state import SessionState
     from workbench.model import PathStep
 
@@ -22,18 +22,18 @@ MOST = 200
 """The most characters that are shown of what differs between two calls."""
 
 
-def why_rows(state: SessionState, step_explanation: StepExplanation, width: int) -> list[Row]:
+def why_rows(state: SessionState, call_explanation: CallExplanation, width: int) -> list[Row]:
     """What would turn the decision, the nearest call with the other one, and the rules that fired."""
-    rows = [*_turning(step_explanation, width)]
-    if step_explanation.decision.verdict is not Verdict.ALLOW:
-        content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(step_explanation.message)}”")
+    rows = [*_turning(call_explanation, width)]
+    if call_explanation.decision.verdict is not Verdict.ALLOW:
+        content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(call_explanation.message)}”")
         rows += paragraph(content, width, indent=INDENT, hang=2)
-    fired = [rule for rule in step_explanation.path if rule.fired]
-    for rule in fired or step_explanation.path:
+    fired = [rule for rule in call_explanation.path if rule.fired]
+    for rule in fired or call_explanation.path:
         rows += rule_rows(rule, width)
-    if step_explanation.nearest is not None:
-        near = step_explanation.nearest.decided
-        differ = "; ".join(one_line(change.text) for change in step_explanation.nearest.changes)
+    if call_explanation.nearest is not None:
+        near = call_explanation.nearest.decided
+        differ = "; ".join(one_line(change.text) for change in call_explanation.nearest.changes)
         words = line(
             TextRun("nearest call that is ", Tone.TITLE),
             verdict_run(near.decision.verdict),
@@ -43,8 +43,8 @@ def why_rows(state: SessionState, step_explanation: StepExplanation, width: int)
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
     idle = [
         origin.name
-        for origin in step_explanation.origins
-        if origin.name in step_explanation.parameter_names and not step_explanation.plays(origin.name)
+        for origin in call_explanation.origins
+        if origin.name in call_explanation.parameter_names and not call_explanation.plays(origin.name)
     ]
     if idle:
         rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
@@ -61,14 +61,14 @@ def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
         yield from paragraph(line(so, one_line(text)), width, indent=INDENT + 2, hang=7)
 
 
-def _turning(step_explanation: StepExplanation, width: int) -> Sequence[Row]:
+def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
     """The smallest change to the other decision, and who can make it."""
-    turned = step_explanation.turning.counterfactual
+    turned = call_explanation.turning.counterfactual
     if turned is None:
-        other = "denied" if step_explanation.decision.verdict is Verdict.ALLOW else "allowed"
+        other = "denied" if call_explanation.decision.verdict is Verdict.ALLOW else "allowed"
         words = (
             f"No call of this tool would be {other}, whatever its values (proved)."
-            if step_explanation.turning.impossible
+            if call_explanation.turning.impossible
             else f"No smaller change was found that would be {other}."
         )
         return paragraph(line(muted(words)), width, indent=INDENT, hang=2)
@@ -89,4 +89,4 @@ def _key_of(state: SessionState, run: str, index: int) -> str:
         if decided.index == index and decided.run == run
     )
     position = next(positions, None)
-    return "" if position is None else f"step:{position}"
+    return "" if position is None else f"call:{position}"

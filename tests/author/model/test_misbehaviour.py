@@ -130,7 +130,7 @@ HOSTILE: Mapping[str, Sequence[Reply]] = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_forms_that_state_nothing_allow_no_recorded_step_that_was_denied(
+def test_forms_that_state_nothing_allow_no_recorded_call_that_was_denied(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = drafted_by_model(tmp_path / "shop")
@@ -201,7 +201,7 @@ def read_by_model(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", WAYS_TO_FAIL)
-def test_a_value_that_the_model_cannot_read_is_missing_and_its_step_is_never_allowed(
+def test_a_value_that_the_model_cannot_read_is_missing_and_its_call_is_never_allowed(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = read_by_model(tmp_path / "shop")
@@ -262,7 +262,7 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     assert code in (0, 1)
 
 
-def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_step(
+def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     facts = "Task: Find a flight.\n\nuser_info:\n  age: 17"

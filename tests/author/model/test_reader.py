@@ -11,7 +11,7 @@ from workbench.author.model.extraction import ModelReader
 from workbench.author.model.progress import CallProgress
 from workbench.author.model.recording import RecordedCalls
 from workbench.author.model.settings import ModelSettings
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall
 from workbench.runs.extract.extractor import Extractor
 
 AGE = Argument("age", ArgumentType(Kind.INT), "the reader's age", Extraction("model"))
@@ -29,8 +29,8 @@ async def no_wait(_seconds: float) -> None:
     """Stands for waiting between attempts, which only takes time."""
 
 
-def step(text: str = TEXT) -> Step:
-    return Step("t", 0, None, None, {"user": text})
+def recorded_call(text: str = TEXT) -> RecordedCall:
+    return RecordedCall("t", 0, None, None, {"user": text})
 
 
 def client(server: ModelServer, calls: RecordedCalls) -> ModelClient:
@@ -47,19 +47,19 @@ def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server()
     calls = RecordedCalls()
     with model_server(reply(17, "Ada, 17")) as server:
         extractor = Extractor([AGE], AGENT, ModelReader(client(server, calls)))
-        assert [extractor.extract(step())["age"].value for _ in range(3)] == [17, 17, 17]
+        assert [extractor.extract(recorded_call())["age"].value for _ in range(3)] == [17, 17, 17]
         assert len(server.requests) == 1
     records = calls.calls
     again = ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True)
-    assert Extractor([AGE], AGENT, ModelReader(again)).extract(step())["age"].value == 17
-    unknown = Extractor([AGE], AGENT, ModelReader(again)).extract(step("Bob, 18"))["age"]
+    assert Extractor([AGE], AGENT, ModelReader(again)).extract(recorded_call())["age"].value == 17
+    unknown = Extractor([AGE], AGENT, ModelReader(again)).extract(recorded_call("Bob, 18"))["age"]
     assert "never recorded" in str(unknown.missing)
 
 
 def test_the_log_is_handed_over_as_data_and_the_schema_allows_only_the_argument_s_values() -> None:
     with model_server(reply("lend", "takes a book home", "goal")) as server:
         extractor = Extractor([GOAL], AGENT, ModelReader(client(server, RecordedCalls())))
-        assert extractor.extract(step())["goal"].value == "lend"
+        assert extractor.extract(recorded_call())["goal"].value == "lend"
         body = json.dumps(server.requests[0])
     assert json.dumps(json.dumps(TEXT))[1:-1] in body
     assert '"enum": ["lend", "other"]' in body
@@ -75,7 +75,9 @@ def test_a_reply_of_another_form_or_a_broken_server_leaves_the_value_missing() -
         Behaviour(pieces=('{"age": []}',)),
     ):
         with model_server(behaviour) as server:
-            extracted = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(step())
+            extracted = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(
+                recorded_call()
+            )
         assert extracted["age"].value is None
         assert extracted["age"].missing
 
@@ -93,11 +95,11 @@ def test_one_call_reads_all_arguments_of_a_text_and_several_texts_are_read_at_th
         return json.dumps(REPLY)
 
     calls = RecordedCalls()
-    steps = [step(), step(f"{TEXT} Again."), step()]
+    recorded_calls = [recorded_call(), recorded_call(f"{TEXT} Again."), recorded_call()]
     with model_server(Behaviour(answer=answer)) as server:
         extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, calls)))
-        extractor.ask_model(steps)
-        read = [extractor.extract(logged_step) for logged_step in steps]
+        extractor.ask_model(recorded_calls)
+        read = [extractor.extract(logged_call) for logged_call in recorded_calls]
     assert [extracted["age"].value for extracted in read] == [17, 17, 17]
     assert all("found nothing" in str(extracted["role"].missing) for extracted in read)  # unknown, not None
     assert len(server.requests) == 2
@@ -110,7 +112,7 @@ def test_an_argument_whose_value_is_of_no_form_does_not_spoil_the_others() -> No
 
     with model_server(Behaviour(answer=answer)) as server:
         extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, RecordedCalls())))
-        read = extractor.extract(step())
+        read = extractor.extract(recorded_call())
     assert (read["age"].value, read["role"].value) == (17, None)
     assert "does not have the asked form" in str(read["role"].missing)
 
@@ -121,15 +123,17 @@ def test_what_reading_would_cost_is_told_before_a_call_is_made() -> None:
     with model_server(reply(17, "Ada, 17")) as server:
         asking = client(server, calls)
         extractor = Extractor([AGE], AGENT, ModelReader(asking))
-        extractor.extract(step())
+        extractor.extract(recorded_call())
         asking.watch(call_progresses.append)
         again = Extractor([AGE], AGENT, ModelReader(asking))
-        again.announce([step(), step("Bob, 18"), step("Bob, 18"), step("Eve, 30")])
+        again.announce(
+            [recorded_call(), recorded_call("Bob, 18"), recorded_call("Bob, 18"), recorded_call("Eve, 30")]
+        )
         (event,) = call_progresses
         assert event.planned is not None
         assert (event.planned.calls, event.planned.recorded) == (2, 1)
         assert event.planned.usage.prompt_tokens > 200
         assert event.planned.sentence("m").endswith("cost unknown.")
         assert len(server.requests) == 1
-        again.announce([step()])  # that one is recorded and costs nothing
+        again.announce([recorded_call()])  # that one is recorded and costs nothing
         assert len(call_progresses) == 1

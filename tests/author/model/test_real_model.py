@@ -18,7 +18,7 @@ from workbench.author.model.errors import ModelError
 from workbench.author.model.extraction import ModelReader
 from workbench.author.model.recording import RecordedCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
-from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, RecordedCall
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 
@@ -63,7 +63,7 @@ def client(model: tuple[ModelSettings, str], calls: RecordedCalls) -> ModelClien
 
 def test_what_is_extracted_stands_in_the_text(model: tuple[ModelSettings, str], tell: Tell) -> None:
     extractor = Extractor(SPEC.arguments, SPEC, ModelReader(client(model, RecordedCalls())))
-    for name, extracted in extractor.extract(Step("t", 0, None, None, FIELDS)).items():
+    for name, extracted in extractor.extract(RecordedCall("t", 0, None, None, FIELDS)).items():
         tell(f"{model[0].model}: {name} = {extracted.value!r} {extracted.missing or ''}")
         assert (extracted.value is None) == (extracted.missing is not None)
         for provenance in extracted.provenance:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.author.specs_for_author import SHOP
 from workbench.author.rules import RulesAuthor
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Draft, Run, SentenceRole, Step, Verdict
+from workbench.model import Draft, RecordedCall, Run, SentenceRole, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import replay
@@ -27,11 +27,11 @@ class Call:
     method: str = "sms"
     failed: bool = False
 
-    def step(self, index: int) -> Step:
+    def recorded_call(self, index: int) -> RecordedCall:
         key = "customer_id" if self.tool in ("verify_identity", "delete_account") else "order_id"
         method = {"method": self.method} if self.tool == "verify_identity" else {}
         result = '{"error": "no"}' if self.failed else '{"done": true}'
-        return Step("run", index, self.tool, {key: self.thing, **method}, result=result)
+        return RecordedCall("run", index, self.tool, {key: self.thing, **method}, result=result)
 
 
 CALLS = st.lists(
@@ -69,7 +69,7 @@ def denied(draft: Draft, calls: Sequence[Call]) -> list[bool]:
     """Which calls of a run are not allowed, each decided as if those before it ran."""
     spec = replace(SHOP, arguments=draft.arguments)
     policy = compile_policy(check(draft.policy))
-    run = Run("run", tuple(call.step(index) for index, call in enumerate(calls)), "test")
+    run = Run("run", tuple(call.recorded_call(index) for index, call in enumerate(calls)), "test")
     return [
         decision.decision.verdict is not Verdict.ALLOW
         for decision in replay(policy, Extractor(draft.arguments, spec), [run])

@@ -287,7 +287,7 @@ def test_what_another_program_changed_is_taken_in_and_said(desk: Path) -> None:
     assert "  1 question closed" in shown
 
 
-def test_cases_proof_evidence_and_steps_are_lines(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cases_proof_evidence_and_calls_are_lines(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuted(
         _proving: Proving,
         terms: PolicyTerms,

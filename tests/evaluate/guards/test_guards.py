@@ -24,16 +24,16 @@ from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
-from workbench.model import Demonstration, Json, Run, Step, Verdict
+from workbench.model import Demonstration, Json, RecordedCall, Run, Verdict
 
 ALLOW, DENY, UNCLEAR = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
-STEP = Step(
+CALL = RecordedCall(
     "t", 1, "send", {"to": "bob"}, {"agent_input": "Task: send it", "agent_output": "sending"},
     context={"label": "1"},
 )  # fmt: skip
-EARLIER = Step("t", 0, "read", {"file": "a"}, result="THE RESULT")
-LATER = Step("t", 2, "later", {"secret": "FUTURE"})
-RUN = Run("t", (EARLIER, STEP, LATER), "test")
+EARLIER = RecordedCall("t", 0, "read", {"file": "a"}, result="THE RESULT")
+LATER = RecordedCall("t", 2, "later", {"secret": "FUTURE"})
+RUN = Run("t", (EARLIER, CALL, LATER), "test")
 MEMORY = DemonstrationIndex(
     [
         Demonstration("near", "Task: send it", "sending", ("1", "2", "3", "4"), "label = 1"),
@@ -107,7 +107,7 @@ def setting(server: ModelServer) -> Setting:
 @pytest.mark.parametrize(("name", "replies", "expected"), REPLIES)
 def test_a_reply_is_the_decision(name: str, replies: tuple[str, ...], expected: Verdict) -> None:
     with model_server(*(Behaviour(pieces=(reply,)) for reply in replies)) as server:
-        judged = MAKERS[name](setting(server)).decide(STEP, RUN)
+        judged = MAKERS[name](setting(server)).decide(CALL, RUN)
     assert judged.decision.verdict is expected
     assert not judged.failed
     assert bool(judged.decision.violations) is (expected is DENY)
@@ -118,7 +118,7 @@ def test_a_reply_is_the_decision(name: str, replies: tuple[str, ...], expected: 
 @pytest.mark.parametrize("behaviour", [Behaviour(status=500), Behaviour(refusal="no", pieces=())])
 def test_a_model_that_cannot_be_asked_is_a_failure_and_no_permission(name: str, behaviour: Behaviour) -> None:
     with model_server(behaviour) as server:
-        judged = MAKERS[name](setting(server)).decide(STEP, RUN)
+        judged = MAKERS[name](setting(server)).decide(CALL, RUN)
     assert judged.decision.verdict is UNCLEAR
     assert judged.failed
     assert judged.decision.reasons
@@ -127,7 +127,7 @@ def test_a_model_that_cannot_be_asked_is_a_failure_and_no_permission(name: str, 
 @pytest.mark.parametrize("name", MAKERS)
 def test_a_prompt_holds_the_past_and_never_the_future_or_a_label(name: str) -> None:
     with model_server(Behaviour(pieces=('{"text": "x"}',))) as server:
-        MAKERS[name](setting(server)).decide(STEP, RUN)
+        MAKERS[name](setting(server)).decide(CALL, RUN)
         shown = json.dumps([request["messages"] for request in server.requests])
     assert "FUTURE" not in shown
     assert "label" not in shown or name == "guardagent"
@@ -136,7 +136,7 @@ def test_a_prompt_holds_the_past_and_never_the_future_or_a_label(name: str) -> N
 
 def test_a_classifier_is_asked_for_plain_text_with_the_rules_as_categories() -> None:
     with model_server(Behaviour(pieces=("unsafe\nS1,S2",))) as server:
-        judged = MAKERS["classifier"](setting(server)).decide(STEP, RUN)
+        judged = MAKERS["classifier"](setting(server)).decide(CALL, RUN)
         (request,) = server.requests
     assert "response_format" not in request
     assert "S2: No reading." in json.dumps(request["messages"])
@@ -147,17 +147,17 @@ def test_the_rules_in_the_agents_prompt_can_be_shown() -> None:
     assert "No sending." in agent_prompt("No sending.", "An agent.")
 
 
-def test_a_defence_changes_what_the_inner_guard_sees_of_this_step_only() -> None:
-    inner = Scripted(lambda _step: ALLOW, "inner")
+def test_a_defence_changes_what_the_inner_guard_sees_of_this_call_only() -> None:
+    inner = Scripted(lambda _call: ALLOW, "inner")
     with model_server(Behaviour(pieces=('{"text": "said anew"}',))) as server:
         guard = Defended(inner, Defence.REWRITE, setting(server))
-        judged = guard.decide(STEP, RUN)
+        judged = guard.decide(CALL, RUN)
         assert "An agent." in json.dumps(server.requests[0]["messages"])
-    ((step, run),) = inner.seen
-    assert step.texts["agent_input"] == "said anew"
-    assert step.texts["agent_output"] == "sending"
-    assert run.steps[0] == EARLIER
-    assert run.steps[1] == step
+    ((call, run),) = inner.seen
+    assert call.texts["agent_input"] == "said anew"
+    assert call.texts["agent_output"] == "sending"
+    assert run.calls[0] == EARLIER
+    assert run.calls[1] == call
     assert guard.name == "inner + rewrite"
     assert judged.usage.prompt_tokens == 10
 
@@ -174,7 +174,7 @@ def test_the_nearest_demonstrations_are_shown_and_the_farthest_in_the_ablation()
     for order, near in ((Order.MOST_SIMILAR, True), (Order.LEAST_SIMILAR, False)):
         with model_server(Behaviour(pieces=(PLAN,)), Behaviour(pieces=(code("label = 0"),))) as server:
             guard = GuardAgentPeer(setting(server), MEMORY, Toolbox.empty(), k=1, order=order)
-            guard.decide(STEP, RUN)
+            guard.decide(CALL, RUN)
             shown = json.dumps(server.requests[1]["messages"])
         assert ("Code:\\nlabel = 1" in shown) is near
         assert "no toolbox" in guard.name

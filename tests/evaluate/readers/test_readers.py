@@ -35,6 +35,6 @@ def test_a_guard_sees_no_label(name: str, tmp_path: Path) -> None:
     dataset = read_dataset(path)
     assert dataset.format == name
     assert any(truth.denied for example in dataset.examples for truth in example.truths)
-    shown = repr([example.run.steps for example in dataset.examples])
+    shown = repr([example.run.calls for example in dataset.examples])
     assert not [word for word in hidden if word in shown]
     assert all(word in path.read_text(encoding="utf-8") for word in hidden)

@@ -64,7 +64,7 @@ def lines(folder: Path) -> list[dict[str, Any]]:
 def replayed(folder: Path) -> list[str]:
     imported = load_runs([folder / "log.jsonl"])
     assert not imported.problems
-    return [step.decision.verdict.value for step in replay(Unpaid(), READER, imported.runs)]
+    return [decided.decision.verdict.value for decided in replay(Unpaid(), READER, imported.runs)]
 
 
 def test_over_stdio_the_server_is_asked_and_the_client_sees_nothing_of_it(tmp_path: Path) -> None:

@@ -112,15 +112,15 @@ class Judge:
         if len(decisions) != len(calls) * len(ROLES):
             raise AssertionError(f"{len(decisions)} decisions on {len(calls)} calls: {logs.problems[:3]}")
         for position, call in enumerate(calls):
-            step_decisions = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
-            columns = step_decisions[0].extracted["columns"]
+            call_decisions = decisions[position * len(ROLES) : (position + 1) * len(ROLES)]
+            columns = call_decisions[0].extracted["columns"]
             reads = self.run(call)
             yield Judged(
                 call,
                 reads,
                 {
                     role: decision.decision.verdict
-                    for role, decision in zip(ROLES, step_decisions, strict=True)
+                    for role, decision in zip(ROLES, call_decisions, strict=True)
                 },
                 frozenset(map(str, columns.value)) if isinstance(columns.value, frozenset) else None,
                 columns.missing or "",

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, RecordedCall
 from workbench.runs.extract.extractor import Extractor
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
@@ -29,7 +29,7 @@ EXTRACTOR = Extractor(
 
 
 def read(text: str, name: str = "code") -> Extracted:
-    return EXTRACTOR.extract(Step("t", 0, None, None, {name: text}))["columns"]
+    return EXTRACTOR.extract(RecordedCall("t", 0, None, None, {name: text}))["columns"]
 
 
 def columns(text: str, name: str = "code") -> set[str]:

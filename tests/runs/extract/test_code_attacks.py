@@ -13,7 +13,17 @@ from collections.abc import Iterator
 import pytest
 
 from tests.runs.extract.program_runner import Runner
-from workbench.model import AgentSpec, Argument, ArgumentType, Extracted, Extraction, Json, Kind, Step, Tool
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extracted,
+    Extraction,
+    Json,
+    Kind,
+    RecordedCall,
+    Tool,
+)
 from workbench.runs.extract.extractor import Extractor
 
 SCHEMA = {"patient": ("id", "age", "gender"), "cost": ("id", "cost"), "lab": ("id", "labname", "result")}
@@ -232,7 +242,7 @@ def extract(
     known = {
         f"arguments.{name}": value for name, value in (arguments or {}).items() if isinstance(value, str)
     }
-    return EXTRACTOR.extract(Step("t", 0, tool, arguments, {**known, **(texts or {})}))["columns"]
+    return EXTRACTOR.extract(RecordedCall("t", 0, tool, arguments, {**known, **(texts or {})}))["columns"]
 
 
 def covers(extracted: Extracted, table: str) -> bool:
@@ -371,4 +381,6 @@ def test_a_text_that_may_be_python_or_sql_is_not_evaluated(text: str) -> None:
     ],
 )
 def test_every_solution_in_the_prose_of_a_log_counts(text: str) -> None:
-    assert covers(EXTRACTOR.extract(Step("t", 0, None, None, {"agent_output": text}))["columns"], "cost")
+    assert covers(
+        EXTRACTOR.extract(RecordedCall("t", 0, None, None, {"agent_output": text}))["columns"], "cost"
+    )

@@ -23,7 +23,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     Verdict,
     WorkbenchError,
 )
@@ -82,7 +82,9 @@ def learned(
     extraction = Extraction(name, {"text": "agent_input", "field": "Task", **options})
     argument = Argument("action", type_, extraction=extraction)
     extractor = Extractor([argument], AgentSpec("a", arguments=(argument,)), memory=demonstrations)
-    return extractor.extract(Step("t", 0, None, None, {"agent_input": f"Task: {text}\nage: 3"}))["action"]
+    return extractor.extract(RecordedCall("t", 0, None, None, {"agent_input": f"Task: {text}\nage: 3"}))[
+        "action"
+    ]
 
 
 def taught(name: str, text: str, demonstrations: Sequence[Demonstration]) -> Extracted:
@@ -201,11 +203,11 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     before = bench.runs.decide(terms, logs)
     place = next(
         place
-        for place, (step, decision) in enumerate(zip(logs.steps, before, strict=True))
-        if decision.decision.verdict is Verdict.DENY and "agent_input" in step.texts
+        for place, (call, decision) in enumerate(zip(logs.calls, before, strict=True))
+        if decision.decision.verdict is Verdict.DENY and "agent_input" in call.texts
     )
     plan = ("", "The action is other.", "", "")
-    added = Demonstration("same", logs.steps[place].texts["agent_input"], "", plan, "label = 0")
+    added = Demonstration("same", logs.calls[place].texts["agent_input"], "", plan, "label = 0")
     bench.session.set_demonstrations((added, *bench.session.demonstrations))
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     assert after[place].decision.verdict is Verdict.ALLOW

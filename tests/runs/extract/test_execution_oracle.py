@@ -1,7 +1,7 @@
 """What really runs against what is decided: random calls through the shipped hospital session.
 
 Every call is run with instrumented tools in a process of its own (see ``program_runner``), and decided as a
-recorded step by the session. What it really read, and the role may not read, has to be denied or not
+recorded call by the session. What it really read, and the role may not read, has to be denied or not
 evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
 """
 

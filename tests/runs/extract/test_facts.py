@@ -18,7 +18,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     Verdict,
     WorkbenchError,
 )
@@ -38,9 +38,9 @@ def seen(
     """What ``seen`` says of a call with this argument after calls with these results."""
     extraction = Extraction("history", {"operation": "seen", "of": ["read"], "path": path, **options})
     argument = Argument("seen", ArgumentType(Kind.BOOL, optional=optional), extraction=extraction)
-    earlier = [Step("r", index, "read", {}, result=result) for index, result in enumerate(results)]
-    step = Step("r", len(earlier), "pay", {"to": to})
-    return Extractor([argument], AgentSpec("bank", arguments=(argument,))).extract(step, earlier)["seen"]
+    earlier = [RecordedCall("r", index, "read", {}, result=result) for index, result in enumerate(results)]
+    call = RecordedCall("r", len(earlier), "pay", {"to": to})
+    return Extractor([argument], AgentSpec("bank", arguments=(argument,))).extract(call, earlier)["seen"]
 
 
 @pytest.mark.parametrize(
@@ -171,7 +171,7 @@ def shop(name: str) -> tuple[CompiledPolicy, Extractor]:
 
 def decided(parts: tuple[CompiledPolicy, Extractor], **texts: str) -> Verdict:
     policy, extractor = parts
-    extracted = extractor.extract(Step("r", 0, None, None, texts))
+    extracted = extractor.extract(RecordedCall("r", 0, None, None, texts))
     return policy.decide(
         {name: extracted.value for name, extracted in extracted.items() if extracted.missing is None}
     ).verdict
@@ -220,7 +220,7 @@ ACTION = ArgumentType(Kind.ENUM, ("buy", "fly", "other"))
 
 def category(text: str, **options: Json) -> Extracted:
     argument = Argument("action", ACTION, extraction=Extraction("phrases", {**LISTS, **options}))
-    return Extractor([argument], AgentSpec("shop")).extract(Step("r", 0, None, None, {"user": text}))[
+    return Extractor([argument], AgentSpec("shop")).extract(RecordedCall("r", 0, None, None, {"user": text}))[
         "action"
     ]
 

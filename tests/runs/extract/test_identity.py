@@ -22,8 +22,8 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
+    RecordedCall,
     Run,
-    Step,
     Verdict,
 )
 from workbench.runs.extract.extractor import Extractor
@@ -32,7 +32,7 @@ from workbench.runs.logs import load_runs
 ROOT = Path(__file__).resolve().parents[3]
 COST = "db = LoadDB('cost')\nanswer = GetValue(db, 'cost')"
 DOSE = "db = LoadDB('medication')\nanswer = GetValue(db, 'dosage')"
-# What only a physician may read, so that a step which passes for a physician's is allowed.
+# What only a physician may read, so that a call which passes for a physician's is allowed.
 NURSE = "Identity: Nursing\nQuestion: what does it cost?"
 
 
@@ -52,11 +52,11 @@ def runs(tmp_path: Path, record: object, name: str = "log.jsonl") -> tuple[Run, 
     return load_runs([path]).runs
 
 
-def role_of(step: Step) -> Extracted:
+def role_of(call: RecordedCall) -> Extracted:
     with_spec = Workbench.open(ROOT / "sessions" / "hospital-access", read_only=True)
     spec = with_spec.session.spec
     with_spec.close()
-    return Extractor(spec.arguments, spec).extract(step)["role"]
+    return Extractor(spec.arguments, spec).extract(call)["role"]
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +149,7 @@ def test_within_the_first_message_a_second_identity_never_wins(
     ],
 )
 def test_an_identity_that_the_template_did_not_write_plainly_is_not_determinable(written: str) -> None:
-    assert role_of(Step("r", 0, None, None, {"first_user": written})).missing is not None
+    assert role_of(RecordedCall("r", 0, None, None, {"first_user": written})).missing is not None
 
 
 MIDDLES: dict[str, Json] = {
@@ -237,9 +237,9 @@ def test_a_log_that_begins_in_the_middle_tells_no_identity(tmp_path: Path, name:
     path = tmp_path / "log.jsonl"
     lines = record if isinstance(record, list) else [record]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    steps = [step for run in load_runs([path]).runs for step in run.steps]
-    assert steps
-    assert all(role_of(step).missing is not None for step in steps)
+    calls = [call for run in load_runs([path]).runs for call in run.calls]
+    assert calls
+    assert all(role_of(call).missing is not None for call in calls)
 
 
 def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -> None:
@@ -272,10 +272,10 @@ def test_every_chat_format_keeps_the_first_message_of_the_user(tmp_path: Path) -
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
         (run,) = load_runs([path]).runs
         assert run.format == name
-        step = run.steps[-1]
-        assert (step.texts["first_user"], step.texts["user"]) == (NURSE, LATER[0]), name
-        assert step.texts["all_user"] == f"{NURSE}\n\n{LATER[0]}"
-        assert role_of(step).value == "nursing"
+        call = run.calls[-1]
+        assert (call.texts["first_user"], call.texts["user"]) == (NURSE, LATER[0]), name
+        assert call.texts["all_user"] == f"{NURSE}\n\n{LATER[0]}"
+        assert role_of(call).value == "nursing"
 
 
 @pytest.mark.parametrize("later", LATER)
@@ -358,9 +358,9 @@ def test_whatever_stands_around_it_the_line_of_the_template_or_none_gives_the_va
 ) -> None:
     extractor = Extractor([KEY], AgentSpec("agent", arguments=(KEY,)))
     text = f"Identity: a\n{before}\n{other}\n{after}"
-    extracted = extractor.extract(Step("r", 0, None, None, {"agent_input": text}))["role"]
+    extracted = extractor.extract(RecordedCall("r", 0, None, None, {"agent_input": text}))["role"]
     assert extracted.missing is not None
     alone = extractor.extract(
-        Step("r", 0, None, None, {"agent_input": f"Identity: a\nQuestion: {before.split()}"})
+        RecordedCall("r", 0, None, None, {"agent_input": f"Identity: a\nQuestion: {before.split()}"})
     )
     assert alone["role"].value == "a"

@@ -18,7 +18,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     Value,
     WorkbenchError,
 )
@@ -48,22 +48,27 @@ def call(
     result: str | None = None,
     index: int = 0,
     **texts: str,
-) -> Step:
+) -> RecordedCall:
     known = context or {}
     logged_call = LoggedCall(tool, arguments, result=result, texts=dict(texts))
-    return logged_call.step("t", index, known, dump(known) if known else None)
+    return logged_call.recorded_call("t", index, known, dump(known) if known else None)
 
 
 def extract(
-    step: Step, type_: ArgumentType, method: str, history: tuple[Step, ...] = (), /, **options: Json
+    recorded_call: RecordedCall,
+    type_: ArgumentType,
+    method: str,
+    history: tuple[RecordedCall, ...] = (),
+    /,
+    **options: Json,
 ) -> Extracted:
     argument = Argument("value", type_, extraction=Extraction(method, options))
-    return Extractor([argument], SPEC).extract(step, history)["value"]
+    return Extractor([argument], SPEC).extract(recorded_call, history)["value"]
 
 
-def quoted(step: Step, extracted: Extracted) -> list[str]:
+def quoted(recorded_call: RecordedCall, extracted: Extracted) -> list[str]:
     return [
-        step.texts[entry.text][span.start : span.end]
+        recorded_call.texts[entry.text][span.start : span.end]
         for entry in extracted.provenance
         for span in entry.spans
     ]
@@ -73,32 +78,32 @@ def quoted(step: Step, extracted: Extracted) -> list[str]:
 
 
 def test_a_path_finds_an_argument_and_its_characters() -> None:
-    step = call('{"to": {"name": "Ann"}, "amount": 12.50}')
-    extracted = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount")
-    assert (extracted.value, quoted(step, extracted)) == (Decimal("12.5"), ["12.50"])
-    extracted = extract(step, STR, "jsonpath", path="$.arguments['to'].name")
-    assert (extracted.value, quoted(step, extracted)) == ("Ann", ["Ann"])
+    recorded_call = call('{"to": {"name": "Ann"}, "amount": 12.50}')
+    extracted = extract(recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount")
+    assert (extracted.value, quoted(recorded_call, extracted)) == (Decimal("12.5"), ["12.50"])
+    extracted = extract(recorded_call, STR, "jsonpath", path="$.arguments['to'].name")
+    assert (extracted.value, quoted(recorded_call, extracted)) == ("Ann", ["Ann"])
 
 
 def test_a_path_with_all_members_fills_a_set_with_places() -> None:
-    step = call('{"to": [{"mail": "a@x"}, {"mail": "b@x"}, {"mail": "a@x"}]}')
-    extracted = extract(step, SET, "jsonpath", path="$.arguments.to[*].mail")
+    recorded_call = call('{"to": [{"mail": "a@x"}, {"mail": "b@x"}, {"mail": "a@x"}]}')
+    extracted = extract(recorded_call, SET, "jsonpath", path="$.arguments.to[*].mail")
     assert extracted.value == frozenset({"a@x", "b@x"})
     assert len(extracted.items["a@x"]) == 2
-    assert quoted(step, extracted) == ["a@x", "b@x", "a@x"]
+    assert quoted(recorded_call, extracted) == ["a@x", "b@x", "a@x"]
 
 
 def test_a_path_to_a_list_gives_its_elements() -> None:
-    step = call({"to": ["a", "b"]})
-    assert extract(step, SET, "jsonpath", path="$.arguments.to").value == frozenset({"a", "b"})
+    recorded_call = call({"to": ["a", "b"]})
+    assert extract(recorded_call, SET, "jsonpath", path="$.arguments.to").value == frozenset({"a", "b"})
 
 
 def test_context_result_and_tool_have_paths() -> None:
-    step = call({}, context={"user_info": {"age": 33}}, result='{"balance": 7}')
-    assert extract(step, INT, "jsonpath", path="$.context.user_info.age").value == 33
-    assert extract(step, INT, "jsonpath", path="$.result.balance").value == 7
-    extracted = extract(step, STR, "jsonpath", path="$.tool")
-    assert (extracted.value, quoted(step, extracted)) == ("pay", ["pay"])
+    recorded_call = call({}, context={"user_info": {"age": 33}}, result='{"balance": 7}')
+    assert extract(recorded_call, INT, "jsonpath", path="$.context.user_info.age").value == 33
+    assert extract(recorded_call, INT, "jsonpath", path="$.result.balance").value == 7
+    extracted = extract(recorded_call, STR, "jsonpath", path="$.tool")
+    assert (extracted.value, quoted(recorded_call, extracted)) == ("pay", ["pay"])
 
 
 def test_an_absent_argument_is_none_only_for_an_optional_type() -> None:
@@ -126,11 +131,14 @@ def test_an_unknown_context_is_missing_even_for_an_optional_type() -> None:
 def test_what_a_context_lacks_that_says_other_things_is_none_only_for_an_optional_type() -> None:
     optional = ArgumentType(Kind.INT, optional=True)
     context: dict[str, Json] = {"role": "nurse", "ward": {}, "ages": [1]}
-    step = call({}, context=context)
-    assert extract(step, optional, "jsonpath", path="$.context.age").missing is None
-    assert extract(step, INT, "jsonpath", path="$.context.age").missing == "the context of the run has no age"
+    recorded_call = call({}, context=context)
+    assert extract(recorded_call, optional, "jsonpath", path="$.context.age").missing is None
+    assert (
+        extract(recorded_call, INT, "jsonpath", path="$.context.age").missing
+        == "the context of the run has no age"
+    )
     for unsaid in ("$.context.user.age", "$.context.ward.age", "$.context.role.age", "$.context.ages.age"):
-        assert extract(step, optional, "jsonpath", path=unsaid).missing is not None
+        assert extract(recorded_call, optional, "jsonpath", path=unsaid).missing is not None
 
 
 def test_the_members_of_a_list_of_the_context_are_known_or_certainly_none() -> None:
@@ -138,9 +146,9 @@ def test_the_members_of_a_list_of_the_context_are_known_or_certainly_none() -> N
     assert extract(call({}, context={"teams": ["web"]}), SET, "jsonpath", path=teams).value == {"web"}
     certain: list[dict[str, Json]] = [{"teams": []}, {"role": "nurse"}]
     for context in certain:
-        step = call({}, context=context)
-        assert extract(step, SET, "jsonpath", path=teams).value == frozenset()
-        assert extract(step, SET, "jsonpath", path="$.context.teams").value == frozenset()
+        recorded_call = call({}, context=context)
+        assert extract(recorded_call, SET, "jsonpath", path=teams).value == frozenset()
+        assert extract(recorded_call, SET, "jsonpath", path="$.context.teams").value == frozenset()
     unsaid: list[dict[str, Json]] = [{}, {"teams": "web"}, {"teams": None}, {"teams": [{}]}]
     for context in unsaid:
         assert extract(call({}, context=context), SET, "jsonpath", path=teams).missing is not None
@@ -183,30 +191,32 @@ def test_locating_in_broken_json_never_fails(text: str) -> None:
 
 
 def test_a_line_gives_its_value_typed() -> None:
-    step = call(None, agent_input="Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31")
-    assert extract(step, INT, "field", key="age").value == 33
-    assert extract(step, BOOL, "field", key="domestic").value is True
-    extracted = extract(step, ArgumentType(Kind.DATE), "field", key="due_date")
-    assert (extracted.value, quoted(step, extracted)) == (date(2026, 1, 31), ["2026-01-31"])
+    recorded_call = call(
+        None, agent_input="Task: x\nuser_info:\nage: 33\n  domestic: True\n  Due date: 2026-01-31"
+    )
+    assert extract(recorded_call, INT, "field", key="age").value == 33
+    assert extract(recorded_call, BOOL, "field", key="domestic").value is True
+    extracted = extract(recorded_call, ArgumentType(Kind.DATE), "field", key="due_date")
+    assert (extracted.value, quoted(recorded_call, extracted)) == (date(2026, 1, 31), ["2026-01-31"])
 
 
 def test_lines_that_contradict_each_other_are_missing() -> None:
-    step = call(None, agent_input="age: 33\nage: 17")
-    assert "several lines" in (extract(step, INT, "field", key="age").missing or "")
-    assert "no line" in (extract(step, INT, "field", key="height").missing or "")
+    recorded_call = call(None, agent_input="age: 33\nage: 17")
+    assert "several lines" in (extract(recorded_call, INT, "field", key="age").missing or "")
+    assert "no line" in (extract(recorded_call, INT, "field", key="height").missing or "")
 
 
 def test_a_pattern_gives_its_group_and_place() -> None:
-    step = call(None, user="send 12 to IBAN DE123 now")
-    extracted = extract(step, STR, "regex", pattern=r"IBAN (\w+)")
-    assert (extracted.value, quoted(step, extracted)) == ("DE123", ["DE123"])
-    assert extract(step, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
-    assert "2 different" in (extract(step, STR, "regex", pattern=r"(send|to)").missing or "")
+    recorded_call = call(None, user="send 12 to IBAN DE123 now")
+    extracted = extract(recorded_call, STR, "regex", pattern=r"IBAN (\w+)")
+    assert (extracted.value, quoted(recorded_call, extracted)) == ("DE123", ["DE123"])
+    assert extract(recorded_call, SET, "regex", pattern=r"\b\d+\b").value == frozenset({"12"})
+    assert "2 different" in (extract(recorded_call, STR, "regex", pattern=r"(send|to)").missing or "")
 
 
 def test_a_pattern_that_explodes_is_stopped() -> None:
-    step = call(None, user="a" * 40_000 + "!")
-    assert "too long" in (extract(step, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
+    recorded_call = call(None, user="a" * 40_000 + "!")
+    assert "too long" in (extract(recorded_call, STR, "regex", pattern=r"(a|aa)+$|((a+)+)+b").missing or "")
 
 
 @pytest.mark.parametrize(
@@ -233,8 +243,8 @@ def test_an_unknown_or_ambiguous_word_is_missing(line: str) -> None:
 
 
 def test_a_lower_confidence_than_asked_for_is_missing() -> None:
-    step = call(None, agent_input="Identity: general administraton")
-    extracted = extract(step, ROLE, "vocabulary", field="Identity", confidence=0.99)
+    recorded_call = call(None, agent_input="Identity: general administraton")
+    extracted = extract(recorded_call, ROLE, "vocabulary", field="Identity", confidence=0.99)
     assert "not sure enough" in (extracted.missing or "")
 
 
@@ -251,17 +261,19 @@ CATEGORIES: Json = {"flight": ["book flight", "flight"], "hotel": ["book hotel",
     ],
 )
 def test_free_text_is_put_into_a_category_by_its_phrases(task: str, action: str) -> None:
-    step = call(None, agent_input=f"Task: {task}")
-    extracted = extract(step, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task")
+    recorded_call = call(None, agent_input=f"Task: {task}")
+    extracted = extract(
+        recorded_call, ACTION, "phrases", categories=CATEGORIES, otherwise="other", field="Task"
+    )
     assert extracted.value == action
 
 
 def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() -> None:
-    step = call(None, agent_input="a flight and a room")
-    assert "as well as" in (extract(step, ACTION, "phrases", categories=CATEGORIES).missing or "")
-    step = call(None, agent_input="book a flight and a room")
+    recorded_call = call(None, agent_input="a flight and a room")
+    assert "as well as" in (extract(recorded_call, ACTION, "phrases", categories=CATEGORIES).missing or "")
+    recorded_call = call(None, agent_input="book a flight and a room")
     assert "not sure" in (
-        extract(step, ACTION, "phrases", categories=CATEGORIES, confidence=0.9).missing or ""
+        extract(recorded_call, ACTION, "phrases", categories=CATEGORIES, confidence=0.9).missing or ""
     )
     assert (
         extract(call(None, agent_input="news"), ACTION, "phrases", categories=CATEGORIES).missing is not None
@@ -269,17 +281,17 @@ def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() ->
 
 
 def test_the_values_that_code_passes_to_a_function_are_followed() -> None:
-    step = call(None, code="to = 'ann'\nfor n in [to, 'bob']:\n    send(n, 5)")
-    extracted = extract(step, SET, "python", function="send")
-    assert (extracted.value, quoted(step, extracted)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
-    step = call(None, code="send(read(), 5)")
-    assert "run" in (extract(step, STR, "python", function="send", pure=["read"]).missing or "")
+    recorded_call = call(None, code="to = 'ann'\nfor n in [to, 'bob']:\n    send(n, 5)")
+    extracted = extract(recorded_call, SET, "python", function="send")
+    assert (extracted.value, quoted(recorded_call, extracted)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
+    recorded_call = call(None, code="send(read(), 5)")
+    assert "run" in (extract(recorded_call, STR, "python", function="send", pure=["read"]).missing or "")
 
 
 # --- history ----------------------------------------------------------------------
 
 
-def run(*steps: tuple[str, Json, str | None]) -> tuple[Step, ...]:
+def run(*steps: tuple[str, Json, str | None]) -> tuple[RecordedCall, ...]:
     return tuple(
         call(arguments, tool, result=result, index=index)
         for index, (tool, arguments, result) in enumerate(steps)
@@ -358,8 +370,8 @@ UNKNOWN_PASTS: list[tuple[tuple[str, Json, str | None], dict[str, Json]]] = [
 def test_history_that_the_log_does_not_hold_is_missing(
     past: tuple[str, Json, str | None], options: dict[str, Json]
 ) -> None:
-    steps = run(past, ("pay", {"n": 1, "to": "a"}, ""))
-    assert extract(steps[1], STR, "history", steps[:1], **options).missing is not None
+    calls = run(past, ("pay", {"n": 1, "to": "a"}, ""))
+    assert extract(calls[1], STR, "history", calls[:1], **options).missing is not None
 
 
 # --- types and options ------------------------------------------------------------
@@ -438,12 +450,17 @@ def test_wrong_options_are_errors_that_name_the_argument(
 
 
 def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
-    step = call({"amount": 3}, "read")
-    assert extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing is not None
-    extracted = extract(step, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0)
+    recorded_call = call({"amount": 3}, "read")
+    assert (
+        extract(recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"]).missing
+        is not None
+    )
+    extracted = extract(
+        recorded_call, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0
+    )
     assert extracted.value == Decimal(0)
     paths: Json = {"pay": "$.arguments.amount", "buy": "$.arguments.sum"}
-    assert extract(step, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
+    assert extract(recorded_call, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
     assert extract(call({"sum": 3}, "buy"), DECIMAL, "jsonpath", path=paths, elsewhere=0).value == 3
     unknown = call({"amount": 3}, None)
     assert (

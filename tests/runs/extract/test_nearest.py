@@ -16,7 +16,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
@@ -31,7 +31,7 @@ def nearest(text: str, **options: Json) -> Extracted:
     extraction = Extraction("nearest", {"text": "user", "examples": EXAMPLES, **options})
     argument = Argument("aim", ArgumentType(Kind.ENUM, ("pay", "read")), extraction=extraction)
     extractor = Extractor([argument], AgentSpec("a", arguments=(argument,)))
-    return extractor.extract(Step("t", 0, "x", {}, {"user": text}))["aim"]
+    return extractor.extract(RecordedCall("t", 0, "x", {}, {"user": text}))["aim"]
 
 
 def test_the_nearest_example_gives_its_value_with_its_likeness_as_confidence() -> None:
@@ -60,9 +60,11 @@ def test_examples_are_needed() -> None:
 # --- history ----------------------------------------------------------------------
 
 
-def call(index: int, tool: str, result: str | None = "done", ran: bool = True, **arguments: Json) -> Step:
+def call(
+    index: int, tool: str, result: str | None = "done", ran: bool = True, **arguments: Json
+) -> RecordedCall:
     text = json.dumps(arguments)
-    return Step("run", index, tool, arguments, {"arguments": text, "tool": tool}, {}, result, ran=ran)
+    return RecordedCall("run", index, tool, arguments, {"arguments": text, "tool": tool}, {}, result, ran=ran)
 
 
 RUN = (
@@ -111,10 +113,10 @@ def test_the_history_of_a_run_is_counted_summed_remembered_and_searched(
 ) -> None:
     argument = Argument("fact", ArgumentType(kind, optional=True), extraction=Extraction("history", options))
     extractor = Extractor([argument], AgentSpec("bank", arguments=(argument,)))
-    for index, step in enumerate(RUN):
+    for index, recorded_call in enumerate(RUN):
         if expected[index] is ...:
             continue
-        extracted = extractor.extract(step, RUN[:index])["fact"]
+        extracted = extractor.extract(recorded_call, RUN[:index])["fact"]
         assert extracted.missing is None
         assert extracted.value == expected[index], f"step {index}"
 
@@ -150,7 +152,10 @@ def test_a_pattern_tells_a_field_of_a_result_from_what_others_wrote_in_it(
     extraction = Extraction("history", {**options, "pattern": pattern})
     argument = Argument("known", ArgumentType(Kind.BOOL), extraction=extraction)
     extractor = Extractor([argument], AgentSpec("bank", arguments=(argument,)))
-    values = [extractor.extract(step, LISTED[: step.index])["known"].value for step in LISTED[1:]]
+    values = [
+        extractor.extract(recorded_call, LISTED[: recorded_call.index])["known"].value
+        for recorded_call in LISTED[1:]
+    ]
     assert values == expected
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.recordings import DATA, needs_recordings
-from workbench.model import AgentSpec, Argument, Json, Kind, Step, Tool, Value
+from workbench.model import AgentSpec, Argument, Json, Kind, RecordedCall, Tool, Value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.propose import propose_arguments
 from workbench.runs.extract.propose_history import propose_history
@@ -75,8 +75,8 @@ def test_a_property_of_several_tools_is_one_argument_unless_its_types_differ() -
 
 def extracted(arguments: dict[str, Json], tool: str = "pay") -> dict[str, Value | str]:
     proposed = propose_arguments([PAY, READ])
-    step = Step("t", 0, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool})
-    readings = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(step)
+    call = RecordedCall("t", 0, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool})
+    readings = Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(call)
     return {
         name: item.value if item.missing is None else f"missing: {item.missing}"
         for name, item in readings.items()
@@ -131,7 +131,7 @@ def test_any_schema_gives_arguments_that_an_extractor_takes(schemas: list[dict[s
     proposed = propose_arguments(tools)
     assert len({argument.name for argument in proposed}) == len(proposed)
     assert all(argument.name.isidentifier() and argument.name.isascii() for argument in proposed)
-    Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(Step("t", 0, "t0", {"a": ["x"]}))
+    Extractor(proposed, AgentSpec("a", arguments=proposed)).extract(RecordedCall("t", 0, "t0", {"a": ["x"]}))
 
 
 @needs_recordings
@@ -152,12 +152,14 @@ def test_a_real_tool_set_gets_its_recipients_and_amounts() -> None:
     assert argument_by_name["amount"].type.optional
 
 
-# --- facts about earlier steps ------------------------------------------------------
+# --- facts about earlier calls ------------------------------------------------------
 
 
-def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[Step]:
+def run_of(*calls: tuple[str, dict[str, Json], str]) -> list[RecordedCall]:
     return [
-        Step("t", place, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool}, {}, result)
+        RecordedCall(
+            "t", place, tool, arguments, {"arguments": json.dumps(arguments), "tool": tool}, {}, result
+        )
         for place, (tool, arguments, result) in enumerate(calls)
     ]
 
@@ -179,7 +181,7 @@ def test_proposed_facts_of_the_history_count_add_up_and_know_what_was_read() -> 
         ("pay", {"amount": 2.5, "to": "ann"}, "done, mallet"),
         ("pay", {"amount": 4, "to": "mallory"}, "done"),
     )
-    readings = [extractor.extract(step, run[: step.index]) for step in run]
+    readings = [extractor.extract(call, run[: call.index]) for call in run]
     assert [reading["pay_calls"].value for reading in readings] == [0, 0, 1]
     assert [reading["amount_total"].value for reading in readings] == [None, Decimal("2.5"), Decimal("6.5")]
     assert [reading["to_seen_2"].value for reading in readings] == [None, False, True]

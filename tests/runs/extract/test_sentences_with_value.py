@@ -20,8 +20,8 @@ SAID = (
 
 
 def amounts(text: str, to: Json, type_: ArgumentType = AMOUNTS) -> Extracted:
-    step = call({"to": to, "amount": 5}, user=text)
-    return extract(step, type_, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
+    recorded_call = call({"to": to, "amount": 5}, user=text)
+    return extract(recorded_call, type_, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
 
 
 @pytest.mark.parametrize(
@@ -49,8 +49,8 @@ def test_all_sentences_that_name_the_value_count_and_say_where() -> None:
 
 
 def test_a_call_without_the_value_has_no_sentence_and_one_that_cannot_be_looked_for_is_missing() -> None:
-    step = call({"amount": 5}, user=SAID)
-    extracted = extract(step, AMOUNTS, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
+    recorded_call = call({"amount": 5}, user=SAID)
+    extracted = extract(recorded_call, AMOUNTS, "regex", text="user", pattern=AMOUNT, beside="$.arguments.to")
     assert extracted.value == ()
     assert "no text or number" in (amounts(SAID, {"name": "x"}).missing or "")
     assert "does not match" in (amounts("Pay 5.", FRIEND, STR).missing or "")

@@ -17,12 +17,12 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.values.value_spellings import Written, spellings, stands_in
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 IBAN = "DE89370400440532013000"
 
@@ -40,18 +40,20 @@ def call(
     message: str = "Pay them.",
     known_from: int = 0,
     **arguments: Json,
-) -> Step:
+) -> RecordedCall:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {"all_user": message} if message else {}
-    return Step("r", index, tool, arguments, texts, {"account": "acc-17"}, result=text, known_from=known_from)
+    return RecordedCall(
+        "r", index, tool, arguments, texts, {"account": "acc-17"}, result=text, known_from=known_from
+    )
 
 
-def origin(*steps: Step, **options: Json) -> Extracted:
-    return extractor(**options).extract(steps[-1], Earlier(steps, len(steps) - 1))["origin"]
+def origin(*calls: RecordedCall, **options: Json) -> Extracted:
+    return extractor(**options).extract(calls[-1], Earlier(calls, len(calls) - 1))["origin"]
 
 
-def places(*steps: Step, **options: Json) -> set[str]:
-    extracted = origin(*steps, **options)
+def places(*calls: RecordedCall, **options: Json) -> set[str]:
+    extracted = origin(*calls, **options)
     assert isinstance(extracted.value, frozenset), extracted.missing
     return {str(place) for place in extracted.value}
 
@@ -128,7 +130,7 @@ def test_what_may_hold_the_value_and_is_not_known_leaves_the_source_unknown() ->
     assert "no text or number" in (origin(call(0, "pay", None, to={"a": 1})).missing or "")
     later = call(0, "get_mail", {"body": IBAN}, known_from=2)
     assert "not recorded" in (origin(later, PAY).missing or "")  # a guard did not know whether it came
-    assert places(replace(later, action=3), replace(PAY, action=3)) == set()  # the agent had not seen it
+    assert places(replace(later, step=3), replace(PAY, step=3)) == set()  # the agent had not seen it
 
 
 def test_a_source_is_a_set() -> None:

@@ -23,13 +23,13 @@ from workbench.model import (
     Json,
     Kind,
     Record,
+    RecordedCall,
     RecordField,
     RecordResult,
-    Step,
     WorkbenchError,
 )
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_steps import Earlier, unanswered
+from workbench.runs.world.earlier_calls import Earlier, unanswered
 from workbench.serialization.durations import said_duration
 
 STR = ArgumentType(Kind.STR)
@@ -57,18 +57,20 @@ def fact(operation: str, **options: Json) -> Extractor:
     return Extractor([Argument("fact", TYPES[operation], "", extraction)], SPEC)
 
 
-def call(index: int, tool: str, result: str | None = "ok", *, minutes: int = 0, **arguments: Json) -> Step:
+def call(
+    index: int, tool: str, result: str | None = "ok", *, minutes: int = 0, **arguments: Json
+) -> RecordedCall:
     time = (NOON + timedelta(minutes=minutes)).isoformat()
-    return Step("r", index, tool, arguments, {}, result=result, time=time)
+    return RecordedCall("r", index, tool, arguments, {}, result=result, time=time)
 
 
-def fact_of_last(extractor: Extractor, *steps: Step) -> Extracted:
+def fact_of_last(extractor: Extractor, *calls: RecordedCall) -> Extracted:
     """The fact at the last of the calls."""
-    return extractor.extract(steps[-1], Earlier(steps, len(steps) - 1))["fact"]
+    return extractor.extract(calls[-1], Earlier(calls, len(calls) - 1))["fact"]
 
 
-def value(extractor: Extractor, *steps: Step) -> object:
-    extracted = fact_of_last(extractor, *steps)
+def value(extractor: Extractor, *calls: RecordedCall) -> object:
+    extracted = fact_of_last(extractor, *calls)
     assert extracted.missing is None, extracted.missing
     return extracted.value
 
@@ -142,10 +144,10 @@ def test_a_window_is_as_long_where_the_clocks_are_put(then: str, now: str, count
 
 
 def test_only_successful_calls_count_where_that_is_said() -> None:
-    failed, step = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
+    failed, recorded_call = replace(call(0, "pay"), failed=True), call(1, "pay", '{"error": "no"}')
     successful = fact("count", of="pay", outcome="successful", errors=['^{"error"'])
-    assert value(successful, failed, step, call(2, "pay"), call(3, "pay")) == 1
-    assert value(fact("count", of="pay"), failed, step, call(2, "pay"), call(3, "pay")) == 3
+    assert value(successful, failed, recorded_call, call(2, "pay"), call(3, "pay")) == 1
+    assert value(fact("count", of="pay"), failed, recorded_call, call(2, "pay"), call(3, "pay")) == 3
     open_call = call(0, "pay", None)
     assert "not known" in str(fact_of_last(successful, open_call, call(1, "pay")).missing)
     assert value(successful, call(0, "other", None), call(1, "pay")) == 0
@@ -191,7 +193,7 @@ def test_since_begins_anew_at_the_latest_of_several_calls() -> None:
     since = fact("count", of="pay", since=CHANGES)
     pay, last = call(0, "pay"), call(9, "pay", to="A")
 
-    def after(*calls: Step) -> object:
+    def after(*calls: RecordedCall) -> object:
         return value(since, pay, *calls, last)
 
     mail = call(1, "change", who="A", new={"mail": "a@x.example", "name": "Ann"})
@@ -278,7 +280,7 @@ def test_conditions_are_about_calls_or_about_the_elements_of_their_lists() -> No
 
 
 def test_calls_are_compared_by_what_was_known_of_their_records() -> None:
-    def job(index: int, name: str, team: str) -> Step:
+    def job(index: int, name: str, team: str) -> RecordedCall:
         return call(index, "get_job", json.dumps({"id": name, "team": team}), job=name)
 
     spent = fact("sum", path={"spend": "$.arguments.amount"}, same={"job.team": "job.team"})
@@ -379,16 +381,16 @@ MADE = st.builds(
 )
 
 
-def step_of(index: int, made_call: Made, minutes: int) -> Step:
+def call_of(index: int, made_call: Made, minutes: int) -> RecordedCall:
     arguments: dict[str, Any] = {"to": made_call.to, **({"mark": None} if made_call.marked else {})}
     if made_call.tool == "pay":
         arguments["amount"] = made_call.amounts[0]
     elif made_call.tool == "pay_all":
         arguments["payments"] = [{"amount": amount, "to": made_call.to} for amount in made_call.amounts]
-    step = call(
+    recorded_call = call(
         index, made_call.tool, "no" if made_call.outcome == "bad" else "ok", minutes=minutes, **arguments
     )
-    return replace(step, failed=made_call.outcome == "failed", ran=made_call.outcome != "refused")
+    return replace(recorded_call, failed=made_call.outcome == "failed", ran=made_call.outcome != "refused")
 
 
 SINCE: dict[str, Json] = {
@@ -455,11 +457,11 @@ def test_what_counts_is_what_a_walk_over_the_run_counts(
     options |= {"has": "$.arguments.mark"} if marked else {}
     options |= {"outcome": "successful"} if successful else {}
     options |= {"within": f"{within} minutes"} if within is not None else {}
-    steps = [step_of(index, *timed_call) for index, timed_call in enumerate(run)]
+    calls = [call_of(index, *timed_call) for index, timed_call in enumerate(run)]
     counted = walked(run, to=to, since=since, successful=successful, within=within, marked=marked)
-    assert value(fact("count", **options), *steps) == len(counted)
-    assert value(fact("sum", **options), *steps) == sum(counted)
-    assert value(fact("values", **options), *steps) == {str(amount) for amount in counted}
+    assert value(fact("count", **options), *calls) == len(counted)
+    assert value(fact("sum", **options), *calls) == sum(counted)
+    assert value(fact("values", **options), *calls) == {str(amount) for amount in counted}
 
 
 # --- a run that goes on -----------------------------------------------------------
@@ -475,43 +477,43 @@ WINDOWS: list[dict[str, Json]] = [
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[Step, ...]:
+def runs(draw: st.DrawFn) -> tuple[RecordedCall, ...]:
     """Runs of which a log does not say everything: results come late or never, clocks go back."""
     mades = draw(st.lists(MADE, min_size=2, max_size=9))
     rarely = st.sampled_from([False] * 5 + [True])
-    clock, steps = 0, list[Step]()
+    clock, calls = 0, list[RecordedCall]()
     for index, made_call in enumerate(mades):
         clock += -made_call.minutes if draw(rarely) else made_call.minutes
-        step = step_of(index, made_call, clock)
+        recorded_call = call_of(index, made_call, clock)
         arguments = {
-            **(step.arguments or {}),
+            **(recorded_call.arguments or {}),
             **({"to": draw(st.sampled_from(["a", 1, None]))} if draw(rarely) else {}),
         }
         known_from = index + 1 + draw(st.sampled_from([0, 0, 0, 1, 3]))
         unsaid: dict[str, Any] = {"result": None, "known_from": UNANSWERED} if draw(rarely) else {}
         unsaid |= {"tool": None} if draw(rarely) else {}
-        steps.append(replace(step, arguments=arguments, **{"known_from": known_from, **unsaid}))
-    return tuple(steps)
+        calls.append(replace(recorded_call, arguments=arguments, **{"known_from": known_from, **unsaid}))
+    return tuple(calls)
 
 
 @given(runs(), st.sampled_from(WINDOWS), st.sampled_from(["count", "sum", "ever", "last", "values"]))
 def test_a_run_that_goes_on_tells_what_each_call_of_it_tells(
-    run: tuple[Step, ...], window: dict[str, Json], operation: str
+    run: tuple[RecordedCall, ...], window: dict[str, Json], operation: str
 ) -> None:
     if "path" not in window and operation not in ("count", "ever"):
         operation = "count"
     going_on = fact(operation, **window)
-    live, steps = fact(operation, **window), list[Step]()
-    for place, step in enumerate(run):
+    live, calls = fact(operation, **window), list[RecordedCall]()
+    for place, recorded_call in enumerate(run):
         earlier = Earlier(run, place)
-        extracted = fact(operation, **window).extract(step, list(earlier))["fact"]
-        assert going_on.extract(step, earlier)["fact"] == extracted
+        extracted = fact(operation, **window).extract(recorded_call, list(earlier))["fact"]
+        assert going_on.extract(recorded_call, earlier)["fact"] == extracted
         # A live run is a list, in which a call is replaced when its result comes.
-        steps[:] = [
-            earlier_step if earlier_step.known_from <= place else unanswered(earlier_step)
-            for earlier_step in run[:place]
+        calls[:] = [
+            earlier_call if earlier_call.known_from <= place else unanswered(earlier_call)
+            for earlier_call in run[:place]
         ]
-        assert live.extract(step, Earlier(steps, place))["fact"] == extracted
+        assert live.extract(recorded_call, Earlier(calls, place))["fact"] == extracted
 
 
 @pytest.mark.parametrize("operation", ["count", "sum", "ever", "last"])
@@ -524,10 +526,10 @@ def test_a_long_run_is_looked_at_once(
     looked = 0
     known = Earlier._known  # pyright: ignore[reportPrivateUsage] -- all that is looked at goes through it
 
-    def counting(self: Earlier, step: Step) -> Step:
+    def counting(self: Earlier, recorded_call: RecordedCall) -> RecordedCall:
         nonlocal looked
         looked += 1
-        return known(self, step)
+        return known(self, recorded_call)
 
     monkeypatch.setattr(Earlier, "_known", counting)
     if "path" not in window:
@@ -537,6 +539,9 @@ def test_a_long_run_is_looked_at_once(
     run = tuple(
         call(index, tools[index % 6], minutes=index, amount=1, to="AB"[index % 2]) for index in range(300)
     )
-    for place, step in enumerate(run):
-        assert extractor.extract(step, Earlier(run, place))["fact"].missing is None or operation == "last"
+    for place, recorded_call in enumerate(run):
+        assert (
+            extractor.extract(recorded_call, Earlier(run, place))["fact"].missing is None
+            or operation == "last"
+        )
     assert looked <= 6 * len(run), "not once for each later call"

@@ -15,14 +15,14 @@ from tests.runs.replay.playing import played
 from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
 from workbench.files.file_error import FileError
 from workbench.guard import Guard, ToolCall
-from workbench.model import Decision, Json, RecordValue, Run, Step, Verdict, WorkbenchError
+from workbench.model import Decision, Json, RecordedCall, RecordValue, Run, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.reading_needs import needed_beside_python
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.logs import load_runs
 from workbench.runs.values.found_value import Missing
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 
 AGENT = """
@@ -252,7 +252,7 @@ def test_replay_live_guard_and_exported_file_decide_alike(
 def test_a_value_has_its_text_and_its_place(recorded: tuple[Path, list[dict[str, Any]]]) -> None:
     run: Run = load_runs([recorded[0]]).runs[0]
     spec = read_agent(AGENT)
-    extracted = Extractor(spec.arguments, spec).extract(run.steps[5])
+    extracted = Extractor(spec.arguments, spec).extract(run.calls[5])
     addresses = extracted["to"].value
     assert isinstance(addresses, tuple)
     address = addresses[0]
@@ -260,7 +260,7 @@ def test_a_value_has_its_text_and_its_place(recorded: tuple[Path, list[dict[str,
     assert address.text == '"a@example.com" <e@evil.io>'
     (place,) = extracted["domains"].items["evil.io"]
     span = place.spans[0]
-    written = run.steps[5].texts["arguments"][span.start : span.end]
+    written = run.calls[5].texts["arguments"][span.start : span.end]
     assert json.loads(f'"{written}"') == address.text
 
 
@@ -282,8 +282,8 @@ def test_a_moment_is_in_its_zone() -> None:
     spec = read_agent(
         AGENT.replace('path = "$.arguments.leaving"}', 'path = "$.arguments.leaving", zone = "UTC"}')
     )
-    step = Step("r", 0, "act", {"leaving": "2026-03-07T23:30:00Z"})
-    extracted = Extractor(spec.arguments, spec).extract(step)
+    call = RecordedCall("r", 0, "act", {"leaving": "2026-03-07T23:30:00Z"})
+    extracted = Extractor(spec.arguments, spec).extract(call)
     leaving = extracted["leaving"].value
     assert isinstance(leaving, RecordValue)
     assert (leaving.date, leaving.hour, leaving.weekday, leaving.day) == (date(2026, 3, 7), 23, 6, 7)
@@ -371,8 +371,8 @@ def test_a_part_of_one_text_may_be_a_set_in_a_field_of_a_list() -> None:
         '[arguments.files]\ntype = "list"\nof = "written"\n'
         'extract = {method = "jsonpath", path = {write = "$.arguments.files"}}\n'
     )
-    step = Step("r", 0, "write", {"files": [{"file": "src/../a.ts"}]}, {})
-    extracted = Extractor(spec.arguments, spec).extract(step, Earlier((step,), 0))["files"]
+    call = RecordedCall("r", 0, "write", {"files": [{"file": "src/../a.ts"}]}, {})
+    extracted = Extractor(spec.arguments, spec).extract(call, Earlier((call,), 0))["files"]
     assert extracted.missing is None and isinstance(extracted.value, tuple)
     (element,) = extracted.value
     assert isinstance(element, RecordValue)

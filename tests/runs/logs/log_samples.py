@@ -1,6 +1,6 @@
 """One small, made-up file of each log format, as its writer would make it.
 
-Each has a user's message and a failed call, so that its steps show texts, actions and failures.
+Each has a user's message and a failed call, so that its calls show texts, actions and failures.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from workbench.model import Json
 
 
-class LoggedStep(NamedTuple):
+class SampleCall(NamedTuple):
     """What an importer makes of a call.
 
     ``texts`` are those that it gives beside tool, arguments and result; calls of one ``action`` are of one
@@ -546,20 +546,20 @@ WITHOUT_WORDS = frozenset(
     ("claude-code-hooks", "mcp", "otel-genai", "openinference", "langsmith", "langfuse", "opa-decision-log")
 )
 WITHOUT_FAILURES = frozenset(("guardagent", "ehragent", "seeact", "opa-decision-log", "asb-csv", "asb-runs"))
-# Every step of a sample.
-STEPS: dict[str, list[LoggedStep]] = {
+# Every call of a sample.
+CALLS: dict[str, list[SampleCall]] = {
     "openai-chat": [
-        LoggedStep(
+        SampleCall(
             "t1",
             "send_money",
             {"amount": 12.5, "to": "ann"},
             "paid",
             texts=user("Identity: Nursing\nPay the bill."),
         ),
-        LoggedStep("t2", "read", {}, "paid", texts=user("Identity: Nursing\nPay the bill."), failed=True),
+        SampleCall("t2", "read", {}, "paid", texts=user("Identity: Nursing\nPay the bill."), failed=True),
     ],
     "guardagent": [
-        LoggedStep(
+        SampleCall(
             "g1",
             None,
             None,
@@ -569,7 +569,7 @@ STEPS: dict[str, list[LoggedStep]] = {
                 "agent_output": "Knowledge:\n- none\nGenerated code:\nanswer = 1\nAnswer:\n1",
             },
         ),
-        LoggedStep(
+        SampleCall(
             "g2",
             None,
             None,
@@ -581,14 +581,14 @@ STEPS: dict[str, list[LoggedStep]] = {
         ),
     ],
     "ehragent": [
-        LoggedStep(
+        SampleCall(
             "log",
             "python",
             {"cell": CELLS[0]},
             "Error: there is no column height.",
             texts={"agent_input": "how old is patient 7?", "code": CELLS[0]},
         ),
-        LoggedStep(
+        SampleCall(
             "log",
             "python",
             {"cell": CELLS[1]},
@@ -598,7 +598,7 @@ STEPS: dict[str, list[LoggedStep]] = {
         ),
     ],
     "seeact": [
-        LoggedStep(
+        SampleCall(
             "4",
             "click",
             {"element": "B", "value": None},
@@ -611,42 +611,42 @@ STEPS: dict[str, list[LoggedStep]] = {
         ),
     ],
     "workbench": [
-        LoggedStep("o1", "pay", {"amount": 3}, "ok"),
-        LoggedStep("o1", "pay", {"amount": 4}, None, 1, failed=True),
-        LoggedStep("o2", "read", None, None, texts={"agent_input": "Read it."}),
+        SampleCall("o1", "pay", {"amount": 3}, "ok"),
+        SampleCall("o1", "pay", {"amount": 4}, None, 1, failed=True),
+        SampleCall("o2", "read", None, None, texts={"agent_input": "Read it."}),
     ],
     "tool-calls": [
-        LoggedStep("d1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
-        LoggedStep("d1", "pay", None, None, 1, user("Pay the bill.")),
-        LoggedStep("d1", "read", {}, "no", 2, user("Pay the bill."), failed=True),
-        LoggedStep("d1", "read", {}, None, 2, user("Pay the bill.")),
+        SampleCall("d1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        SampleCall("d1", "pay", None, None, 1, user("Pay the bill.")),
+        SampleCall("d1", "read", {}, "no", 2, user("Pay the bill."), failed=True),
+        SampleCall("d1", "read", {}, None, 2, user("Pay the bill.")),
     ],
     "openai-responses": [
-        LoggedStep("resp_1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
-        LoggedStep("resp_1", "shell", {"input": "ls -l"}, "no", texts=user("Pay the bill."), failed=True),
+        SampleCall("resp_1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        SampleCall("resp_1", "shell", {"input": "ls -l"}, "no", texts=user("Pay the bill."), failed=True),
     ],
     "anthropic": [
-        LoggedStep("a1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.", assistant="I pay.")),
-        LoggedStep("a1", "read", {}, "no", texts=user("Pay the bill.", assistant="I pay."), failed=True),
+        SampleCall("a1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.", assistant="I pay.")),
+        SampleCall("a1", "read", {}, "no", texts=user("Pay the bill.", assistant="I pay."), failed=True),
     ],
     "claude-code": [
-        LoggedStep("s1", "Bash", {"command": "ls"}, "a.txt", texts=user("Tidy up.")),
-        LoggedStep("s1", "Bash", {"command": "rm a.txt"}, "no", 0, user("Tidy up."), failed=True),
-        LoggedStep("s1/side", "Read", {}, None),
+        SampleCall("s1", "Bash", {"command": "ls"}, "a.txt", texts=user("Tidy up.")),
+        SampleCall("s1", "Bash", {"command": "rm a.txt"}, "no", 0, user("Tidy up."), failed=True),
+        SampleCall("s1/side", "Read", {}, None),
     ],
     "claude-code-hooks": [
-        LoggedStep("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}'),
-        LoggedStep("s1", "Bash", {"command": "rm a"}, "no", 1, failed=True),
+        SampleCall("s1", "Bash", {"command": "ls"}, '{"stdout": "a.txt"}'),
+        SampleCall("s1", "Bash", {"command": "rm a"}, "no", 1, failed=True),
     ],
     "agentdojo": [
-        LoggedStep(
+        SampleCall(
             "gpt/banking/user_task_0/none/none",
             "pay",
             {"amount": 3},
             "paid",
             texts=user("Pay the bill.", system="Be kind.", first_system="Be kind."),
         ),
-        LoggedStep(
+        SampleCall(
             "gpt/banking/user_task_0/none/none",
             "pay",
             {"amount": 3},
@@ -657,49 +657,49 @@ STEPS: dict[str, list[LoggedStep]] = {
         ),
     ],
     "openhands": [
-        LoggedStep("log", "run", {"command": "ls"}, "a.txt", texts=user("Tidy up.", assistant="I look.")),
-        LoggedStep("log", "run", {"command": "rm a"}, "no", 1, user("Tidy up."), failed=True),
-        LoggedStep("log", "finish", {"final_thought": "Done."}, None, 1, user("Tidy up.")),
+        SampleCall("log", "run", {"command": "ls"}, "a.txt", texts=user("Tidy up.", assistant="I look.")),
+        SampleCall("log", "run", {"command": "rm a"}, "no", 1, user("Tidy up."), failed=True),
+        SampleCall("log", "finish", {"final_thought": "Done."}, None, 1, user("Tidy up.")),
     ],
     "codex": [
-        LoggedStep("r1", "shell", {"command": ["ls"]}, "a.txt", texts=user("Tidy up.")),
-        LoggedStep("r1", "apply_patch", {"input": "*** Begin Patch"}, "no", 1, user("Tidy up."), failed=True),
+        SampleCall("r1", "shell", {"command": ["ls"]}, "a.txt", texts=user("Tidy up.")),
+        SampleCall("r1", "apply_patch", {"input": "*** Begin Patch"}, "no", 1, user("Tidy up."), failed=True),
     ],
     "mcp": [
-        LoggedStep("log", "pay", {"amount": 3}, "paid"),
-        LoggedStep("log", "list", {}, "no", 1, failed=True),
+        SampleCall("log", "pay", {"amount": 3}, "paid"),
+        SampleCall("log", "list", {}, "no", 1, failed=True),
     ],
     "otel-genai": [
-        LoggedStep("aa", "read", None, None, failed=True),
-        LoggedStep("aa", "pay", {"amount": 3}, "paid", 1),
+        SampleCall("aa", "read", None, None, failed=True),
+        SampleCall("aa", "pay", {"amount": 3}, "paid", 1),
     ],
     "openinference": [
-        LoggedStep("aa", "pay", {"amount": 3}, "paid"),
-        LoggedStep("aa", "read", None, None, 1, failed=True),
+        SampleCall("aa", "pay", {"amount": 3}, "paid"),
+        SampleCall("aa", "read", None, None, 1, failed=True),
     ],
     "langsmith": [
-        LoggedStep("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
-        LoggedStep("tr1", "read", {"input": "plain words"}, "no", 1, failed=True),
+        SampleCall("tr1", "pay", {"amount": 3}, '{"output": "paid"}'),
+        SampleCall("tr1", "read", {"input": "plain words"}, "no", 1, failed=True),
     ],
     "langfuse": [
-        LoggedStep("tr1", "pay", {"amount": 3}, "paid"),
-        LoggedStep("tr1", "read", {}, None, 1, failed=True),
+        SampleCall("tr1", "pay", {"amount": 3}, "paid"),
+        SampleCall("tr1", "read", {}, None, 1, failed=True),
     ],
     "inspect": [
-        LoggedStep("1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
-        LoggedStep(
+        SampleCall("1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.")),
+        SampleCall(
             "1", "read", {}, '{"type": "timeout", "message": "no"}', 1, user("Pay the bill."), failed=True
         ),
     ],
     "opa-decision-log": [
-        LoggedStep("d1", "pay", {"amount": 3}, None),
-        LoggedStep("d2", "pay", None, None),
+        SampleCall("d1", "pay", {"amount": 3}, None),
+        SampleCall("d2", "pay", None, None),
     ],
     "asb-csv": [
-        LoggedStep("log:2", "pay", {}, "paid", texts={"assistant": ASB_CONTENT}),
-        LoggedStep("log:2", "read", {"a": 1}, None, 1, {"assistant": ASB_CONTENT}),
+        SampleCall("log:2", "pay", {}, "paid", texts={"assistant": ASB_CONTENT}),
+        SampleCall("log:2", "read", {"a": 1}, None, 1, {"assistant": ASB_CONTENT}),
     ],
     "asb-runs": [
-        LoggedStep("asb-1", "pay", None, "paid", texts={"user": "Pay."}),
+        SampleCall("asb-1", "pay", None, "paid", texts={"user": "Pay."}),
     ],
 }

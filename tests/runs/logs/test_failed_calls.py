@@ -21,7 +21,7 @@ def call_outcomes(tmp_path: Path, *records: object) -> Found:
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     imported = load_runs([path])
     assert not imported.problems
-    return [(step.failed, step.known_from) for run in imported.runs for step in run.steps]
+    return [(call.failed, call.known_from) for run in imported.runs for call in run.calls]
 
 
 def used(*ids: str) -> dict[str, object]:
@@ -153,6 +153,6 @@ def test_a_second_result_of_a_call_does_not_count_and_is_told(tmp_path: Path) ->
     first, second = ({**line, "result": text} for text in ("first", "second"))
     path.write_text("".join(json.dumps(record) + "\n" for record in ({**line, "tool": "pay"}, first, second)))
     imported = load_runs([path])
-    (step,) = imported.runs[0].steps
-    assert (step.result, step.known_from) == ("first", 1)
+    (call,) = imported.runs[0].calls
+    assert (call.result, call.known_from) == ("first", 1)
     assert "has a result already" in imported.problems[0].reason

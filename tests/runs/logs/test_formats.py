@@ -1,4 +1,4 @@
-"""What each of the further importers makes of its sample: tool, arguments and result of every step."""
+"""What each of the further importers makes of its sample: tool, arguments and result of every call."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.runs.logs.log_samples import (
     ANTHROPIC,
+    CALLS,
     CHAT,
     CLAUDE,
     INSPECT,
@@ -20,10 +21,9 @@ from tests.runs.logs.log_samples import (
     OTEL,
     OWN,
     SAMPLES,
-    STEPS,
     WITHOUT_FAILURES,
     WITHOUT_WORDS,
-    LoggedStep,
+    SampleCall,
 )
 from workbench.model import ImportProblem, Json
 from workbench.runs.logs import IMPORTERS, Imported, load_runs, read_all
@@ -42,27 +42,27 @@ def load(folder: Path, text: str, name: str = "log.jsonl") -> Imported:
     return load_runs([path])
 
 
-def rows(imported: Imported) -> list[LoggedStep]:
+def rows(imported: Imported) -> list[SampleCall]:
     return [
-        LoggedStep(
+        SampleCall(
             run.id,
-            step.tool,
-            None if step.arguments is None else dict(step.arguments),
-            step.result,
-            step.action or 0,
-            {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL},
-            step.failed,
+            call.tool,
+            None if call.arguments is None else dict(call.arguments),
+            call.result,
+            call.step or 0,
+            {name: text for name, text in call.texts.items() if name.partition(".")[0] not in OF_THE_CALL},
+            call.failed,
         )
         for run in imported.runs
-        for step in run.steps
+        for call in run.calls
     ]
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
-def test_steps_of_a_format(name: str, tmp_path: Path) -> None:
+def test_calls_of_a_format(name: str, tmp_path: Path) -> None:
     imported = load(tmp_path, SAMPLES[name])
     assert imported.problems == ()
-    assert sorted(rows(imported), key=lambda row: row[0]) == STEPS[name]
+    assert sorted(rows(imported), key=lambda row: row[0]) == CALLS[name]
 
 
 @pytest.mark.usefixtures("caught")
@@ -80,7 +80,7 @@ def test_an_error_of_an_importer_is_a_problem_that_names_its_format(
 
 def test_the_samples_and_the_page_of_logs_have_every_format() -> None:
     names = {importer.name for importer in IMPORTERS}
-    assert set(SAMPLES) == set(STEPS) == names
+    assert set(SAMPLES) == set(CALLS) == names
     page = (ROOT / "docs/reference/logs.md").read_text(encoding="utf-8")
     table = page.partition("| name | what it reads |")[2].partition("\n\n")[0]
     first_cells = [row.split("|")[1] for row in table.splitlines() if row.startswith("| `")]
@@ -89,9 +89,9 @@ def test_the_samples_and_the_page_of_logs_have_every_format() -> None:
 
 @pytest.mark.parametrize("name", sorted(SAMPLES))
 def test_the_sample_of_a_format_shows_all_that_the_format_tells(name: str) -> None:
-    steps = STEPS[name]
-    assert any(step.texts for step in steps) is (name not in WITHOUT_WORDS)
-    assert any(step.failed for step in steps) is (name not in WITHOUT_FAILURES)
+    calls = CALLS[name]
+    assert any(call.texts for call in calls) is (name not in WITHOUT_WORDS)
+    assert any(call.failed for call in calls) is (name not in WITHOUT_FAILURES)
 
 
 MESSAGES = "".join(json.dumps(message) + "\n" for message in json.loads(CHAT.splitlines()[0])["messages"])
@@ -99,7 +99,7 @@ MESSAGES = "".join(json.dumps(message) + "\n" for message in json.loads(CHAT.spl
 
 @pytest.mark.parametrize(
     ("text", "runs"),
-    [*((SAMPLES[name], len({row[0] for row in STEPS[name]})) for name in BY_LINES), (MESSAGES, 1)],
+    [*((SAMPLES[name], len({row[0] for row in CALLS[name]})) for name in BY_LINES), (MESSAGES, 1)],
     ids=[*BY_LINES, "messages"],
 )
 def test_the_first_calls_of_lines_that_stand_in_order_come_without_the_rest(
@@ -116,7 +116,7 @@ def test_the_first_calls_of_lines_that_stand_in_order_come_without_the_rest(
 
 def test_context_is_what_the_log_knows_of_the_user_and_the_run(tmp_path: Path) -> None:
     def context(text: str) -> dict[str, Json]:
-        return dict(load(tmp_path, text).runs[0].steps[0].context)
+        return dict(load(tmp_path, text).runs[0].calls[0].context)
 
     assert context(OWN) == {"user": "ann"}
     assert context(CLAUDE) == {"cwd": "/repo"}
@@ -125,15 +125,15 @@ def test_context_is_what_the_log_knows_of_the_user_and_the_run(tmp_path: Path) -
 
 
 def test_prompts_are_texts_of_the_calls_they_led_to(tmp_path: Path) -> None:
-    assert load(tmp_path, CLAUDE).runs[0].steps[0].texts["user"] == "Tidy up."
-    step = load(tmp_path, ANTHROPIC).runs[0].steps[0]
-    assert (step.texts["user"], step.texts["assistant"]) == ("Pay the bill.", "I pay.")
-    assert load(tmp_path, INSPECT, "log.json").runs[0].steps[0].texts["user"] == "Pay the bill."
+    assert load(tmp_path, CLAUDE).runs[0].calls[0].texts["user"] == "Tidy up."
+    call = load(tmp_path, ANTHROPIC).runs[0].calls[0]
+    assert (call.texts["user"], call.texts["assistant"]) == ("Pay the bill.", "I pay.")
+    assert load(tmp_path, INSPECT, "log.json").runs[0].calls[0].texts["user"] == "Pay the bill."
 
 
 def test_spans_without_recorded_arguments_have_unknown_ones(tmp_path: Path) -> None:
     imported = load(tmp_path, OTEL.replace("gen_ai.output.messages", "gen_ai.other"))
-    assert [step.arguments for step in imported.runs[0].steps] == [None, None]
+    assert [call.arguments for call in imported.runs[0].calls] == [None, None]
 
 
 def test_an_inspect_archive_is_read_through(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_an_inspect_archive_is_read_through(tmp_path: Path) -> None:
         archive.writestr("logo.png", b"\x89PNG")
     imported = load_runs([path])
     assert imported.problems == ()
-    assert rows(imported) == STEPS["inspect"]
+    assert rows(imported) == CALLS["inspect"]
 
 
 def test_a_damaged_archive_is_a_problem(tmp_path: Path) -> None:
@@ -173,4 +173,4 @@ def test_interleaved_sessions_stay_apart_and_results_find_their_calls(tmp_path: 
         for name in ("b", "a")
     ]
     text = "".join(json.dumps(record) + "\n" for record in [*records, *answers])
-    assert rows(load(tmp_path, text)) == [LoggedStep("a", "a", {}, "of a"), LoggedStep("b", "b", {}, "of b")]
+    assert rows(load(tmp_path, text)) == [SampleCall("a", "a", {}, "of a"), SampleCall("b", "b", {}, "of b")]

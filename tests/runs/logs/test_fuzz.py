@@ -29,7 +29,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs, read_runs
-from workbench.runs.replay import replay, step_to_json
+from workbench.runs.replay import call_to_json, replay
 
 SPEC = AgentSpec("fuzzed", schema={"patient": ("id", "age")})
 ARGUMENTS = (
@@ -58,7 +58,7 @@ EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 
 
 class AllowAll(EnforcedPolicy):
-    """Allows whatever reaches it, so that only missing arguments can keep a step from being allowed."""
+    """Allows whatever reaches it, so that only missing arguments can keep a call from being allowed."""
 
     def decide(self, arguments: Arguments) -> Decision:
         return Decision(Verdict.ALLOW, arguments=arguments)
@@ -119,10 +119,10 @@ def test_damaged_logs_never_crash_and_never_allow_without_arguments(
                 assert decided.extracted.keys() == {argument.name for argument in ARGUMENTS}
             else:
                 assert decided.decision.reasons
-            step_to_json(decided)
+            call_to_json(decided)
         for run in imported.runs:
-            for step in run.steps:
-                for text in [run.id, step.tool or "", *step.texts, *step.texts.values()]:
+            for call in run.calls:
+                for text in [run.id, call.tool or "", *call.texts, *call.texts.values()]:
                     assert clean(text) == text
 
 

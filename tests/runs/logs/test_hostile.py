@@ -15,7 +15,7 @@ from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
 NAMES = sorted(SAMPLES)
-# A format of steps, one of messages, one of events: the limit is that of the file's reader, which all share.
+# A format of calls, one of messages, one of events: the limit is that of the file's reader, which all share.
 LINES = ("workbench", "openai-chat", "codex")
 
 
@@ -23,9 +23,9 @@ def loaded(path: Path, data: bytes) -> Imported:
     path.write_bytes(data)
     imported = load_runs([path])
     for run in imported.runs:
-        assert [step.index for step in run.steps] == sorted(step.index for step in run.steps)
-        for step in run.steps:
-            for text in (run.id, step.tool or "", *step.texts.values(), step.result or ""):
+        assert [call.index for call in run.calls] == sorted(call.index for call in run.calls)
+        for call in run.calls:
+            for text in (run.id, call.tool or "", *call.texts.values(), call.result or ""):
                 assert clean(text) == text
     for problem in imported.problems:
         assert problem.reason
@@ -34,18 +34,18 @@ def loaded(path: Path, data: bytes) -> Imported:
     return imported
 
 
-def steps(imported: Imported) -> int:
+def recorded_calls(imported: Imported) -> int:
     """The calls of the log, without those that stand for what could not be read."""
-    every = [step for run in imported.runs for step in run.steps]
-    return sum(step.tool is not None or bool(step.texts.keys() - {"context"}) for step in every)
+    every = [call for run in imported.runs for call in run.calls]
+    return sum(call.tool is not None or bool(call.texts.keys() - {"context"}) for call in every)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_cut_anywhere_gives_no_more_than_the_whole_and_never_fails(name: str, tmp_path: Path) -> None:
     data = SAMPLES[name].encode()
-    whole = steps(loaded(tmp_path / "log", data))
+    whole = recorded_calls(loaded(tmp_path / "log", data))
     for at in range(0, len(data), max(1, len(data) // 25)):
-        assert steps(loaded(tmp_path / "log", data[:at])) <= whole + 1
+        assert recorded_calls(loaded(tmp_path / "log", data[:at])) <= whole + 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -63,7 +63,7 @@ def test_a_line_past_the_limit_is_left_out_with_a_reason_and_the_rest_is_read(
     whole = loaded(tmp_path / "whole", SAMPLES[name].encode())
     huge = json.dumps({"text": "x" * (2 * source.RECORD_LIMIT)}).encode()
     imported = loaded(tmp_path / "log", SAMPLES[name].rstrip().encode() + b"\n" + huge + b"\n")
-    assert steps(imported) == steps(whole)
+    assert recorded_calls(imported) == recorded_calls(whole)
     assert any("larger than" in problem.reason for problem in imported.problems)
 
 
@@ -79,15 +79,15 @@ def test_a_line_past_the_limit_is_left_out_with_a_reason_and_the_rest_is_read(
         b'{"n": 1e999, "m": -Infinity, "k": ' + b"9" * 6000 + b"}",
     ],
 )
-def test_junk_beside_good_records_neither_fails_nor_adds_steps_silently(
+def test_junk_beside_good_records_neither_fails_nor_adds_calls_silently(
     name: str, junk: bytes, tmp_path: Path
 ) -> None:
     data = SAMPLES[name].encode()
     whole = loaded(tmp_path / "whole", data)
     imported = loaded(tmp_path / "log", data.rstrip() + b"\n" + junk + b"\n")
-    assert steps(imported) <= steps(whole)
+    assert recorded_calls(imported) <= recorded_calls(whole)
     if name in LINES:
-        assert steps(imported) == steps(whole), "what is good is still read"
+        assert recorded_calls(imported) == recorded_calls(whole), "what is good is still read"
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -122,7 +122,7 @@ def test_clocks_that_run_backwards_keep_the_order_of_the_file(tmp_path: Path) ->
     ]
     imported = loaded(tmp_path / "log", lines(*records).encode())
     (run,) = imported.runs
-    assert [step.tool for step in run.steps] == [f"step{number}" for number in range(5)]
+    assert [call.tool for call in run.calls] == [f"step{number}" for number in range(5)]
 
 
 def test_a_bomb_of_every_wrapping_ends_at_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,4 +130,4 @@ def test_a_bomb_of_every_wrapping_ends_at_the_limit(tmp_path: Path, monkeypatch:
     bomb = gzip.compress(OWN.encode() + b'{"run": "x", "tool": "y", "arguments": {}}\n' * 400_000)
     imported = loaded(tmp_path / "bomb.gz", bomb)
     assert any("expands to more than" in problem.reason for problem in imported.problems)
-    assert steps(imported) < 100_000
+    assert recorded_calls(imported) < 100_000

@@ -52,9 +52,13 @@ def test_messages_are_found_by_what_they_are_and_a_trial_names_its_run(tmp_path:
         imported = load(tmp_path, trial(3, 0, *talk, key=key), trial(3, 1, *talk, key=key))
         assert [run.id for run in imported.runs] == ["3-0", "3-1"]
         assert not imported.problems
-        (step,) = imported.runs[1].steps
-        assert (step.tool, step.arguments, step.result) == ("pay", {"amount": 3}, "done")
-        assert step.texts["first_user"] == "Pay 3."
+        (recorded_call,) = imported.runs[1].calls
+        assert (recorded_call.tool, recorded_call.arguments, recorded_call.result) == (
+            "pay",
+            {"amount": 3},
+            "done",
+        )
+        assert recorded_call.texts["first_user"] == "Pay 3."
 
 
 def test_a_conversation_that_is_stored_twice_is_read_once_and_parts_are_joined(tmp_path: Path) -> None:
@@ -63,20 +67,22 @@ def test_a_conversation_that_is_stored_twice_is_read_once_and_parts_are_joined(t
     parts = {"prompt": talk[:2], "completion": talk[2:]}
     for record in (twice, parts):
         (run,) = load(tmp_path, {"id": "r", **record}).runs
-        assert [(step.tool, step.result) for step in run.steps] == [("pay", "done")]
+        assert [(recorded_call.tool, recorded_call.result) for recorded_call in run.calls] == [
+            ("pay", "done")
+        ]
 
 
 def test_judgements_are_kept_shown_and_proposed_to_no_policy(tmp_path: Path) -> None:
     talk = (*OPENING, *answered("pay", '{"amount": 3}', "done", "c1"))
     (run,) = load(tmp_path, {**trial(3, 0, *talk), "user_name": "ann"}).runs
-    (step,) = run.steps
-    assert step.context == {"user_name": "ann"}
-    assert step.facts["reward"] == 0.5
-    assert step.facts["info"] == {"task": {"actions": [{"name": "pay"}]}, "note": "x" * 5_000}
-    assert '"reward": 0.5' in step.texts["facts"]
+    (recorded_call,) = run.calls
+    assert recorded_call.context == {"user_name": "ann"}
+    assert recorded_call.facts["reward"] == 0.5
+    assert recorded_call.facts["info"] == {"task": {"actions": [{"name": "pay"}]}, "note": "x" * 5_000}
+    assert '"reward": 0.5' in recorded_call.texts["facts"]
     paths = [
         argument.extraction.options.get("path")
-        for argument in arguments_of((), [step])
+        for argument in arguments_of((), [recorded_call])
         if argument.extraction
     ]
     assert paths == ["$.tool", "$.context.user_name"] or paths == ["$.context.user_name"]
@@ -93,7 +99,7 @@ def test_an_id_that_repeats_is_paired_by_the_order_of_calls_and_results(tmp_path
         message("tool", "of b", tool_call_id="x"),
     )
     imported = load(tmp_path, trial(0, 0, *talk))
-    assert [(step.tool, step.result) for step in imported.runs[0].steps] == [
+    assert [(recorded_call.tool, recorded_call.result) for recorded_call in imported.runs[0].calls] == [
         ("ask", None),
         ("pay", "first"),
         ("pay", "second"),
@@ -106,7 +112,7 @@ def test_an_id_that_repeats_is_paired_by_the_order_of_calls_and_results(tmp_path
 def test_a_result_that_no_call_asked_for_is_lost_and_said(tmp_path: Path) -> None:
     stray = message("tool", "9", tool_call_id="other", name="pay")
     imported = load(tmp_path, trial(0, 0, *OPENING, *answered("pay", "{}", "1", "c1"), stray))
-    assert [step.result for step in imported.runs[0].steps] == ["1"]
+    assert [recorded_call.result for recorded_call in imported.runs[0].calls] == ["1"]
     assert [problem.reason for problem in imported.problems] == [
         "run 0-0, message 5: a result of pay belongs to no call of the run"
     ]
@@ -118,15 +124,17 @@ def test_all_runs_of_the_airline_come_in_call_by_call() -> None:
     assert not imported.problems
     labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
     assert len(imported.runs) == 100
-    assert [(run.id, step.index, step.tool) for run in imported.runs for step in run.steps] == [
-        (f"{label['task']}-{label['trial']}", label["call"], label["tool"]) for label in labels
-    ]
+    assert [
+        (run.id, recorded_call.index, recorded_call.tool)
+        for run in imported.runs
+        for recorded_call in run.calls
+    ] == [(f"{label['task']}-{label['trial']}", label["call"], label["tool"]) for label in labels]
     for run, record in zip(imported.runs, json.loads((AIRLINE / "runs.json").read_text()), strict=True):
         assert calls_of(run) == calls_in(record["traj"])
 
 
 def calls_of(run: Run) -> list[tuple[object, object]]:
-    return [(step.arguments, step.result) for step in run.steps]
+    return [(recorded_call.arguments, recorded_call.result) for recorded_call in run.calls]
 
 
 def calls_in(messages: list[dict[str, Any]]) -> list[tuple[object, object]]:

@@ -28,7 +28,7 @@ def test_every_format_is_recognised_by_its_content_alone(name: str, tmp_path: Pa
     imported = load(tmp_path, SAMPLES[name], "unnamed")
     assert set(imported.formats.values()) == {name}
     assert imported.problems == ()
-    assert sum(len(run.steps) for run in imported.runs) >= 1
+    assert sum(len(run.calls) for run in imported.runs) >= 1
 
 
 def test_every_importer_has_a_sample_that_the_tests_read() -> None:
@@ -36,7 +36,7 @@ def test_every_importer_has_a_sample_that_the_tests_read() -> None:
 
 
 def test_chat_calls_have_arguments_texts_and_results_by_id(tmp_path: Path) -> None:
-    first = load(tmp_path, CHAT).runs[0].steps[0]
+    first = load(tmp_path, CHAT).runs[0].calls[0]
     assert (first.tool, first.call_id, first.result) == ("send_money", "c1", "paid")
     assert first.arguments == {"amount": 12.5, "to": "ann"}
     assert first.texts["arguments"] == '{"amount": 12.5, "to": "ann"}'
@@ -47,14 +47,14 @@ def test_chat_calls_have_arguments_texts_and_results_by_id(tmp_path: Path) -> No
 def test_arguments_that_are_no_json_object_are_unknown_with_their_text_kept(tmp_path: Path) -> None:
     texts = ['{"amount": 1', "[1]", '{"amount": 1, "amount": 2}', "free text"]
     record = chat(*(call("pay", text, f"c{index}") for index, text in enumerate(texts)))
-    steps = load(tmp_path, lines(record)).runs[0].steps
-    assert [step.arguments for step in steps] == [None] * 4
-    assert [step.texts["arguments"] for step in steps] == texts
+    calls = load(tmp_path, lines(record)).runs[0].calls
+    assert [recorded_call.arguments for recorded_call in calls] == [None] * 4
+    assert [recorded_call.texts["arguments"] for recorded_call in calls] == texts
 
 
 def test_no_arguments_and_unknown_arguments_differ(tmp_path: Path) -> None:
-    steps = load(tmp_path, lines(chat(call("a", ""), call("b", {}), call("c", None)))).runs[0].steps
-    assert [step.arguments for step in steps] == [{}, {}, None]
+    calls = load(tmp_path, lines(chat(call("a", ""), call("b", {}), call("c", None)))).runs[0].calls
+    assert [recorded_call.arguments for recorded_call in calls] == [{}, {}, None]
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,11 @@ def test_no_arguments_and_unknown_arguments_differ(tmp_path: Path) -> None:
 )
 def test_arguments_in_two_places_of_a_call_are_unknown(tmp_path: Path, beside: dict[str, Json]) -> None:
     record = chat({**call("pay", {}, "x"), **beside})
-    (step,) = load(tmp_path, lines(record)).runs[0].steps
-    assert (step.tool, step.arguments) == ("pay", None)
+    (recorded_call,) = load(tmp_path, lines(record)).runs[0].calls
+    assert (recorded_call.tool, recorded_call.arguments) == ("pay", None)
 
 
-def test_parallel_calls_are_steps_in_order_and_pair_with_their_own_results(tmp_path: Path) -> None:
+def test_parallel_calls_are_calls_in_order_and_pair_with_their_own_results(tmp_path: Path) -> None:
     record = {
         "id": "p",
         "messages": [
@@ -81,8 +81,8 @@ def test_parallel_calls_are_steps_in_order_and_pair_with_their_own_results(tmp_p
             {"role": "tool", "tool_call_id": "x", "content": [{"type": "text", "text": "of a"}]},
         ],
     }
-    steps = load(tmp_path, lines(record)).runs[0].steps
-    assert [(step.index, step.tool, step.result) for step in steps] == [
+    calls = load(tmp_path, lines(record)).runs[0].calls
+    assert [(recorded_call.index, recorded_call.tool, recorded_call.result) for recorded_call in calls] == [
         (0, "a", "of a"),
         (1, "b", None),
         (2, "c", "of c"),
@@ -98,18 +98,18 @@ def test_legacy_function_calls_and_responses_are_read(tmp_path: Path) -> None:
     }
     new = {"id": "resp", "choices": [{"message": {"role": "assistant", "tool_calls": [call("g", {"b": 2})]}}]}
     imported = load(tmp_path, lines(old, new))
-    assert [run.steps[0].tool for run in imported.runs] == ["f", "g"]
-    assert imported.runs[0].steps[0].result == "7"
+    assert [run.calls[0].tool for run in imported.runs] == ["f", "g"]
+    assert imported.runs[0].calls[0].result == "7"
     assert imported.runs[0].id == "log:1"
 
 
-def test_plain_messages_are_no_steps(tmp_path: Path) -> None:
+def test_plain_messages_are_no_calls(tmp_path: Path) -> None:
     record = {
         "id": "m",
         "messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}],
     }
     (run,) = load(tmp_path, lines(record)).runs
-    assert run.steps == ()
+    assert run.calls == ()
 
 
 def test_guardagent_is_read_from_lines_and_from_an_array(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_guardagent_is_read_from_lines_and_from_an_array(tmp_path: Path) -> None
     many = [load(tmp_path, json.dumps(records, indent=indent), f"a{indent}.json") for indent in (None, 1, 4)]
     for imported in [from_lines, *many]:
         assert [run.id for run in imported.runs] == ["g1", "g2"]
-        assert imported.runs[0].steps[0].context["identity"] == "Nursing"
+        assert imported.runs[0].calls[0].context["identity"] == "Nursing"
         assert imported.problems == ()
 
 
@@ -126,29 +126,36 @@ def test_a_key_line_that_stands_twice_is_no_fact(tmp_path: Path) -> None:
     record = guard()
     record["agent_input"] = "Identity: Nursing\nQuestion: x\nIdentity: Physician"
     (run,) = load(tmp_path, lines(record)).runs
-    assert "identity" not in run.steps[0].context
+    assert "identity" not in run.calls[0].context
 
 
-def test_ehragent_attempts_are_steps_with_their_results(tmp_path: Path) -> None:
+def test_ehragent_attempts_are_calls_with_their_results(tmp_path: Path) -> None:
     (run,) = load(tmp_path, EHRAGENT, "abc.txt").runs
     assert run.id == "abc"
-    assert [step.result for step in run.steps] == ["Error: there is no column height.", "33"]
-    assert run.steps[1].texts["code"].endswith("GetValue(db, 'age')")
-    assert run.steps[0].texts["agent_input"] == "how old is patient 7?"
+    assert [recorded_call.result for recorded_call in run.calls] == [
+        "Error: there is no column height.",
+        "33",
+    ]
+    assert run.calls[1].texts["code"].endswith("GetValue(db, 'age')")
+    assert run.calls[0].texts["agent_input"] == "how old is patient 7?"
 
 
-def test_an_unreadable_code_cell_stays_a_step_with_unknown_arguments(tmp_path: Path) -> None:
+def test_an_unreadable_code_cell_stays_a_call_with_unknown_arguments(tmp_path: Path) -> None:
     imported = load(tmp_path, EHRAGENT.replace("'height')\"", "'height')"), "abc.txt")
     assert len(imported.problems) == 1
     assert imported.problems[0].line == 7
-    assert [step.arguments is None for step in imported.runs[0].steps] == [True, False]
+    assert [recorded_call.arguments is None for recorded_call in imported.runs[0].calls] == [True, False]
 
 
 def test_seeact_answers_become_web_operations(tmp_path: Path) -> None:
     (run,) = load(tmp_path, SEEACT).runs
-    (step,) = run.steps
-    assert (run.id, step.tool, step.arguments) == ("4", "click", {"element": "B", "value": None})
-    assert step.texts["agent_input"] == "Task: Book a room in Oslo"
+    (recorded_call,) = run.calls
+    assert (run.id, recorded_call.tool, recorded_call.arguments) == (
+        "4",
+        "click",
+        {"element": "B", "value": None},
+    )
+    assert recorded_call.texts["agent_input"] == "Task: Book a room in Oslo"
 
 
 def test_a_broken_line_is_a_problem_and_its_neighbours_are_read(tmp_path: Path) -> None:
@@ -185,7 +192,7 @@ def test_a_truncated_array_keeps_what_came_before(tmp_path: Path) -> None:
 def test_runs_of_one_id_are_told_apart_and_nothing_is_lost(tmp_path: Path) -> None:
     imported = load(tmp_path, GUARD + GUARD)
     assert [run.id for run in imported.runs] == ["g1", "g2", "g1#2", "g2#2"]
-    assert [run.steps[0].run for run in imported.runs] == ["g1", "g2", "g1#2", "g2#2"]
+    assert [run.calls[0].run for run in imported.runs] == ["g1", "g2", "g1#2", "g2#2"]
     assert not imported.problems
 
 
@@ -200,10 +207,10 @@ def test_gzip_is_read_and_a_cut_one_gives_what_came_before(tmp_path: Path) -> No
     records = [{"run": f"t{number % 7}", "tool": "pay", "arguments": {"n": number}} for number in range(5000)]
     packed = gzip.compress(lines(*records).encode())
     whole = load(tmp_path, packed, "log.jsonl.gz")
-    assert sum(len(run.steps) for run in whole.runs) == 5000
+    assert sum(len(run.calls) for run in whole.runs) == 5000
     cut = load(tmp_path, packed[: len(packed) // 2], "cut.gz")
     assert any("damaged or cut off" in problem.reason for problem in cut.problems)
-    assert 1000 < sum(len(run.steps) for run in cut.runs) < 5000
+    assert 1000 < sum(len(run.calls) for run in cut.runs) < 5000
 
 
 def test_zstd_is_read_where_a_reader_is_installed_and_is_a_problem_elsewhere(tmp_path: Path) -> None:
@@ -286,20 +293,20 @@ def test_control_characters_are_made_visible_everywhere(tmp_path: Path) -> None:
             record,
         ),
     ).runs
-    joined = run.id + "".join(run.steps[0].texts.values()) + repr(run.steps[0].context)
+    joined = run.id + "".join(run.calls[0].texts.values()) + repr(run.calls[0].context)
     assert clean(joined) == joined
     assert run.id == "id\u241b[2J"
-    assert "<U+202E>" in run.steps[0].texts["agent_input"]
+    assert "<U+202E>" in run.calls[0].texts["agent_input"]
     joined.encode()
 
 
 def test_a_number_that_a_float_would_change_keeps_its_digits(tmp_path: Path) -> None:
     text = '{"amount": 100.00000000000000001, "other": 0.1, "huge": 1e999}'
-    step = load(tmp_path, lines(chat(call("pay", text)))).runs[0].steps[0]
-    assert step.arguments == {"amount": "100.00000000000000001", "other": 0.1, "huge": "1e999"}
+    recorded_call = load(tmp_path, lines(chat(call("pay", text)))).runs[0].calls[0]
+    assert recorded_call.arguments == {"amount": "100.00000000000000001", "other": 0.1, "huge": "1e999"}
 
 
-def test_steps_are_in_the_order_of_their_times_however_these_are_written(tmp_path: Path) -> None:
+def test_calls_are_in_the_order_of_their_times_however_these_are_written(tmp_path: Path) -> None:
     times = ["10:00:00.5Z", "12:00:00+02:00", "10:00:00.51Z", "10:00:01", "09:59:59.999Z", "10:00Z"]
     order = [4, 1, 5, 0, 2, 3]
     spans: list[dict[str, Json]] = [
@@ -313,10 +320,12 @@ def test_steps_are_in_the_order_of_their_times_however_these_are_written(tmp_pat
         for place, time in enumerate(times)
     ]
     (run,) = load(tmp_path, lines(*spans)).runs
-    assert [step.tool for step in run.steps] == [f"tool{place}" for place in order]
+    assert [recorded_call.tool for recorded_call in run.calls] == [f"tool{place}" for place in order]
     odd = {**spans[0], "start_time": "yesterday"}
     (run,) = load(tmp_path, lines(*spans[1:], odd)).runs
-    assert [step.tool for step in run.steps] == [f"tool{place}" for place in (1, 2, 3, 4, 5, 0)]
+    assert [recorded_call.tool for recorded_call in run.calls] == [
+        f"tool{place}" for place in (1, 2, 3, 4, 5, 0)
+    ]
 
 
 def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
@@ -327,7 +336,7 @@ def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
         {"run": run, "tool": "pay", "arguments": {}, "result": "ok"} for run in "aabbbaa"
     ]
     runs = load(tmp_path, lines(*steps)).runs
-    assert [[step.tool for step in run.steps] for run in runs] == [
+    assert [[recorded_call.tool for recorded_call in run.calls] for run in runs] == [
         ["pay", "pay"],
         ["pay", "pay", "pay"],
         [None, "pay", "pay"],

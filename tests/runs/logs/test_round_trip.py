@@ -48,13 +48,13 @@ def known(run: Run) -> Known:
     """Each call of a run, with the number of the call since which its result is known."""
     return [
         (
-            step.tool,
-            step.arguments,
-            step.result,
-            step.failed,
-            None if step.known_from == UNANSWERED else step.known_from,
+            call.tool,
+            call.arguments,
+            call.result,
+            call.failed,
+            None if call.known_from == UNANSWERED else call.known_from,
         )
-        for step in run.steps
+        for call in run.calls
     ]
 
 
@@ -71,7 +71,7 @@ def meant(turns: Sequence[Turn]) -> Known:
 
 
 def actions(run: Run) -> list[int]:
-    return [len(list(group)) for _, group in groupby(run.steps, lambda step: step.action)]
+    return [len(list(group)) for _, group in groupby(run.calls, lambda call: call.step)]
 
 
 def check(log: Imported, turns: Sequence[Turn], count: int = 1) -> None:
@@ -117,7 +117,7 @@ def test_a_record_of_agentdojo_comes_back(turns: list[Turn], indent: int | None)
     log = imported(json.dumps(agentdojo(turns), indent=indent))
     check(log, turns)
     assert log.runs[0].id == "p/s/u0/a/i0"
-    assert log.runs[0].steps[0].facts["utility"] is False
+    assert log.runs[0].calls[0].facts["utility"] is False
 
 
 @settings(max_examples=6, deadline=None)
@@ -131,7 +131,7 @@ def test_trials_of_tau_bench_come_back_with_ids_of_their_own(turns: list[Turn], 
     check(log, turns, trials)
     assert [run.id for run in log.runs] == [f"7-{trial}" for trial in range(trials)]
     assert {run.named_by for run in log.runs} == {"task_id and trial"}
-    assert all(not step.context and "reward" in step.facts for run in log.runs for step in run.steps)
+    assert all(not call.context and "reward" in call.facts for run in log.runs for call in run.calls)
 
 
 @pytest.mark.parametrize("form", sorted(CONVERSATIONS))

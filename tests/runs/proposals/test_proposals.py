@@ -13,7 +13,17 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.recordings import AIRLINE, needs_airline
-from workbench.model import AgentSpec, Argument, Json, Kind, Proposal, RecordValue, Step, Tool, field_of
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    Json,
+    Kind,
+    Proposal,
+    RecordedCall,
+    RecordValue,
+    Tool,
+    field_of,
+)
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.proposals.accepting import with_accepted, with_dropped
@@ -60,9 +70,9 @@ def member(number: int) -> dict[str, Json]:
     return {"name": {"first": f"n{number}", "last": "x"}, "cards": cards, "tags": ["a"]}
 
 
-def steps_of(calls: Sequence[tuple[str, dict[str, Json], Json]], run: str = "r") -> list[Step]:
+def calls_of(calls: Sequence[tuple[str, dict[str, Json], Json]], run: str = "r") -> list[RecordedCall]:
     return [
-        Step(
+        RecordedCall(
             run,
             place,
             tool,
@@ -87,12 +97,12 @@ def library_calls() -> Iterator[tuple[str, dict[str, Json], Json]]:
     yield "send_reminder", {"member_id": "M1", "text": "x"}, "sent"
 
 
-STEPS = steps_of([*library_calls()])
+RECORDED_CALLS = calls_of([*library_calls()])
 SPEC = AgentSpec("library", tools=LIBRARY, zone="UTC")
 
 
-def by_name(spec: AgentSpec = SPEC, steps: Sequence[Step] = STEPS) -> dict[str, Proposal]:
-    return {proposal.name: proposal for proposal in propose_all(spec, steps)}
+def by_name(spec: AgentSpec = SPEC, calls: Sequence[RecordedCall] = RECORDED_CALLS) -> dict[str, Proposal]:
+    return {proposal.name: proposal for proposal in propose_all(spec, calls)}
 
 
 def test_results_of_one_shape_are_one_record_with_what_tells_of_it_and_what_changes_it() -> None:
@@ -137,12 +147,12 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_
 
 def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it_too() -> None:
     # A shelf is named by the elements of a call's list only where the name says that it is an id.
-    renamed = json.loads(json.dumps([step.result for step in STEPS]).replace("shelf", "shelf_id"))
-    steps = [
+    renamed = json.loads(json.dumps([call.result for call in RECORDED_CALLS]).replace("shelf", "shelf_id"))
+    calls = [
         replace(
-            step, result=result, arguments=json.loads(json.dumps(step.arguments).replace("shelf", "shelf_id"))
+            call, result=result, arguments=json.loads(json.dumps(call.arguments).replace("shelf", "shelf_id"))
         )
-        for step, result in zip(STEPS, renamed, strict=True)
+        for call, result in zip(RECORDED_CALLS, renamed, strict=True)
     ]
     copies: Json = {"type": "array", "items": schema({"shelf_id": TEXT, "copy": {"type": "integer"}})}
     tools = [
@@ -151,7 +161,7 @@ def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it
         else tool
         for tool in LIBRARY
     ]
-    proposal_by_name = by_name(replace(SPEC, tools=tuple(tools)), steps)
+    proposal_by_name = by_name(replace(SPEC, tools=tuple(tools)), calls)
     assert proposal_by_name["shelf"].record is not None
     assert [(result.tool, result.path) for result in proposal_by_name["shelf"].record.results] == [
         ("search_shelves", "$.found[*]")
@@ -170,8 +180,8 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
     )
     visits: Json = [{"visit_id": f"V{n}", "start": f"2026-03-0{n}T10:00:00Z", "sent": n} for n in range(1, 5)]
     results: list[Json] = [{"visits": [], "missed": []}, {"visits": visits, "missed": ["2026-01-01"]}]
-    steps = steps_of([("list_visits", {"member": f"M{n}"}, result) for n, result in enumerate(results)])
-    proposals = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), steps)
+    calls = calls_of([("list_visits", {"member": f"M{n}"}, result) for n, result in enumerate(results)])
+    proposals = propose_all(AgentSpec("desk", tools=tools, zone="UTC"), calls)
     (record,) = (proposal.record for proposal in proposals if proposal.record is not None)
     assert (record.key, [(result.tool, result.path) for result in record.results]) == (
         "visit_id",
@@ -185,8 +195,8 @@ def test_what_lists_beside_each_other_hold_is_known_by_its_own_id() -> None:
 
 def test_a_list_of_things_in_the_context_is_a_list_and_is_joined_with_nothing_looked_up() -> None:
     children: Json = [{"loan_id": f"L{n}", "born": f"2015-01-0{n}"} for n in range(1, 5)]
-    steps = [replace(step, context={"user": {"children": children}}) for step in STEPS]
-    proposal = by_name(steps=steps)["children"]
+    calls = [replace(call, context={"user": {"children": children}}) for call in RECORDED_CALLS]
+    proposal = by_name(calls=calls)["children"]
     ((argument,), (record,)) = proposal.arguments, proposal.records
     assert argument.extraction is not None
     assert argument.extraction.options == {"path": "$.context.user.children"}
@@ -197,23 +207,25 @@ def test_a_list_of_things_in_the_context_is_a_list_and_is_joined_with_nothing_lo
 
 
 def test_what_is_accepted_is_written_read_and_extracted_as_it_was_seen() -> None:
-    proposals = propose_all(SPEC, STEPS)
+    proposals = propose_all(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
     extractor = Extractor(spec.arguments, spec)
-    values = [extractor.extract(step, STEPS[: step.index])["loan"] for step in STEPS]
+    values = [extractor.extract(call, RECORDED_CALLS[: call.index])["loan"] for call in RECORDED_CALLS]
     assert not [extracted.missing for extracted in values if extracted.missing]
     extended = [
-        extracted.value for extracted, step in zip(values, STEPS, strict=True) if step.tool == "extend_loan"
+        extracted.value
+        for extracted, call in zip(values, RECORDED_CALLS, strict=True)
+        if call.tool == "extend_loan"
     ]
     assert [field_of(cast("RecordValue", value), "member_id") for value in extended] == [
         f"M{n % 3}" for n in range(24)
     ]
-    assert propose_all(spec, STEPS) == ()
+    assert propose_all(spec, RECORDED_CALLS) == ()
 
 
 def test_one_is_accepted_without_the_others_and_a_dropped_one_comes_no_more() -> None:
-    proposals = propose_all(SPEC, STEPS)
+    proposals = propose_all(SPEC, RECORDED_CALLS)
     spec = with_accepted(SPEC, proposals, ["member"])
     assert [record.name for record in spec.records if record.key] == ["member"]
     (argument,) = spec.arguments
@@ -239,7 +251,7 @@ def test_a_tool_that_may_change_a_thing_is_told_by_hints_and_what_was_seen() -> 
         ("get_loan", {"loan_id": "L1"}, {**loan(1), "fee": "99.00"}),
         ("get_loan", {"loan_id": "L2"}, loan(2)),
     ]
-    evidence = by_name(steps=steps_of(cast("list[tuple[str, dict[str, Json], Json]]", calls)))[
+    evidence = by_name(calls=calls_of(cast("list[tuple[str, dict[str, Json], Json]]", calls)))[
         "loan"
     ].evidence
     assert any("burn" in line and "1 of 1 times it was different" in line for line in evidence)
@@ -247,15 +259,15 @@ def test_a_tool_that_may_change_a_thing_is_told_by_hints_and_what_was_seen() -> 
 
 def test_few_words_that_repeat_are_an_enum_and_nothing_else_is() -> None:
     many = [{**loan(n), "note": f"note {n}", "state": "open" if n < 23 else "lost"} for n in range(24)]
-    steps = steps_of(
+    calls = calls_of(
         [("get_loan", {"loan_id": f"L{n}"}, cast("Json", result)) for n, result in enumerate(many)]
     )
-    record = by_name(steps=steps)["loan"].record
+    record = by_name(calls=calls)["loan"].record
     assert record is not None
     kinds = {field.name: field.type.kind for field in record.fields}
     assert (kinds["kind"], kinds["state"], kinds["note"]) == (Kind.ENUM, Kind.STR, Kind.STR)
-    again = [*steps, *steps, *steps, *steps]
-    repeated = by_name(steps=again)["loan"].record
+    again = [*calls, *calls, *calls, *calls]
+    repeated = by_name(calls=again)["loan"].record
     assert repeated is not None
     assert {field.name: field.type.kind for field in repeated.fields} == kinds, (
         "what is looked up again counts once"
@@ -282,7 +294,7 @@ def test_texts_are_proposed_as_the_kind_of_value_that_they_are(
 ) -> None:
     tool = Tool("act", "", schema({name: {"type": "string", **declared}}))
     proposal_by_name = by_name(
-        AgentSpec("a", tools=(tool,)), steps_of([("act", {name: value}, "ok") for value in values])
+        AgentSpec("a", tools=(tool,)), calls_of([("act", {name: value}, "ok") for value in values])
     )
     record = proposal_by_name[name].arguments[0].type.record
     assert (record.name if record is not None else "") == kind
@@ -307,15 +319,15 @@ def replace_type(proposal: Proposal) -> Argument:
 
 
 def test_what_a_chat_record_says_of_itself_is_not_proposed_and_what_stands_within_is() -> None:
-    steps = [
+    calls = [
         replace(
-            step, context={"id": f"x{n}", "index": n, "time": "t", "context": {"role": "lead", "id": "E-1"}}
+            call, context={"id": f"x{n}", "index": n, "time": "t", "context": {"role": "lead", "id": "E-1"}}
         )
-        for n, step in enumerate(STEPS)
+        for n, call in enumerate(RECORDED_CALLS)
     ]
     paths = [
         str(proposal.arguments[0].extraction.options["path"])
-        for proposal in propose_all(SPEC, steps)
+        for proposal in propose_all(SPEC, calls)
         if proposal.arguments
         and proposal.arguments[0].extraction
         and "path" in proposal.arguments[0].extraction.options
@@ -365,14 +377,14 @@ CALLS = st.lists(
 def test_any_results_give_proposals_that_a_file_holds_and_an_extractor_takes(
     calls: list[tuple[str, dict[str, Json], Json]],
 ) -> None:
-    steps = steps_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
-    proposals = propose_all(SPEC, steps, history=True)
+    recorded_calls = calls_of([*calls, *((tool, {"loan_id": "L1"}, result) for tool, _, result in calls)])
+    proposals = propose_all(SPEC, recorded_calls, history=True)
     assert len({proposal.name for proposal in proposals}) == len(proposals)
     spec = with_accepted(SPEC, proposals, [proposal.name for proposal in proposals])
     assert read_agent(write_agent(spec)) == spec
     extractor = Extractor(spec.arguments, spec)
-    for step in steps:
-        extractor.extract(step, steps[: step.index])
+    for call in recorded_calls:
+        extractor.extract(call, recorded_calls[: call.index])
 
 
 def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
@@ -381,7 +393,7 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
         deep = {"in": deep}
     wide: dict[str, Json] = {f"key{n}": n for n in range(5_000)}
     result: dict[str, Json] = {**loan(1), "deep": deep, "ctl\x07": 1, **wide}
-    proposal = by_name(steps=steps_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
+    proposal = by_name(calls=calls_of([("get_loan", {"loan_id": "L1"}, result)]))["loan"]
     assert proposal.record is not None
     assert len(proposal.record.fields) <= 40
     assert any("too deep" in line and "no path can name it" in line for line in proposal.unsure)
@@ -391,20 +403,20 @@ def test_thousands_of_keys_and_deep_results_are_left_out_with_a_word() -> None:
 def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_hand_say() -> None:
     tools = read_tools((AIRLINE / "tools.json").read_text(), "tools.json")
     runs = load_runs([AIRLINE / "runs.json"], tools=[tool.name for tool in tools]).runs[:25]
-    steps = [step for run in runs for step in run.steps]
+    calls = [call for run in runs for call in run.calls]
     spec = AgentSpec("desk", tools=tools, zone="-05:00")
-    proposals = propose_all(spec, steps)
+    proposals = propose_all(spec, calls)
     spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     with Session.open("benchmarks/sessions/airline-desk") as session:
         by_hand = session.spec
     mine, theirs = Extractor(spec.arguments, spec), Extractor(by_hand.arguments, by_hand)
     known = 0
     for run in runs:
-        for step in run.steps:
-            history = run.steps[: step.index]
+        for call in run.calls:
+            history = run.calls[: call.index]
             extracted, other = (
-                mine.extract(step, history)["reservation"],
-                theirs.extract(step, history)["reservation"],
+                mine.extract(call, history)["reservation"],
+                theirs.extract(call, history)["reservation"],
             )
             assert (extracted.missing, extracted.state == "known") == (other.missing, other.state == "known")
             if isinstance(extracted.value, RecordValue) and isinstance(other.value, RecordValue):

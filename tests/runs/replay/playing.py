@@ -47,14 +47,14 @@ def _tool_and_arguments(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]
     )
 
 
-def played_steps(run: Run, guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Decision]:
-    """The decisions of a guard on the steps of a run without messages: what they say is its context."""
+def played_calls(run: Run, guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Decision]:
+    """The decisions of a guard on the calls of a run without messages: what they say is its context."""
     decisions: list[Decision] = []
-    for step in run.steps:
-        texts = {name: text for name, text in step.texts.items() if name.partition(".")[0] not in OF_THE_CALL}
-        context: dict[str, Json] = {**step.context, **texts}
-        outcome = guard.check(tool_call(step.tool or "", step.arguments or {}, context=context))
+    for call in run.calls:
+        texts = {name: text for name, text in call.texts.items() if name.partition(".")[0] not in OF_THE_CALL}
+        context: dict[str, Json] = {**call.context, **texts}
+        outcome = guard.check(tool_call(call.tool or "", call.arguments or {}, context=context))
         decisions.append(outcome.decision)
-        if step.result is not None:
-            guard.finish(outcome, step.result, failed=step.failed)
+        if call.result is not None:
+            guard.finish(outcome, call.result, failed=call.failed)
     return decisions

@@ -12,16 +12,16 @@ from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from tests.runs.replay.test_explanation import PAYMENTS
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.model import Arguments, Decision, Extracted, Step, Value, Verdict
+from workbench.model import Arguments, Decision, Extracted, RecordedCall, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import PolicyTerms
-from workbench.runs.replay import decide_steps
+from workbench.runs.replay import decide_calls
 from workbench.runs.replay.redecide import LOOK, Redecider
 
 
-def steps_of(count: int) -> list[Step]:
-    return [Step("t", index, None, None) for index in range(count)]
+def calls_of(count: int) -> list[RecordedCall]:
+    return [RecordedCall("t", index, None, None) for index in range(count)]
 
 
 @settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -38,10 +38,10 @@ def test_deciding_again_is_deciding_afresh_whatever_was_decided_before(data: st.
                 for name, value in vector.items()
             }
         )
-    steps = steps_of(len(extracted))
-    redecider = Redecider(steps, extracted)
+    calls = calls_of(len(extracted))
+    redecider = Redecider(calls, extracted)
     for policy in (*versions, versions[0]):
-        assert redecider.decide(policy) == decide_steps(policy, steps, extracted)
+        assert redecider.decide(policy) == decide_calls(policy, calls, extracted)
 
 
 def edit_of(data: st.DataObject, terms: PolicyTerms) -> str:
@@ -68,12 +68,12 @@ def test_an_edit_is_decided_as_afresh_and_what_it_does_not_touch_is_confirmed(da
     first = check(data.draw(policies(contract=False)))
     vectors = [data.draw(arguments_for(first)) for _ in range(8)]
     extracted = [{name: Extracted(value) for name, value in vector.items()} for vector in vectors]
-    steps = steps_of(len(extracted))
-    redecider = Redecider(steps, extracted)
+    calls = calls_of(len(extracted))
+    redecider = Redecider(calls, extracted)
     before = redecider.decide(compile_policy(first))
     for text in [edit_of(data, first) for _ in range(3)]:
         policy = compile_policy(check(text))
-        after = decide_steps(policy, steps, extracted)
+        after = decide_calls(policy, calls, extracted)
         for old, new in zip(before, after, strict=True):
             assert policy.confirms(old.decision) is (old.decision == new.decision)
         before = redecider.decide(policy)
@@ -105,7 +105,7 @@ def pay(amount: int, files: frozenset[str] = frozenset()) -> dict[str, Extracted
 
 def test_only_what_an_edit_can_change_is_decided_in_full_and_the_rest_is_the_same_object() -> None:
     extracted = [pay(amount % 50 * 10) for amount in range(500)]
-    redecider = Redecider(steps_of(500), extracted)
+    redecider = Redecider(calls_of(500), extracted)
     before = redecider.decide(compile_policy(check(PAYMENTS)))
     edited = Counting(check(PAYMENTS.replace('"100"', '"120"')))
     after = redecider.decide(edited)
@@ -116,12 +116,12 @@ def test_only_what_an_edit_can_change_is_decided_in_full_and_the_rest_is_the_sam
 
 def test_work_that_is_not_wanted_any_more_decides_nothing_and_spoils_nothing() -> None:
     extracted = [pay(amount) for amount in range(3 * LOOK)]
-    steps, cancelled = steps_of(len(extracted)), threading.Event()
-    redecider = Redecider(steps, extracted)
+    calls, cancelled = calls_of(len(extracted)), threading.Event()
+    redecider = Redecider(calls, extracted)
     cancelled.set()
     policy, edited = (compile_policy(check(text)) for text in (PAYMENTS, PAYMENTS.replace('"100"', '"120"')))
     assert redecider.decide(policy, cancelled) == ()
     before = redecider.decide(policy, threading.Event())
     assert redecider.decide(edited, cancelled) == ()
-    assert redecider.decide(policy) == before == decide_steps(policy, steps, extracted)
-    assert redecider.decide(edited) == decide_steps(edited, steps, extracted)
+    assert redecider.decide(policy) == before == decide_calls(policy, calls, extracted)
+    assert redecider.decide(edited) == decide_calls(edited, calls, extracted)

@@ -1,4 +1,4 @@
-"""Deciding steps: what a decision may see of its run, and what is remembered of decisions before."""
+"""Deciding calls: what a decision may see of its run, and what is remembered of decisions before."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from workbench.model import (
     Extracted,
     Extraction,
     Kind,
+    RecordedCall,
     RecordType,
     RecordValue,
     Run,
-    Step,
     Value,
     Verdict,
 )
@@ -32,16 +32,16 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.replay.scale import needs_texts
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 SESSION = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping"
 
-STEPS = tuple(Step("t", index, "tool", {}) for index in range(6))
+RECORDED_CALLS = tuple(RecordedCall("t", index, "tool", {}) for index in range(6))
 
 
 @given(count=st.integers(0, 6), start=st.integers(-7, 7), stop=st.integers(-7, 7))
-def test_the_earlier_steps_are_those_of_the_copied_part(count: int, start: int, stop: int) -> None:
-    earlier, copied = Earlier(STEPS, count), STEPS[:count]
+def test_the_earlier_calls_are_those_of_the_copied_part(count: int, start: int, stop: int) -> None:
+    earlier, copied = Earlier(RECORDED_CALLS, count), RECORDED_CALLS[:count]
     assert list(earlier) == list(copied)
     assert list(reversed(earlier)) == list(reversed(copied))
     assert (len(earlier), bool(earlier)) == (count, bool(copied))
@@ -80,10 +80,10 @@ def test_a_log_read_without_texts_gives_the_same_values_and_decisions(tmp_path: 
         return [
             {
                 name: (extracted.value, extracted.missing)
-                for name, extracted in extractor.extract(step).items()
+                for name, extracted in extractor.extract(call).items()
             }
             for run in runs
-            for step in run.steps
+            for call in run.calls
         ]
 
     for path in (log, *sorted((SESSION / "logs").glob("*.jsonl"))):

@@ -16,7 +16,7 @@ import pytest
 
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from tests.recordings import AIRLINE, DATA, needs_airline
-from tests.runs.replay.playing import played, played_steps
+from tests.runs.replay.playing import played, played_calls
 from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
@@ -67,14 +67,14 @@ def decided_alike(
     decisions = [decision for place in places for decision in play(live.run(f"run {place}"), place, ToolCall)]
     imported = load_runs([log])
     assert not imported.problems
-    assert [step.decision for step in replay(policy, extractor, imported.runs)] == decisions
+    assert [decided.decision for decided in replay(policy, extractor, imported.runs)] == decisions
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     opened, own = file.opened(), file.own()
     assert [decision for place in places for decision in play(opened.run(), place, ToolCall)] == decisions
     of_itself = [decision for place in places for decision in play(own.run(), place, file.module.ToolCall)]
     assert [plain(decision) for decision in of_itself] == [plain(decision) for decision in decisions]
     replayed = replay(policy, extractor, [runs[place] for place in places])
-    return decisions, [step.decision for step in replayed]
+    return decisions, [decided.decision for decided in replayed]
 
 
 def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], folder: Path) -> None:
@@ -83,10 +83,10 @@ def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], fol
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     assert file.replayed(runs) == [
         (
-            plain(step.decision),
-            plain({name: extracted for name, extracted in step.extracted.items() if name in names}),
+            plain(decided.decision),
+            plain({name: extracted for name, extracted in decided.extracted.items() if name in names}),
         )
-        for step in replay(compile_policy(terms), Extractor(spec.arguments, spec), runs)
+        for decided in replay(compile_policy(terms), Extractor(spec.arguments, spec), runs)
     ]
 
 
@@ -96,7 +96,7 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
     extractor = Extractor(spec.arguments, spec)
     records = json.loads((AIRLINE / "runs.json").read_text())
     runs = load_runs([AIRLINE / "runs.json"]).runs
-    decisions = [step.decision for step in replay(compile_policy(terms), extractor, runs)]
+    decisions = [decided.decision for decided in replay(compile_policy(terms), extractor, runs)]
     file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     own = file.own()
     of_itself = [
@@ -171,9 +171,9 @@ def test_recordings_are_decided_alike_on_all_arguments_that_are_seen_in_them(
     name: str, tmp_path: Path
 ) -> None:
     runs = loaded(name)
-    steps = [step for run in runs for step in run.steps]
+    calls = [call for run in runs for call in run.calls]
     said_arguments = [said_argument(method) for method in ("user", "first_user", "all_user", "first_system")]
-    arguments = (*arguments_of(observed_tools(steps), steps), *said_arguments)
+    arguments = (*arguments_of(observed_tools(calls), calls), *said_arguments)
     spec = AgentSpec("any", arguments=arguments)
     play_recording(name, check(policy_over(arguments)), spec, tmp_path)
 
@@ -193,8 +193,8 @@ def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path)
 
     def play(guard: Guard, place: int, tool_call: type[ToolCall]) -> list[Decision]:
         if not chat:
-            return played_steps(runs[place], guard, tool_call)
-        context: Mapping[str, Json] = runs[place].steps[0].context if runs[place].steps else {}
+            return played_calls(runs[place], guard, tool_call)
+        context: Mapping[str, Json] = runs[place].calls[0].context if runs[place].calls else {}
         return played(records[place]["messages"], guard.run(context=context), tool_call)
 
     decisions, replayed = decided_alike(terms, spec, runs, places, play, folder)

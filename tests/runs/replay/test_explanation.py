@@ -23,7 +23,7 @@ from workbench.model import (
     Extraction,
     Json,
     Kind,
-    Step,
+    RecordedCall,
     Value,
     Verdict,
     WorkbenchError,
@@ -31,9 +31,9 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import decide_steps, replay
+from workbench.runs.replay import decide_calls, replay
 from workbench.runs.replay.counterfactual import Turner
-from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
+from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
 from workbench.runs.replay.turning_values import Reach
 
 SMALL = '''"""Small domains, so that every input can be tried."""
@@ -150,7 +150,7 @@ def test_what_is_found_for_any_policy_is_confirmed_by_running_it(data: st.DataOb
     assert not answer.impossible
 
 
-# --- one recorded step ------------------------------------------------------------
+# --- one recorded call ------------------------------------------------------------
 
 PAYMENTS = '''"""Payments."""
 
@@ -212,19 +212,19 @@ CALLS: list[dict[str, object]] = [
 ]
 
 
-def explained(tmp_path: Path, run: str) -> StepExplanation:
+def explained(tmp_path: Path, run: str) -> CallExplanation:
     path = tmp_path / "log.jsonl"
     path.write_text(lines(*CALLS))
     spec = AgentSpec("payer", arguments=ARGUMENTS)
     policy = compile_policy(check(PAYMENTS))
     runs = load_runs([path]).runs
     decided = list(replay(policy, Extractor(ARGUMENTS, spec), runs))
-    steps = [step for log_run in runs for step in log_run.steps]
-    (explanation,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), steps, decided, run)
+    calls = [call for log_run in runs for call in log_run.calls]
+    (explanation,) = explain_recorded(Explainer(policy, ARGUMENTS, decided), calls, decided, run)
     return explanation
 
 
-def changes_of(explanation: StepExplanation) -> dict[str, Value]:
+def changes_of(explanation: CallExplanation) -> dict[str, Value]:
     assert explanation.turning.counterfactual is not None
     return {change.name: change.new for change in explanation.turning.counterfactual.changes}
 
@@ -280,7 +280,7 @@ def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_pat
     assert explained(tmp_path, "nobody").message.endswith("do not repeat it.")
 
 
-def test_an_allowed_step_is_turned_to_a_denial(tmp_path: Path) -> None:
+def test_an_allowed_call_is_turned_to_a_denial(tmp_path: Path) -> None:
     explanation = explained(tmp_path, "small")
     assert explanation.turning.counterfactual is not None
     assert explanation.turning.counterfactual.verdict is Verdict.DENY
@@ -297,7 +297,7 @@ def test_an_explanation_is_one_line_for_the_agent_and_json_for_a_program(tmp_pat
         assert record["arguments"].keys() == {argument.name for argument in ARGUMENTS}
 
 
-def test_an_unknown_run_or_step_is_said_with_the_nearest_name(tmp_path: Path) -> None:
+def test_an_unknown_run_or_call_is_said_with_the_nearest_name(tmp_path: Path) -> None:
     with pytest.raises(WorkbenchError, match="did you mean small"):
         explained(tmp_path, "smal")
 
@@ -322,7 +322,7 @@ def allow(tool: str, recipient: str, said: frozenset[str]) -> bool:
 '''
 
 
-def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() -> None:
+def test_a_call_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() -> None:
     policy = compile_policy(check(NAMED))
     declared = (
         Argument("tool", ArgumentType(Kind.STR), "", Extraction("jsonpath", {"path": "$.tool"})),
@@ -332,12 +332,12 @@ def test_a_step_that_no_rule_permits_is_measured_by_the_nearest_permit_rule() ->
         ),
     )
     arguments: dict[str, Json] = {"to": "mallory"}
-    step = Step(
+    call = RecordedCall(
         "t", 0, tool="pay", arguments=arguments, texts={"user": "bob", "arguments": '{"to": "mallory"}'}
     )
-    extracted = Extractor(declared, AgentSpec("payer")).extract(step)
-    (step_decision,) = decide_steps(policy, [step], [extracted])
-    explanation = Explainer(policy, declared, [step_decision]).explain(step, step_decision)
+    extracted = Extractor(declared, AgentSpec("payer")).extract(call)
+    (call_decision,) = decide_calls(policy, [call], [extracted])
+    explanation = Explainer(policy, declared, [call_decision]).explain(call, call_decision)
     assert [(violation.rule, violation.message) for violation in explanation.nearest_permits] == [
         ("permit_named", "Money goes only to somebody whom the user names.")
     ]
@@ -364,7 +364,7 @@ def allow(now: datetime, today: date, hour: int, made: datetime) -> bool:
 '''
 
 
-def timed(made_at: str, at: str) -> StepExplanation:
+def timed(made_at: str, at: str) -> CallExplanation:
     """The explanation of a call in Oslo."""
 
     def now(name: str, kind: Kind, **options: Json) -> Argument:
@@ -376,12 +376,12 @@ def timed(made_at: str, at: str) -> StepExplanation:
         now("hour", Kind.INT, part="hour"),
         Argument("made", ArgumentType(Kind.DATETIME), "", Extraction("jsonpath", {"path": "$.context.made"})),
     )
-    step = Step("t", 0, tool="ship", arguments={}, texts={}, context={"made": made_at}, time=at)
+    call = RecordedCall("t", 0, tool="ship", arguments={}, texts={}, context={"made": made_at}, time=at)
     policy = compile_policy(check(HOURS))
-    extracted = Extractor(declared, AgentSpec("clerk", zone="Europe/Oslo")).extract(step)
-    (decided,) = decide_steps(policy, [step], [extracted])
+    extracted = Extractor(declared, AgentSpec("clerk", zone="Europe/Oslo")).extract(call)
+    (decided,) = decide_calls(policy, [call], [extracted])
     assert decided.decision.verdict is Verdict.DENY, decided.decision.reasons
-    return Explainer(policy, declared, [decided], "Europe/Oslo").explain(step, decided)
+    return Explainer(policy, declared, [decided], "Europe/Oslo").explain(call, decided)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from workbench.app.json_output.runs import DENIED
 from workbench.app.workbench import Workbench
 from workbench.check.cases import run_cases
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, Judgement, StepDecision, Verdict, WorkbenchError
+from workbench.model import AgentSpec, CallDecision, Judgement, Verdict, WorkbenchError
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -51,7 +51,7 @@ CALLS = [
 
 def groups_of(
     tmp_path: Path, calls: list[dict[str, object]]
-) -> tuple[tuple[DenialGroup, ...], list[StepDecision]]:
+) -> tuple[tuple[DenialGroup, ...], list[CallDecision]]:
     path = tmp_path / "log.jsonl"
     path.write_text(lines(*calls))
     policy = compile_policy(check(PAYMENTS))
@@ -64,7 +64,7 @@ def members(groups: tuple[DenialGroup, ...]) -> set[frozenset[str]]:
     return {frozenset(group.runs) for group in groups}
 
 
-def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Path) -> None:
+def test_calls_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Path) -> None:
     groups, decided = groups_of(tmp_path, CALLS)
     assert members(groups) == {
         frozenset("abc"),
@@ -73,15 +73,15 @@ def test_steps_with_one_cause_stand_together_whatever_their_numbers(tmp_path: Pa
         frozenset("gh"),
         frozenset("j"),
     }
-    assert sum(len(group.steps) for group in groups) == sum(
+    assert sum(len(group.calls) for group in groups) == sum(
         decision.decision.verdict is not Verdict.ALLOW for decision in decided
     )
-    assert len(groups[0].steps) == 3, "the largest group comes first"
+    assert len(groups[0].calls) == 3, "the largest group comes first"
     assert len(groups[0].vectors) == 2, "equal arguments count once"
     json.dumps([DENIED.write((group, decided)) for group in groups])
 
 
-def test_keys_do_not_depend_on_the_order_or_number_of_the_steps(tmp_path: Path) -> None:
+def test_keys_do_not_depend_on_the_order_or_number_of_the_calls(tmp_path: Path) -> None:
     groups, _ = groups_of(tmp_path, CALLS)
     others, _ = groups_of(tmp_path, [*reversed(CALLS), pay("k", 999), pay("l", 7, "secret-3.txt")])
     assert {group.key for group in groups} == {group.key for group in others}
@@ -123,7 +123,7 @@ def test_a_later_judgement_replaces_the_earlier_one_and_contradictions_are_named
     assert judged.contradicted == ("mine",)
 
 
-def test_steps_without_arguments_cannot_be_judged(tmp_path: Path) -> None:
+def test_calls_without_arguments_cannot_be_judged(tmp_path: Path) -> None:
     groups, _ = groups_of(tmp_path, CALLS)
     odd = next(group for group in groups if "g" in group.runs)
     with pytest.raises(WorkbenchError, match="amount"):

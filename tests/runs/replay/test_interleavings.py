@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.runs.world.test_world import EXTRACTOR, SPEC, order
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, Outcome, ToolCall
-from workbench.model import Arguments, Decision, Extracted, Json, Step, Verdict
+from workbench.model import Arguments, Decision, Extracted, Json, RecordedCall, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.logs.live_step import live_step
+from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay import live_guard as live_guard_module
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
@@ -136,7 +136,7 @@ class Played:
 def decided(path: Path) -> list[Decision]:
     imported = load_runs([path])
     assert not imported.problems
-    return [step.decision for step in replay(Open(), READER, imported.runs)]
+    return [call_decision.decision for call_decision in replay(Open(), READER, imported.runs)]
 
 
 def written(folder: Path, name: str, record: Mapping[str, object]) -> Path:
@@ -179,25 +179,29 @@ def test_no_decision_rests_on_what_came_after_it(events: list[Event]) -> None:
 # --- what is known of a record while calls go on ----------------------------------
 
 
-def step(index: int, tool: str, result: object, known_from: int = 0, order_id: str = "A1") -> Step:
+def recorded_call(
+    index: int, tool: str, result: object, known_from: int = 0, order_id: str = "A1"
+) -> RecordedCall:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
-    return Step("r", index, tool, {"order_id": order_id}, result=text, known_from=known_from)
+    return RecordedCall("r", index, tool, {"order_id": order_id}, result=text, known_from=known_from)
 
 
-def after(*steps: Step, order_id: str = "A1") -> Mapping[str, Extracted]:
+def after(*calls: RecordedCall, order_id: str = "A1") -> Mapping[str, Extracted]:
     """The arguments of a call about an order, after these calls."""
-    return EXTRACTOR.extract(Step("r", len(steps), "change_order", {"order_id": order_id}), list(steps))
+    return EXTRACTOR.extract(
+        RecordedCall("r", len(calls), "change_order", {"order_id": order_id}), list(calls)
+    )
 
 
 LATER = 2**40
 
 
 def test_while_a_call_may_change_a_record_nothing_is_known_of_it_even_if_it_is_read() -> None:
-    going_on = step(0, "cancel_order", None, LATER)
-    read = step(1, "get_order", order())
+    going_on = recorded_call(0, "cancel_order", None, LATER)
+    read = recorded_call(1, "get_order", order())
     assert after(going_on, read)["order"].missing == "the result of call 0 (cancel_order) is not known yet"
-    assert after(step(0, "cancel_order", None, LATER, "B2"), read)["state"].value == "known"
-    ended = step(0, "cancel_order", "Error: no", 2)
+    assert after(recorded_call(0, "cancel_order", None, LATER, "B2"), read)["state"].value == "known"
+    ended = recorded_call(0, "cancel_order", "Error: no", 2)
     assert after(ended, read)["state"].value == "known", "it had no effect"
 
 
@@ -206,38 +210,47 @@ def test_calls_that_went_on_at_the_same_time_have_to_say_the_same(other: str) ->
     paid = {"order": order(paid=True)} if other == "pay_order" else order(paid=True)
     same = {"order": order()} if other == "pay_order" else order()
     for first, second in ((2, 2), (2, 3), (3, 2)):
-        steps = (step(0, "get_order", order(), first), step(1, other, paid, second), step(2, "say", "ok"))
-        extracted = after(*steps)
+        calls = (
+            recorded_call(0, "get_order", order(), first),
+            recorded_call(1, other, paid, second),
+            recorded_call(2, "say", "ok"),
+        )
+        extracted = after(*calls)
         assert extracted["state"].value == "not_looked_up"
         assert extracted["order"].remedy == 'get_order(order_id="A1")'
-        again = (*steps, step(3, "get_order", order(paid=True)))
+        again = (*calls, recorded_call(3, "get_order", order(paid=True)))
         assert after(*again)["state"].value == "known", "it was asked when both had ended"
-        steps = (step(0, "get_order", order(), first), step(1, other, same, second), step(2, "say", "ok"))
-        assert after(*steps)["state"].value == "known"
+        calls = (
+            recorded_call(0, "get_order", order(), first),
+            recorded_call(1, other, same, second),
+            recorded_call(2, "say", "ok"),
+        )
+        assert after(*calls)["state"].value == "known"
 
 
 def test_a_read_that_began_before_a_change_does_not_take_its_place() -> None:
-    read = step(0, "get_order", order(), 3)
+    read = recorded_call(0, "get_order", order(), 3)
     assert (
-        after(read, step(1, "cancel_order", "done"), step(2, "say", "ok"))["state"].value == "not_looked_up"
+        after(read, recorded_call(1, "cancel_order", "done"), recorded_call(2, "say", "ok"))["state"].value
+        == "not_looked_up"
     )
 
 
 def test_a_call_of_which_the_log_does_not_tell_the_tool_may_have_changed_anything() -> None:
-    read = step(0, "get_order", order())
-    unknown = Step("r", 1, None, None, result="ok")
+    read = recorded_call(0, "get_order", order())
+    unknown = RecordedCall("r", 1, None, None, result="ok")
     assert "does not say which tool call 1 was of" in str(after(read, unknown)["order"].missing)
-    assert after(unknown, step(1, "get_order", order()))["state"].value == "known"
+    assert after(unknown, recorded_call(1, "get_order", order()))["state"].value == "known"
 
 
 def test_a_live_call_reads_only_what_is_new_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
-    def counted(tool: str, *args: object, **named: object) -> Step:
+    def counted(tool: str, *args: object, **named: object) -> RecordedCall:
         read.append(tool)
-        return live_step(tool, *args, **named)  # type: ignore[arg-type] # what it is given, it passes on
+        return live_call(tool, *args, **named)  # type: ignore[arg-type] # what it is given, it passes on
 
-    monkeypatch.setattr(live_guard_module, "live_step", counted)
+    monkeypatch.setattr(live_guard_module, "live_call", counted)
     guard = live_guard(Open(), READER, mode=Mode.SHADOW)
     runs = [guard.run(), guard.run()]
     for number in range(20):

@@ -27,7 +27,7 @@ from workbench.model import (
     Json,
     Kind,
     LookedUp,
-    Step,
+    RecordedCall,
     Verdict,
     Violation,
     WorkbenchError,
@@ -138,7 +138,7 @@ def test_every_run_of_the_airline_is_decided_alike_in_replay_and_live(tmp_path: 
     imported = load_runs([log])
     assert not imported.problems
     again = replay(Desk(), EXTRACTOR, imported.runs)
-    assert [step.decision for step in again] == live
+    assert [decided.decision for decided in again] == live
 
 
 RULES = {
@@ -154,16 +154,20 @@ def test_the_rules_miss_nothing_and_deny_beyond_the_labels_only_what_was_not_loo
     labels = [json.loads(line) for line in (AIRLINE / "labels.jsonl").read_text().splitlines()]
     decided = list(replay(Desk(), EXTRACTOR, load_runs([AIRLINE / "runs.json"]).runs))
     beyond = 0
-    for label, step in zip(labels, decided, strict=True):
-        fired = {violation.rule for violation in step.decision.violations}
+    for label, call_decision in zip(labels, decided, strict=True):
+        fired = {violation.rule for violation in call_decision.decision.violations}
         truth = {RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES}
-        assert step.decision.verdict is not Verdict.CANNOT_EVALUATE
+        assert call_decision.decision.verdict is not Verdict.CANNOT_EVALUATE
         assert truth <= fired
         if fired > truth:
             beyond += 1
-            unknown = [name for name in ("user", "reservation") if step.extracted[name].value is None]
+            unknown = [
+                name for name in ("user", "reservation") if call_decision.extracted[name].value is None
+            ]
             assert unknown, "the rule saw all that it asks for"
-            assert any(step.extracted[name].remedy for name in unknown), "the denial names the look-up"
+            assert any(call_decision.extracted[name].remedy for name in unknown), (
+                "the denial names the look-up"
+            )
     assert beyond == 19
 
 
@@ -195,14 +199,14 @@ def test_with_look_ups_the_rules_are_the_labels_and_the_log_replays_without_them
     for number, record in enumerate(json.loads((AIRLINE / "runs.json").read_text())):
         live += played(record["traj"], guard.run(f"run {number}"))
     again = list(replay(Desk(), EXTRACTOR, load_runs([log]).runs))
-    assert [step.decision for step in again] == live
+    assert [decided.decision for decided in again] == live
     database = FolderDatabase(AIRLINE / "database", SPEC.records)
     extractor = Extractor(ARGUMENTS, SPEC, database=database)
     marked = list(replay(Desk(), extractor, load_runs([AIRLINE / "runs.json"]).runs))
-    for step, decision in zip(marked, live, strict=True):
-        if step.decision.verdict is not decision.verdict:
-            assert step.decision.verdict is Verdict.DENY
-            assert step.extracted["user"].value is None, "a booking of the run changed it"
+    for decided, decision in zip(marked, live, strict=True):
+        if decided.decision.verdict is not decision.verdict:
+            assert decided.decision.verdict is Verdict.DENY
+            assert decided.extracted["user"].value is None, "a booking of the run changed it"
     for label, decision in zip(labels, live, strict=True):
         assert {violation.rule for violation in decision.violations} == {
             RULES[broken_rule] for broken_rule in label["breaks"] if broken_rule in RULES
@@ -226,7 +230,7 @@ def desk(answer: Callable[..., object], log: Path, seconds: float = 5.0) -> Guar
 
 def replayed(log: Path) -> list[Decision]:
     runs = load_runs([log]).runs
-    return [step.decision for step in replay(Desk(), Extractor(SPEC.arguments, SPEC), runs)]
+    return [decided.decision for decided in replay(Desk(), Extractor(SPEC.arguments, SPEC), runs)]
 
 
 def test_a_look_up_is_asked_once_in_a_run_and_stands_in_the_log(tmp_path: Path) -> None:
@@ -364,19 +368,21 @@ def session_of(folder: Path, *calls: dict[str, object]) -> Path:
 def test_the_origin_of_a_record_quotes_the_earlier_result_and_the_message_names_the_look_up() -> None:
     about: dict[str, Json] = {"reservation_id": "R1"}
     text = json.dumps(reservation(cabin="economy", created_at="2024-05-01T00:00:00"))
-    looked = Step("r", 1, "get_reservation_details", about, {"result": text}, result=text)
-    step = Step("r", 2, "cancel_reservation", about)
+    looked = RecordedCall("r", 1, "get_reservation_details", about, {"result": text}, result=text)
+    recorded_call = RecordedCall("r", 2, "cancel_reservation", about)
     extractor = Extractor(SPEC.arguments, SPEC)
     declared = next(argument for argument in SPEC.arguments if argument.name == "reservation")
-    extracted = extractor.extract(step, [looked])["reservation"]
-    (quote,) = origin_of(step, "reservation", extracted, declared, {1: looked, 2: step}).quotes
+    extracted = extractor.extract(recorded_call, [looked])["reservation"]
+    (quote,) = origin_of(
+        recorded_call, "reservation", extracted, declared, {1: looked, 2: recorded_call}
+    ).quotes
     assert (quote.call, quote.text, quote.start, quote.end) == (1, "result", 0, len(text))
     assert text.startswith(quote.quote[:20])
     assert quote.place.startswith("result of call 1, line 1: ")
-    assert origin_of(step, "reservation", extracted, declared).quotes == (), (
+    assert origin_of(recorded_call, "reservation", extracted, declared).quotes == (), (
         "without the run nothing is quoted"
     )
-    before = extractor.extract(step)
+    before = extractor.extract(recorded_call)
     refused = Decision(Verdict.DENY, (), {"reservation": None})
     sentence = look_up_first(look_ups_of(None, refused, before))
     assert sentence == 'Look it up first: get_reservation_details(reservation_id="R1").'
@@ -427,19 +433,19 @@ def test_a_database_answers_only_for_what_no_result_set_or_changed(tmp_path: Pat
     )
     extractor = Extractor(SPEC.arguments, SPEC, database=FolderDatabase(tmp_path, SPEC.records))
     about = {"reservation_id": "R1"}
-    first = Step("r", 0, "cancel_reservation", about, result=json.dumps(reservation(cabin="economy")))
+    first = RecordedCall("r", 0, "cancel_reservation", about, result=json.dumps(reservation(cabin="economy")))
     extracted = extractor.extract(first)["reservation"]
     assert [place.method for place in extracted.provenance] == ["database (reservations.json)"]
-    after = extractor.extract(Step("r", 1, "cancel_reservation", about), [first])["reservation"]
+    after = extractor.extract(RecordedCall("r", 1, "cancel_reservation", about), [first])["reservation"]
     assert cast("Any", after.value).cabin == "economy"
-    unsaid = Step("r", 0, "cancel_reservation", about)
-    assert extractor.extract(Step("r", 1, "x", about), [unsaid])["reservation"].missing
+    unsaid = RecordedCall("r", 0, "cancel_reservation", about)
+    assert extractor.extract(RecordedCall("r", 1, "x", about), [unsaid])["reservation"].missing
     assert "none of basic_economy" in str(
-        extractor.extract(Step("r", 0, "x", {"reservation_id": "R2"}))["reservation"].missing
+        extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R2"}))["reservation"].missing
     )
-    other = extractor.extract(Step("r", 0, "x", {"reservation_id": "R4"}))["reservation"]
+    other = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R4"}))["reservation"]
     assert "another reservation_id in the record of R4: 'R5'" in str(other.missing)
-    absent = extractor.extract(Step("r", 0, "x", {"reservation_id": "R3"}))
+    absent = extractor.extract(RecordedCall("r", 0, "x", {"reservation_id": "R3"}))
     assert absent["reservation_state"].value == "absent"
 
 

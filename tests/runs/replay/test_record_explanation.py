@@ -13,13 +13,13 @@ import pytest
 from tests.runs.world.airline_agent import POLICY, airline_spec
 from workbench.cli.explanation_text import explanation_lines
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Arguments, RecordValue, Run, Step, Value, Verdict
+from workbench.model import Arguments, RecordedCall, RecordValue, Run, Value, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay import replay
 from workbench.runs.replay.counterfactual import Turner
-from workbench.runs.replay.explanation import Explainer, StepExplanation, explain_recorded
-from workbench.runs.replay.record import step_to_json
+from workbench.runs.replay.explanation import CallExplanation, Explainer, explain_recorded
+from workbench.runs.replay.record import call_to_json
 from workbench.runs.replay.turning_values import Reach
 
 COMPILED = compile_policy(check(POLICY))
@@ -106,7 +106,7 @@ def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes
     assert any(change.text.startswith(text) for text in changes), change.text
 
 
-def calls() -> list[Step]:
+def calls() -> list[RecordedCall]:
     """A reservation is looked up and then cancelled, and one that nobody looked up."""
     reservation_fields: dict[str, Any] = {
         "reservation_id": "AB",
@@ -117,27 +117,29 @@ def calls() -> list[Step]:
         "flights": [{"flight_number": "HAT1", "date": "2024-05-20"}],
     }
 
-    def step(index: int, tool: str, key: str, result: str | None) -> Step:
+    def recorded_call(index: int, tool: str, key: str, result: str | None) -> RecordedCall:
         arguments = {"reservation_id": key}
         texts = {"tool": tool, "arguments": json.dumps(arguments), "result": result or ""}
-        return Step("1", index, tool, dict(arguments), texts, {}, result)
+        return RecordedCall("1", index, tool, dict(arguments), texts, {}, result)
 
     return [
-        step(0, "get_reservation_details", "AB", json.dumps(reservation_fields)),
-        step(1, "cancel_reservation", "AB", None),
-        step(2, "cancel_reservation", "CD", None),
+        recorded_call(0, "get_reservation_details", "AB", json.dumps(reservation_fields)),
+        recorded_call(1, "cancel_reservation", "AB", None),
+        recorded_call(2, "cancel_reservation", "CD", None),
     ]
 
 
 def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
-    steps = calls()
-    decided = list(replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(steps), "test")]))
+    recorded_calls = calls()
+    decided = list(
+        replay(COMPILED, Extractor(SPEC.arguments, SPEC), [Run("1", tuple(recorded_calls), "test")])
+    )
     explainer = Explainer(COMPILED, SPEC.arguments, decided)
-    known, unknown = explain_recorded(explainer, steps, decided, "1")
+    known, unknown = explain_recorded(explainer, recorded_calls, decided, "1")
     origins = {origin.name: origin for origin in known.origins}
     (quote,) = origins["reservation"].items["reservation.insurance"]
     assert (quote.call, quote.quote) == (0, "no")
-    assert (steps[0].result or "")[quote.start : quote.end] == "no"
+    assert (recorded_calls[0].result or "")[quote.start : quote.end] == "no"
     lines = [line.strip() for line in explanation_lines(known)]
     assert 'reservation.cabin = "basic_economy"' in lines
     assert 'result of call 0, line 1: "basic_economy"' in lines
@@ -146,19 +148,19 @@ def test_each_field_of_a_record_is_quoted_from_the_call_that_said_it() -> None:
     text = "\n".join(explanation_lines(unknown))
     assert "reservation = None, not looked up" in text
     assert 'Look it up first: get_reservation_details(reservation_id="CD")' in text
-    arguments = step_to_json(decided[1])["arguments"]
+    arguments = call_to_json(decided[1])["arguments"]
     assert isinstance(arguments, dict)
     assert isinstance(arguments["reservation"], dict)
     assert arguments["reservation"]["state"] == "known"
 
 
-def after(*steps: Step) -> StepExplanation:
-    """The explanation of the last of these steps of one run."""
-    steps = tuple(replace(step, index=index) for index, step in enumerate(steps))
+def after(*recorded_calls: RecordedCall) -> CallExplanation:
+    """The explanation of the last of these calls of one run."""
+    recorded_calls = tuple(replace(call, index=index) for index, call in enumerate(recorded_calls))
     extractor = Extractor(SPEC.arguments, SPEC)
-    decided = list(replay(COMPILED, extractor, [Run("1", tuple(steps), "test")]))
+    decided = list(replay(COMPILED, extractor, [Run("1", tuple(recorded_calls), "test")]))
     explainer = Explainer(COMPILED, SPEC.arguments, decided, SPEC.zone)
-    return explain_recorded(explainer, steps, decided, "1", len(steps) - 1)[0]
+    return explain_recorded(explainer, recorded_calls, decided, "1", len(recorded_calls) - 1)[0]
 
 
 def test_what_nobody_looked_up_is_looked_up_before_anything_else_is_changed() -> None:
@@ -177,7 +179,7 @@ def test_what_the_run_changed_is_to_be_looked_up_again() -> None:
         "flights": [],
     }
     texts = {"tool": "book_reservation", "arguments": json.dumps(booked)}
-    book = Step("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
+    book = RecordedCall("1", 0, "book_reservation", booked, texts, {}, calls()[0].result)
     explanation = after(book, book)
     origins = {origin.name: origin for origin in explanation.origins}
     assert origins["user"].state == "changed"

@@ -1,4 +1,4 @@
-"""Replay: real policies over real steps, summaries, comparisons, and the recorded benchmarks."""
+"""Replay: real policies over real calls, summaries, comparisons, and the recorded benchmarks."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from workbench.model import (
     Argument,
     Arguments,
     ArgumentType,
+    CallDecision,
     Decision,
     Extracted,
     Extraction,
     Json,
     Kind,
+    RecordedCall,
     Run,
-    Step,
-    StepDecision,
     Value,
     Verdict,
     WorkbenchError,
@@ -33,7 +33,7 @@ from workbench.model import (
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
-from workbench.runs.replay import FlipKind, decide_steps, flips, replay, step_to_json, summarise
+from workbench.runs.replay import FlipKind, call_to_json, decide_calls, flips, replay, summarise
 from workbench.runs.replay.record import place_to_json
 
 POLICY = '''"""Payments."""
@@ -75,23 +75,23 @@ CALLS = [
 ]
 
 
-def decided(tmp_path: Path, policy: str = POLICY) -> list[StepDecision]:
+def decided(tmp_path: Path, policy: str = POLICY) -> list[CallDecision]:
     path = tmp_path / "log.jsonl"
     path.write_text(lines(chat(*CALLS)))
     return list(replay(compile_policy(check(policy)), EXTRACTOR, load_runs([path]).runs))
 
 
-def test_every_step_gets_one_of_three_verdicts_with_rules_and_reasons(tmp_path: Path) -> None:
-    steps = decided(tmp_path)
-    assert [step.decision.verdict.value for step in steps] == [
+def test_every_call_gets_one_of_three_verdicts_with_rules_and_reasons(tmp_path: Path) -> None:
+    decisions = decided(tmp_path)
+    assert [call_decision.decision.verdict.value for call_decision in decisions] == [
         "allow",
         "deny",
         "deny",
         "cannot-evaluate",
         "allow",
     ]
-    assert [violation.rule for violation in steps[1].decision.violations] == ["forbid_large"]
-    assert steps[3].decision.reasons == ("amount: the log does not say which arguments the call had",)
+    assert [violation.rule for violation in decisions[1].decision.violations] == ["forbid_large"]
+    assert decisions[3].decision.reasons == ("amount: the log does not say which arguments the call had",)
 
 
 def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
@@ -104,8 +104,8 @@ def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
     }
 
 
-def test_a_step_as_json_names_values_and_their_characters(tmp_path: Path) -> None:
-    record = step_to_json(decided(tmp_path)[1])
+def test_a_call_as_json_names_values_and_their_characters(tmp_path: Path) -> None:
+    record = call_to_json(decided(tmp_path)[1])
     assert json.loads(json.dumps(record)) == {
         "run": "t1",
         "step": 0,
@@ -128,7 +128,7 @@ def test_a_step_as_json_names_values_and_their_characters(tmp_path: Path) -> Non
     }
 
 
-def test_flips_put_every_step_into_one_bucket(tmp_path: Path) -> None:
+def test_flips_put_every_call_into_one_bucket(tmp_path: Path) -> None:
     old = decided(tmp_path)
     new = decided(tmp_path, POLICY.replace('Decimal("100")', 'Decimal("300")').replace('"delete"', '"read"'))
     assert [flip.kind.value for flip in flips(old, new)] == [
@@ -146,10 +146,10 @@ def test_flips_put_every_step_into_one_bucket(tmp_path: Path) -> None:
 def test_extracting_first_and_deciding_later_gives_the_same(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     path.write_text(lines(chat(*CALLS)))
-    steps = load_runs([path]).runs[0].steps
-    extracted = [EXTRACTOR.extract(step, steps[:index]) for index, step in enumerate(steps)]
+    calls = load_runs([path]).runs[0].calls
+    extracted = [EXTRACTOR.extract(recorded_call, calls[:index]) for index, recorded_call in enumerate(calls)]
     policy = compile_policy(check(POLICY))
-    assert list(decide_steps(policy, steps, extracted)) == decided(tmp_path)
+    assert list(decide_calls(policy, calls, extracted)) == decided(tmp_path)
 
 
 class Counting(EnforcedPolicy):
@@ -166,8 +166,8 @@ class Counting(EnforcedPolicy):
 def test_equal_arguments_are_decided_once_and_equal_looking_ones_apart() -> None:
     values: list[Value] = [1, True, Decimal(1), 1, "1", None, frozenset({"a"}), frozenset({"a"})]
     policy = Counting()
-    steps = [Step("t", index, None, None) for index in range(len(values))]
-    decide_steps(policy, steps, [{"x": Extracted(value)} for value in values])
+    calls = [RecordedCall("t", index, None, None) for index in range(len(values))]
+    decide_calls(policy, calls, [{"x": Extracted(value)} for value in values])
     assert [(type(arguments["x"]), arguments["x"]) for arguments in policy.inputs] == [
         (int, 1),
         (bool, True),
@@ -219,8 +219,8 @@ def test_calls_of_one_message_are_one_step_and_counted_as_calls(name: str, tmp_p
     path.write_text(json.dumps(CALLS_AT_ONCE[name]) + "\n", encoding="utf-8")
     imported = load_runs([path])
     assert imported.formats == {str(path): name}
-    steps = [step for run in imported.runs for step in run.steps]
-    places = [place_to_json(step) for step in steps]
+    calls = [recorded_call for run in imported.runs for recorded_call in run.calls]
+    places = [place_to_json(recorded_call) for recorded_call in calls]
     assert [(place["step"], place["call"]) for place in places] == [(0, 0), (0, 1), (1, 2)]
 
 
@@ -230,7 +230,7 @@ def test_replay_needs_one_run_at_a_time() -> None:
     def runs() -> Iterator[Run]:
         for name in ("a", "b"):
             pulled.append(name)
-            yield Run(name, (Step(name, 0, "read", {}),), "own")
+            yield Run(name, (RecordedCall(name, 0, "read", {}),), "own")
 
     decisions = replay(Counting(), EXTRACTOR, runs())
     next(decisions)
@@ -285,7 +285,7 @@ def hospital() -> tuple[AgentSpec, str]:
 
 @needs_recordings
 @pytest.mark.parametrize(("name", "labels", "items"), [("original", 0.99, 0.97), ("paper_like", 1.0, 1.0)])
-def test_recorded_hospital_steps_are_decided_as_labelled(name: str, labels: float, items: float) -> None:
+def test_recorded_hospital_calls_are_decided_as_labelled(name: str, labels: float, items: float) -> None:
     spec, policy = hospital()
     path = DATA / "eicu_ac" / f"{name}.jsonl"
     truth = {record["example_id"]: record for record in map(json.loads, path.read_text().splitlines())}
@@ -294,16 +294,18 @@ def test_recorded_hospital_steps_are_decided_as_labelled(name: str, labels: floa
         replay(compile_policy(check(policy)), Extractor(spec.arguments, spec), load_runs([path]).runs)
     )
     assert len(decisions) == len(truth)
-    for step in decisions:
-        record = truth[step.run]
-        right += step.decision.verdict is (Verdict.DENY if record["label"] else Verdict.ALLOW)
+    for call_decision in decisions:
+        record = truth[call_decision.run]
+        right += call_decision.decision.verdict is (Verdict.DENY if record["label"] else Verdict.ALLOW)
         if record["label"]:
             denied += 1
             wanted = {
                 f"{table}.{column}" for table, columns in record["inaccessible"].items() for column in columns
             }
-            exact += {item for violation in step.decision.violations for item in violation.items} == wanted
-        if step.decision.verdict is Verdict.ALLOW:
-            assert step.extracted["columns"].value
+            exact += {
+                item for violation in call_decision.decision.violations for item in violation.items
+            } == wanted
+        if call_decision.decision.verdict is Verdict.ALLOW:
+            assert call_decision.extracted["columns"].value
     assert right >= labels * len(decisions)
     assert exact >= items * denied

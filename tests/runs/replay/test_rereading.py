@@ -1,4 +1,4 @@
-"""Reading loaded steps again, and what a change of one argument would do to them."""
+"""Reading loaded calls again, and what a change of one argument would do to them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.prepared_argument import MODEL
 from workbench.runs.replay.rereading import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 # What makes a method read all of its options: some are read only with others.

@@ -54,7 +54,7 @@ def in_process(job: ReplayJob, path: Path) -> list[dict[str, Any]]:
     return [
         {
             "run": decision.run,
-            "step": decision.index if decision.action is None else decision.action,
+            "step": decision.index if decision.step is None else decision.step,
             "call": decision.index,
             "decision": decision.decision.verdict.value,
             "violations": [
@@ -80,7 +80,7 @@ def test_workers_decide_exactly_as_this_process_does(job: ReplayJob, tmp_path: P
     names = {"a.jsonl": "a.jsonl", "b.jsonl": "deeper/b.jsonl", "c.jsonl": "c.jsonl"}
     assert rows_by_run == {name: in_process(job, folder / path) for name, path in names.items()}
     assert {row["decision"] for rows in rows_by_run.values() for row in rows} >= {"allow", "deny"}
-    assert report.summary.steps == len(rows)
+    assert report.summary.calls == len(rows)
     assert report.summary.deny == sum(row["decision"] == Verdict.DENY.value for row in rows)
     assert [Path(file.path).name for file in report.files if file.problem_count] == ["c.jsonl", "d.txt"]
 
@@ -93,7 +93,7 @@ def test_a_scheduler_that_is_running_is_used(job: ReplayJob, tmp_path: Path) -> 
     cluster: Any = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, **options)
     with cluster:
         report = replay_folder(job, str(folder), str(output), scheduler=cast(str, cluster.scheduler_address))
-    assert report.summary.steps > 50
+    assert report.summary.calls > 50
 
 
 def test_an_object_store_can_be_read_and_written(job: ReplayJob, tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_an_object_store_can_be_read_and_written(job: ReplayJob, tmp_path: Path)
     store.pipe("/logs/a.jsonl", (SESSION / "logs" / "chat.jsonl").read_bytes())
     figures = replay_file(job, ("memory://logs/a.jsonl", "memory://results/part-0.parquet"))
     rows = parquet.read_table(store.open("/results/part-0.parquet", "rb"))
-    assert rows.num_rows == figures.steps == len(in_process(job, SESSION / "logs" / "chat.jsonl"))
+    assert rows.num_rows == figures.calls == len(in_process(job, SESSION / "logs" / "chat.jsonl"))
     assert b"policy_sha256" in rows.schema.metadata
     assert not list(tmp_path.iterdir())
 

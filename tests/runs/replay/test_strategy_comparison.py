@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, ToolCall
-from workbench.model import Decision, Json, Step, StepDecision, Value, Verdict, Violation
+from workbench.model import CallDecision, Decision, Json, RecordedCall, Value, Verdict, Violation
 from workbench.runs.replay.strategy_comparison import Control, StrategyComparison, Tally, compare
 
 DENY = Decision(Verdict.DENY, (Violation("forbid_it", "No."),))
@@ -22,8 +22,8 @@ def compared(*runs: str, label: str = "") -> StrategyComparison:
 
     With ``|`` the calls between two of them are one action.
     """
-    steps: list[Step] = []
-    decisions: list[StepDecision] = []
+    calls: list[RecordedCall] = []
+    decisions: list[CallDecision] = []
     for number, run in enumerate(runs):
         context: dict[str, Json] = {"attack": "none" if "-" not in run else "injection"}
         actions = run.split("|") if "|" in run else [run]
@@ -33,9 +33,9 @@ def compared(*runs: str, label: str = "") -> StrategyComparison:
             for word in part.split()
         ]
         for index, (word, action) in enumerate(words):
-            steps.append(Step(f"t{number}", index, word[0], {}, context=context, action=action))
-            decisions.append(StepDecision(f"t{number}", index, DECISIONS[word[1]], action=action))
-    return compare(steps, decisions, label=label)
+            calls.append(RecordedCall(f"t{number}", index, word[0], {}, context=context, step=action))
+            decisions.append(CallDecision(f"t{number}", index, DECISIONS[word[1]], step=action))
+    return compare(calls, decisions, label=label)
 
 
 def lost(comparison: StrategyComparison, way: Strategy | Control) -> tuple[int, ...]:

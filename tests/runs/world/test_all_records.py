@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.files.file_error import FileError
-from workbench.model import Extracted, Json, LookedUp, RecordValue, Step, WorkbenchError
+from workbench.model import Extracted, Json, LookedUp, RecordedCall, RecordValue, WorkbenchError
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.session.agent_file import read_agent, write_agent
 
 DESK = """
@@ -52,16 +52,16 @@ def found_record(key: str, mail: str = "", **fields: object) -> dict[str, object
     return {"id": key, "contact": {"mail": mail or f"{key.lower()}@x.example"}, **fields}
 
 
-def ran(index: int, call: Made) -> Step:
+def ran(index: int, call: Made) -> RecordedCall:
     tool, arguments, result = call
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {"arguments": json.dumps(arguments), "result": text or ""}
-    return Step("r", index, tool, arguments, texts, result=text)
+    return RecordedCall("r", index, tool, arguments, texts, result=text)
 
 
-def at_the_end(*steps: Step, **arguments: Json) -> Mapping[str, Extracted]:
-    now = Step("r", len(steps), "send", arguments)
-    return EXTRACTOR.extract(now, Earlier((*steps, now), len(steps)))
+def at_the_end(*calls: RecordedCall, **arguments: Json) -> Mapping[str, Extracted]:
+    now = RecordedCall("r", len(calls), "send", arguments)
+    return EXTRACTOR.extract(now, Earlier((*calls, now), len(calls)))
 
 
 def after(*calls: Made, **arguments: Json) -> Mapping[str, Extracted]:
@@ -96,7 +96,7 @@ def test_the_list_has_what_any_result_said_with_its_state() -> None:
 
 def test_a_look_up_of_the_guard_counts_like_one_of_the_agent() -> None:
     looked_up = LookedUp("find", {"id": "A"}, result=json.dumps(found_record("A")))
-    now = Step("r", 0, "send", {}, look_ups=(looked_up,))
+    now = RecordedCall("r", 0, "send", {}, look_ups=(looked_up,))
     assert listed(EXTRACTOR.extract(now, ())) == {"A": ("a@x.example", "known")}
 
 
@@ -114,13 +114,13 @@ def test_a_list_that_may_lack_a_record_is_missing(call: Made, why: str) -> None:
 
 
 def test_what_fails_or_is_refused_tells_of_no_record() -> None:
-    failed = Step("r", 1, "find", {"id": "B"}, failed=True)
-    refused = Step("r", 2, "find", {"id": "B"}, ran=False)
+    failed = RecordedCall("r", 1, "find", {"id": "B"}, failed=True)
+    refused = RecordedCall("r", 2, "find", {"id": "B"}, ran=False)
     error = ran(3, ("find", {"id": "B"}, "Error: busy"))
     assert list(listed(at_the_end(ran(0, FIND), failed, refused, error))) == ["A"]
     going_on = replace(ran(1, ("find_all", {}, {"found": []})), known_from=3)
     assert "not known yet" in str(at_the_end(ran(0, FIND), going_on)["addressees"].missing)
-    unknown = Step("r", 1, None, None, result="{}")
+    unknown = RecordedCall("r", 1, None, None, result="{}")
     assert "which tool" in str(at_the_end(ran(0, FIND), unknown)["addressees"].missing)
 
 
@@ -220,7 +220,7 @@ OVERLAPPING = [
 ]
 
 
-def shop_run(requests: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
+def shop_run(requests: Sequence[Asked]) -> tuple[list[RecordedCall], dict[str, str]]:
     """The calls as a shop answers them, each at the moment of its effect, and what it has at the end."""
     mails = {"A": "a@x.example"}
     results: dict[int, str] = {}
@@ -247,8 +247,8 @@ def shop_run(requests: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
                 results[place] = "{}"
             case _:
                 results[place] = "{}"
-    steps = [
-        Step(
+    calls = [
+        RecordedCall(
             "r",
             place,
             "update" if request.tool == "rename" else request.tool,
@@ -259,7 +259,7 @@ def shop_run(requests: Sequence[Asked]) -> tuple[list[Step], dict[str, str]]:
         )
         for place, request in enumerate(requests)
     ]
-    return steps, mails
+    return calls, mails
 
 
 def arguments_of(request: Asked) -> dict[str, Json]:
@@ -280,8 +280,8 @@ def test_of_calls_that_overlap_nothing_stale_is_known() -> None:
 
 
 def check_beside_the_shop(requests: Sequence[Asked]) -> None:
-    steps, mails = shop_run(requests)
-    extracted = at_the_end(*steps)
+    calls, mails = shop_run(requests)
+    extracted = at_the_end(*calls)
     if extracted["addressees"].missing is not None:
         assert any(request.lasts > 1 for request in requests), extracted["addressees"].missing
         return
@@ -298,28 +298,28 @@ def check_beside_the_shop(requests: Sequence[Asked]) -> None:
     ]
     assert {request.key for request in answered} <= set(rows)
     if all(request.lasts == 1 for request in requests):
-        assert rows == walked(steps)
+        assert rows == walked(calls)
 
 
-def walked(steps: Sequence[Step]) -> dict[object, tuple[object, object]]:
+def walked(calls: Sequence[RecordedCall]) -> dict[object, tuple[object, object]]:
     """What somebody knows who reads the results one after the other, of calls that do not overlap."""
     rows: dict[object, tuple[object, object]] = {}
-    for step in steps:
-        if not step.ran or step.result is None or step.result.startswith("Error"):
+    for call in calls:
+        if not call.ran or call.result is None or call.result.startswith("Error"):
             continue
-        given_ = step.arguments or {}
-        match step.tool:
-            case "find" if step.result == "none":
+        given_ = call.arguments or {}
+        match call.tool:
+            case "find" if call.result == "none":
                 rows[given_["id"]] = (None, "absent")
             case "find" | "find_all":
-                value = json.loads(step.result)
+                value = json.loads(call.result)
                 for record in value.get("found", [value]):
                     rows[record["id"]] = (record["contact"]["mail"], "known")
             case _:
                 key, new = given_["id"], given_.get("new")
                 mail = new.get("mail") if isinstance(new, dict) else None
                 before = rows.get(key, (None, "not_looked_up"))
-                if step.tool == "merge" or before[1] != "known":
+                if call.tool == "merge" or before[1] != "known":
                     rows[key] = (None, "not_looked_up")
                 elif mail is not None:
                     rows[key] = (mail, "known")

@@ -13,10 +13,10 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.files.file_error import FileError
 from workbench.guard import Mode, ToolCall
-from workbench.model import Extracted, Json, ProofStatus, RecordValue, Run, Step, Verdict
+from workbench.model import Extracted, Json, ProofStatus, RecordedCall, RecordValue, Run, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay import decide_steps
+from workbench.runs.replay import decide_calls
 from workbench.runs.replay.live_guard import live_guard
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -83,15 +83,15 @@ def run_of(*ibans: str | None, amount: int = 60) -> Run:
     """A run that looks things up and then pays to these accounts."""
     texts = {"all_user": USER}
     before = [
-        Step("r", number, tool, {}, texts=texts, result=json.dumps(result))
+        RecordedCall("r", number, tool, {}, texts=texts, result=json.dumps(result))
         for number, (tool, result) in enumerate(RESULTS)
     ]
     payments: list[Json] = [{"amount": amount, **({} if iban is None else {"iban": iban})} for iban in ibans]
-    return Run("r", (*before, Step("r", 2, "pay", {"payments": payments}, texts=texts)), "test")
+    return Run("r", (*before, RecordedCall("r", 2, "pay", {"payments": payments}, texts=texts)), "test")
 
 
 def extracted(run: Run) -> Mapping[str, Extracted]:
-    return Extractor(SPEC.arguments, SPEC).extract(run.steps[-1], run.steps[:-1])
+    return Extractor(SPEC.arguments, SPEC).extract(run.calls[-1], run.calls[:-1])
 
 
 def test_each_element_has_the_places_of_its_own_value() -> None:
@@ -123,8 +123,8 @@ def test_an_element_is_strange_where_the_source_of_all_values_says_so(ibans: tup
 
 def test_what_the_log_does_not_have_makes_the_list_missing() -> None:
     run = run_of(SAID)
-    silent = Step("r", 2, "pay", run.steps[-1].arguments)
-    payments = Extractor(SPEC.arguments, SPEC).extract(silent, run.steps[:-1])["payments"]
+    silent = RecordedCall("r", 2, "pay", run.calls[-1].arguments)
+    payments = Extractor(SPEC.arguments, SPEC).extract(silent, run.calls[:-1])["payments"]
     assert payments.missing is not None
     assert "element 1, iban_source: the log does not have all that the user said" in payments.missing
 
@@ -148,14 +148,14 @@ def test_a_rule_over_sources_is_previewed_and_decided_alike_in_replay_live_and_e
     policy = compile_policy(terms)
     for ibans, expected in (((SAID, LISTED), Verdict.ALLOW), ((SAID, WRITTEN), Verdict.DENY)):
         run = run_of(*ibans)
-        (decided,) = decide_steps(policy, run.steps[-1:], [extractor.extract(run.steps[-1], run.steps[:-1])])
+        (decided,) = decide_calls(policy, run.calls[-1:], [extractor.extract(run.calls[-1], run.calls[:-1])])
         assert decided.decision.verdict is expected
         for guard in (live_guard(policy, extractor, mode=Mode.SHADOW), file.own(), file.opened()):
             run_guard = guard.run("r")
             run_guard.message("user", USER)
             for tool, result in RESULTS:
                 run_guard.finish(run_guard.check(ToolCall(tool, {})), json.dumps(result))
-            outcome = run_guard.check(ToolCall("pay", run.steps[-1].arguments))
+            outcome = run_guard.check(ToolCall("pay", run.calls[-1].arguments))
             assert outcome.decision.verdict.value == expected.value
 
 

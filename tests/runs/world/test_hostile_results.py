@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
-from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, seen, step
+from tests.runs.world.test_world import EXTRACTOR, GET, SHOP, Made, known, order, recorded_call, seen
 from workbench.guard import EnforcedPolicy
-from workbench.model import Arguments, Decision, Json, Step, Verdict, Violation
+from workbench.model import Arguments, Decision, Json, RecordedCall, Verdict, Violation
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import DecisionCache
 from workbench.runs.values.jsontext import BadJson, parse_json
@@ -101,7 +101,9 @@ def test_who_writes_into_a_record_cannot_hide_it(tool: str) -> None:
     reader = Extractor(spec.arguments, spec)
     body = order(paid=True, buyer="Error: no such order")
     writing_call: Made = (tool, GET, body if tool == "get_order" else {"order": body})
-    extracted = reader.extract(Step("r", 2, "x", GET), [step(0, FIRST), step(1, writing_call)])
+    extracted = reader.extract(
+        RecordedCall("r", 2, "x", GET), [recorded_call(0, FIRST), recorded_call(1, writing_call)]
+    )
     assert "matches" in str(extracted["order"].missing)
     assert extracted["state"].missing
 
@@ -138,7 +140,8 @@ def test_an_error_is_no_record_of_which_all_may_lack(result: Json, state: str | 
     spec = read_agent(BOARDS)
     reader = Extractor(spec.arguments, spec)
     extracted = reader.extract(
-        Step("r", 1, "share", {"board_id": "d"}), [step(0, ("get_board", {"board_id": "d"}, result))]
+        RecordedCall("r", 1, "share", {"board_id": "d"}),
+        [recorded_call(0, ("get_board", {"board_id": "d"}, result))],
     )
     assert extracted["state"].value == state
     assert ("as well" in str(extracted["board"].missing)) is (state is None)
@@ -199,7 +202,7 @@ def test_a_member_that_is_the_wanted_one_in_another_spelling_cannot_be_told(kind
 
 def test_what_a_call_says_of_the_time_is_not_the_time() -> None:
     arguments: dict[str, Json] = {"now": "2020-01-01", "time": "2020-01-01"}
-    call = Step(
+    call = RecordedCall(
         "r", 0, "x", arguments, context=arguments, result=json.dumps(arguments), time="2026-03-01T10:00:00Z"
     )
     assert str(EXTRACTOR.extract(call)["now"].value) == "2026-03-01 10:00:00+00:00"
@@ -207,8 +210,8 @@ def test_what_a_call_says_of_the_time_is_not_the_time() -> None:
 
 def test_a_clock_that_went_back_is_not_right_before_it_was_passed_again() -> None:
     times = [f"2026-03-01T{hour}:00Z" for hour in ("10:00", "09:00", "09:30", "10:00", "10:01")]
-    steps = [Step("r", index, "x", {}, time=time) for index, time in enumerate([*times, "soon"])]
-    missing = [EXTRACTOR.extract(logged, steps[: logged.index])["now"].missing for logged in steps]
+    calls = [RecordedCall("r", index, "x", {}, time=time) for index, time in enumerate([*times, "soon"])]
+    missing = [EXTRACTOR.extract(logged, calls[: logged.index])["now"].missing for logged in calls]
     assert [reason is None for reason in missing] == [True, False, False, True, True, False]
     assert "call 0 was at 2026-03-01T10:00:00Z" not in str(missing[3])
     assert "the clock went back: call 0" in str(missing[2])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.files.file_error import FileError
-from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
+from workbench.model import Extracted, Json, LookedUp, RecordedCall, RecordValue
 from workbench.runs.extract.extractor import Extractor
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -94,17 +94,17 @@ EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 type Made = tuple[str, Mapping[str, Json], object]
 
 
-def ran(index: int, call: Made) -> Step:
+def ran(index: int, call: Made) -> RecordedCall:
     tool, arguments, result = call
     text = result if isinstance(result, str) else json.dumps(result)
-    return Step("r", index, tool, arguments, {"result": text}, result=text)
+    return RecordedCall("r", index, tool, arguments, {"result": text}, result=text)
 
 
 def arguments_after(
     tool: str, arguments: Mapping[str, Json], *calls: Made, **more: Any
 ) -> Mapping[str, Extracted]:
     """The arguments of a call after other calls."""
-    now = Step("r", len(calls), tool, arguments, **more)
+    now = RecordedCall("r", len(calls), tool, arguments, **more)
     return EXTRACTOR.extract(now, [ran(index, call) for index, call in enumerate(calls)])
 
 
@@ -275,14 +275,14 @@ def test_the_list_of_a_looked_up_record_is_joined_as_it_is_known_at_each_call() 
 
 def test_a_guard_asks_for_all_that_the_elements_name() -> None:
     payments: Json = [PAY, {"invoice_id": "I2", "amount": 1}]
-    now = Step("r", 0, "pay_all", {"payments": payments})
+    now = RecordedCall("r", 0, "pay_all", {"payments": payments})
     wanted = EXTRACTOR.wanted(now)
     assert set(map(str, wanted)) == {'get_invoice(id="I1")', 'get_invoice(id="I2")'}
     answers = tuple(
         LookedUp("get_invoice", {"id": name}, json.dumps({"id": name, "vendor_id": "V1", "due": 1}))
         for name in ("I1", "I2")
     )
-    then = Step("r", 0, "pay_all", {"payments": payments}, look_ups=answers)
+    then = RecordedCall("r", 0, "pay_all", {"payments": payments}, look_ups=answers)
     assert list(map(str, EXTRACTOR.wanted(then))) == ['get_vendor(id="V1")']
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from workbench.model import Extracted, Json, LookedUp, RecordValue, Step
+from workbench.model import Extracted, Json, LookedUp, RecordedCall, RecordValue
 from workbench.runs.extract.extractor import Extractor
 from workbench.session.agent_file import read_agent, write_agent
 
@@ -70,11 +70,11 @@ def order(key: object = "A1", **fields: object) -> dict[str, object]:
 type Made = tuple[str, Mapping[str, Json], object]
 
 
-def step(index: int, call: Made, **more: Any) -> Step:
+def recorded_call(index: int, call: Made, **more: Any) -> RecordedCall:
     tool, arguments, result = call
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {} if text is None else {"result": text}
-    return Step("r", index, tool, arguments, texts, result=text, **more)
+    return RecordedCall("r", index, tool, arguments, texts, result=text, **more)
 
 
 def seen(
@@ -82,8 +82,8 @@ def seen(
 ) -> Mapping[str, Extracted]:
     """The arguments of a call about an order, after other calls."""
     call_arguments: Mapping[str, Json] = {"order_id": order_id, **arguments}
-    now = Step("r", len(calls), "change_order", call_arguments, look_ups=look_ups)
-    return EXTRACTOR.extract(now, [step(index, call) for index, call in enumerate(calls)])
+    now = RecordedCall("r", len(calls), "change_order", call_arguments, look_ups=look_ups)
+    return EXTRACTOR.extract(now, [recorded_call(index, call) for index, call in enumerate(calls)])
 
 
 def known(extracted: Extracted) -> RecordValue:
@@ -154,10 +154,10 @@ def test_a_failed_look_up_names_a_record_of_which_nothing_is_known() -> None:
 
 
 def test_a_refused_call_is_not_the_latest_and_one_of_an_unknown_tool_may_be() -> None:
-    first, now = step(0, ("get_order", GET, order())), Step("r", 2, "change_order", {})
-    refused = step(1, ("get_order", {"order_id": "B2"}, None), ran=False)
+    first, now = recorded_call(0, ("get_order", GET, order())), RecordedCall("r", 2, "change_order", {})
+    refused = recorded_call(1, ("get_order", {"order_id": "B2"}, None), ran=False)
     assert known(EXTRACTOR.extract(now, [first, refused])["looked_at"]).buyer == "ann"
-    why = EXTRACTOR.extract(now, [first, Step("r", 1, None, GET)])["looked_at"].missing
+    why = EXTRACTOR.extract(now, [first, RecordedCall("r", 1, None, GET)])["looked_at"].missing
     assert why == "the log does not say which tool call 1 was of"
 
 
@@ -170,14 +170,17 @@ def test_a_failed_call_says_nothing_and_spoils_nothing(failure: str) -> None:
 
 
 def test_a_call_that_the_log_flags_as_failed_says_nothing() -> None:
-    failed = step(0, ("cancel_order", GET, "{}"), failed=True)
-    earlier = [step(0, ("get_order", GET, order())), failed]
-    assert EXTRACTOR.extract(Step("r", 2, "x", GET), earlier)["state"].value == "known"
+    failed = recorded_call(0, ("cancel_order", GET, "{}"), failed=True)
+    earlier = [recorded_call(0, ("get_order", GET, order())), failed]
+    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["state"].value == "known"
 
 
 def test_a_refused_call_had_no_effect() -> None:
-    earlier = [step(0, ("get_order", GET, order())), step(1, ("cancel_order", GET, None), ran=False)]
-    assert EXTRACTOR.extract(Step("r", 2, "x", GET), earlier)["state"].value == "known"
+    earlier = [
+        recorded_call(0, ("get_order", GET, order())),
+        recorded_call(1, ("cancel_order", GET, None), ran=False),
+    ]
+    assert EXTRACTOR.extract(RecordedCall("r", 2, "x", GET), earlier)["state"].value == "known"
 
 
 def test_the_latest_success_wins_and_a_shorter_list_is_shorter() -> None:
@@ -251,7 +254,7 @@ def test_a_list_with_paths_by_tool_is_empty_for_another_tool() -> None:
         extractor = Extractor(spec.arguments, spec)
         items: Json = [{"name": "pen", "price": 3}]
         extracted = {
-            tool: extractor.extract(Step("r", 0, tool, {"items": items}), [])["items"]
+            tool: extractor.extract(RecordedCall("r", 0, tool, {"items": items}), [])["items"]
             for tool in ("buy", "change_order")
         }
         assert [item.name for item in extracted["buy"].value] == ["pen"]  # type: ignore[union-attr]
@@ -269,10 +272,10 @@ def test_what_is_removed_is_told_by_the_fields_that_tell_elements_apart() -> Non
     by_name = SHOP.replace('take = "removed"', 'take = "removed", by = ["name"]')
     spec = read_agent(by_name)
     extractor = Extractor(spec.arguments, spec)
-    earlier = [step(0, ("get_order", GET, order()))]
+    earlier = [recorded_call(0, ("get_order", GET, order()))]
 
     def gone(items: Json) -> Extracted:
-        now = Step("r", 1, "change_order", {"order_id": "A1", "items": items})
+        now = RecordedCall("r", 1, "change_order", {"order_id": "A1", "items": items})
         return extractor.extract(now, earlier)["gone"]
 
     named = gone([{"name": "ink", "amount": "9.00"}])
@@ -296,8 +299,8 @@ def test_a_look_up_says_what_a_record_is_at_its_call_and_after_it() -> None:
     assert known(looked["order"]).buyer == "ann"
     (place,) = looked["order"].provenance
     assert (place.text, place.call) == ("look_up.get_order", 0)
-    before = step(0, ("say", {}, "ok"), look_ups=(answer(order()),))
-    assert EXTRACTOR.extract(Step("r", 1, "x", GET), [before])["state"].value == "known"
+    before = recorded_call(0, ("say", {}, "ok"), look_ups=(answer(order()),))
+    assert EXTRACTOR.extract(RecordedCall("r", 1, "x", GET), [before])["state"].value == "known"
 
 
 @pytest.mark.parametrize(
@@ -313,7 +316,7 @@ def test_a_look_up_says_what_a_record_is_at_its_call_and_after_it() -> None:
 def test_a_look_up_that_times_out_lies_or_gives_another_id_is_no_answer(looked: LookedUp, why: str) -> None:
     extracted = seen(look_ups=(looked,))
     assert why in str(extracted["order"].missing)
-    other = Step("r", 1, "x", {"order_id": "B2"}, look_ups=(looked,))
+    other = RecordedCall("r", 1, "x", {"order_id": "B2"}, look_ups=(looked,))
     assert EXTRACTOR.extract(other)["order"].value is None, (
         "what a wrong answer says of another record does not count"
     )
@@ -324,20 +327,20 @@ def test_a_look_up_that_finds_none_says_that_there_is_none() -> None:
 
 
 def test_what_is_wanted_is_asked_one_hop_after_the_other() -> None:
-    wanted = EXTRACTOR.wanted(Step("r", 0, "x", GET))
+    wanted = EXTRACTOR.wanted(RecordedCall("r", 0, "x", GET))
     assert wanted == (ASKED,)
-    now = Step("r", 0, "x", GET, look_ups=(answer(order()),))
+    now = RecordedCall("r", 0, "x", GET, look_ups=(answer(order()),))
     assert EXTRACTOR.wanted(now) == (LookedUp("get_customer", {"who": "ann"}),)
     done = LookedUp("get_customer", {"who": "ann"}, None, "no")
-    assert EXTRACTOR.wanted(Step("r", 0, "x", GET, look_ups=(answer(order()), done))) == ()
+    assert EXTRACTOR.wanted(RecordedCall("r", 0, "x", GET, look_ups=(answer(order()), done))) == ()
 
 
 # --- time -------------------------------------------------------------------------
 
 
 def at(*times: str | None) -> Extracted:
-    steps = [Step("r", index, "x", {}, time=time) for index, time in enumerate(times)]
-    return EXTRACTOR.extract(steps[-1], steps[:-1])["now"]
+    calls = [RecordedCall("r", index, "x", {}, time=time) for index, time in enumerate(times)]
+    return EXTRACTOR.extract(calls[-1], calls[:-1])["now"]
 
 
 def test_now_is_the_time_of_the_call_in_its_zone() -> None:
@@ -355,8 +358,8 @@ def test_a_clock_that_goes_back_cannot_be_evaluated() -> None:
 def test_a_time_without_zone_needs_a_declared_one() -> None:
     spec = read_agent(SHOP.replace('zone = "Europe/Oslo"', ""))
     extractor = Extractor(spec.arguments, spec)
-    earlier = [step(0, ("get_order", GET, order()))]
-    extracted = extractor.extract(Step("r", 1, "x", GET, time="2026-03-01T10:00:00"), earlier)
+    earlier = [recorded_call(0, ("get_order", GET, order()))]
+    extracted = extractor.extract(RecordedCall("r", 1, "x", GET, time="2026-03-01T10:00:00"), earlier)
     assert "names no zone" in str(extracted["now"].missing)
     assert "names no zone" in str(extracted["order"].missing)
 

@@ -13,15 +13,15 @@ import workbench.tui
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import RequirementChange, WhatChanged
 from workbench.clean_text import in_a_row
-from workbench.model import CaseResult, Decision, StepDecision, Verdict
+from workbench.model import CallDecision, CaseResult, Decision, Verdict
 from workbench.tui.call_search import SearchTexts
 from workbench.tui.keys import ACTIONS, EDITOR, command_offers, commands, hints
 from workbench.tui.screen_places import ViewName
 from workbench.tui.text_runs import Line, TextRun, width_of
 from workbench.tui.widgets.changed_line import changed_line
 from workbench.tui.widgets.key_line import key_rows
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.status_line import status_line
-from workbench.tui.widgets.step_list import StepList
 
 NAME = "the-access-policy-of-the-hospital-of-the-western-district"
 
@@ -35,7 +35,7 @@ def first_line(state: SessionState, width: int) -> str:
 @pytest.mark.parametrize("width", [80, 120, 200])
 def test_with_a_failure_the_first_line_keeps_the_name_and_the_counts(width: int) -> None:
     decisions = [
-        StepDecision("r", place, Decision(Verdict.DENY if place % 3 else Verdict.ALLOW)) for place in range(9)
+        CallDecision("r", place, Decision(Verdict.DENY if place % 3 else Verdict.ALLOW)) for place in range(9)
     ]
     failed = {"c1": CaseResult("c1", passed=False, actual=Verdict.ALLOW)}
     line = first_line(SessionState(NAME, results=failed, decisions=decisions), width)
@@ -50,7 +50,7 @@ def test_hostile_names_are_drawn_as_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", ["author.spine", "policy.file", "runs.steps", "memory.demonstrations", "editor"]
+    "place", ["author.spine", "policy.file", "runs.calls", "memory.demonstrations", "editor"]
 )
 def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str) -> None:
     actions = commands(place)
@@ -61,7 +61,7 @@ def test_the_commands_begin_with_those_of_the_focus_and_are_all_there(place: str
 
 
 @pytest.mark.parametrize("width", [80, 120])
-@pytest.mark.parametrize("place", ["author.spine", "runs.steps", "memory.demonstrations", EDITOR])
+@pytest.mark.parametrize("place", ["author.spine", "runs.calls", "memory.demonstrations", EDITOR])
 def test_while_work_runs_the_first_keys_stay(place: str, width: int) -> None:
     key_hints = hints(place, {}, {})
     work = "running the cases, 12 s · proved 3 of 40 clauses, 31 s · following a-long-name.jsonl, f stops"
@@ -93,7 +93,7 @@ def test_nothing_is_told_over_the_panes() -> None:
     assert [path.name for path in sources if ".notify(" in path.read_text(encoding="utf-8")] == []
 
 
-class UndrawnCalls(StepList):
+class UndrawnCalls(RecordedCallList):
     """A list of calls whose logs are not there."""
 
     def row_line(self, row: int, width: int) -> Line:
@@ -108,10 +108,10 @@ class Calls(App[None]):
         self.positions: list[int | None] = []
 
     def compose(self) -> ComposeResult:
-        yield UndrawnCalls("Calls", id="steps")
+        yield UndrawnCalls("Calls", id="calls")
 
     def on_line_list_moved(self) -> None:
-        self.positions.append(self.query_one(StepList).position)
+        self.positions.append(self.query_one(RecordedCallList).position)
 
 
 async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,13 +123,13 @@ async def test_another_call_in_the_row_of_the_cursor_is_told_of(monkeypatch: pyt
 
     monkeypatch.setattr(SearchTexts, "having", having)
     app = Calls()
-    decisions = [StepDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
+    decisions = [CallDecision("r", place, Decision(Verdict.ALLOW)) for place in range(3)]
     async with app.run_test(size=(80, 24)) as pilot:
-        calls = app.query_one(StepList)
+        calls = app.query_one(RecordedCallList)
         calls.fill(SessionState(NAME, decisions=decisions), range(3))
         await pilot.pause()
         assert app.positions == [0]
-        calls.on_step_list_narrowed(StepList.Narrowed(0, [2]))
+        calls.on_recorded_call_list_narrowed(RecordedCallList.Narrowed(0, [2]))
         await pilot.pause()
         assert app.positions == [0, 2]
         # a search never runs on the thread that paints

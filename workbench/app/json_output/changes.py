@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from workbench.app.what_changed import (
+    CallChange,
     CaseChange,
     ClauseChange,
     DemonstrationChange,
     QuestionChange,
     RequirementChange,
     RuleChange,
-    StepChange,
     WhatChanged,
 )
 from workbench.memory.retrieval_change import RetrievalChange
@@ -22,12 +22,13 @@ json_form(
     "status_before", "status_after", "previewed_before", "previewed_after",
 )  # fmt: skip
 json_form(CaseChange, "case", "added", "removed", "passed_before", "passed_after")
-STEP_CHANGE = json_form(StepChange, "run", ("call", "index"), "before", "after")
+CALL_CHANGE = json_form(CallChange, "run", ("call", "index"), "before", "after")
 json_form(QuestionChange, "question", "text", "opened")
 json_form(RequirementChange, "requirement", "before", "after")
 json_form(DemonstrationChange, "demonstration", "before", "after")
 json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
 WHAT_CHANGED = json_form(
     WhatChanged,
-    "requirements", "rules", "clauses", "cases", "steps", "questions", "demonstrations", "retrieved",
+    "requirements", "rules", "clauses", "cases", ("steps", "calls"),
+    "questions", "demonstrations", "retrieved",
 )  # fmt: skip

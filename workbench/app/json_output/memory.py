@@ -1,4 +1,4 @@
-"""The ``--json`` output of the commands about GuardAgent: demonstrations, and its decision on a step."""
+"""The ``--json`` output of the commands about GuardAgent: demonstrations, and its decision on a call."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.app.demonstrated_cases import DemonstratedCase
-from workbench.app.json_output.changes import STEP_CHANGE
+from workbench.app.guarded_calls import GuardedCall
+from workbench.app.json_output.changes import CALL_CHANGE
 from workbench.app.json_output.nouns import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize
-from workbench.app.step_guarding import GuardedStep
 from workbench.guardagent.guard_agent import CodeAttempt, Guarded
 from workbench.memory.retrieval import Retrieved
 from workbench.memory.retrieval_change import RetrievalChange
-from workbench.model import StepDecision
+from workbench.model import CallDecision
 from workbench.runs.replay.record import PLACE
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
@@ -30,19 +30,19 @@ MEMORY_CHANGE = json_form(
     MemoryChange,
     ("change", "label"),
     ("retrieve_differently", _changes),
-    ("decided_otherwise", Nested(STEP_CHANGE, "turned", many=True)),
+    ("decided_otherwise", Nested(CALL_CHANGE, "turned", many=True)),
     ("prompt", Nested(PROMPT_SIZE, "prompt")),
 )
 
 DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 
-def _own(guarded_step: GuardedStep) -> Guarded:
-    return guarded_step.guarded
+def _own(guarded_call: GuardedCall) -> Guarded:
+    return guarded_call.guarded
 
 
-def _place_of(guarded_step: GuardedStep) -> StepDecision:
-    return guarded_step.decided
+def _place_of(guarded_call: GuardedCall) -> CallDecision:
+    return guarded_call.decided
 
 
 json_form(CodeAttempt, "code", "error")
@@ -54,7 +54,7 @@ _GUARDED = JsonForm[Guarded](
     ),
 )
 GUARDED = json_form(
-    GuardedStep,
+    GuardedCall,
     Nested(PLACE, _place_of),
     *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
     *("plan_by", "code_by", "model", "when"),

@@ -47,10 +47,10 @@ from workbench.model import (
     Accepted,
     Arguments,
     Assumption,
+    CallDecision,
     ClauseProof,
     Kind,
     Sentence,
-    StepDecision,
     Verdict,
 )
 from workbench.policy.merge import MergeConflict
@@ -66,7 +66,7 @@ def _region(recorded_region: RecordedRegion) -> DifferingRegion:
     return recorded_region.region
 
 
-def _recorded(recorded_region: RecordedRegion) -> StepDecision | None:
+def _recorded(recorded_region: RecordedRegion) -> CallDecision | None:
     return recorded_region.recorded
 
 
@@ -274,8 +274,8 @@ json_form(
     *("clause", "source", "requirements", "sentences"),
     ("assumptions", Nested(_RESTS_ON, "assumptions", many=True)),
     ("verdicts", Nested(_VERDICT, "verdicts", many=True)),
-    *("engines_disagree", "vacuity", "cases", "mutants_killed", "steps"),
-    ("step_examples", Nested(_EXAMPLE, "step_examples", many=True)),
+    *("engines_disagree", "vacuity", "cases", "mutants_killed", ("steps", "calls")),
+    ("step_examples", Nested(_EXAMPLE, "call_examples", many=True)),
 )
 EVIDENCE = json_form(
     Evidence,

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from workbench.guard import Strategy
-from workbench.model import StepDecision
+from workbench.model import CallDecision
 from workbench.runs.replay.explanation import CONDITION, EXPLANATION
 from workbench.runs.replay.grouping import DenialGroup, JudgedGroup, Judgement
-from workbench.runs.replay.record import PLACE, STEP
+from workbench.runs.replay.record import CALL, PLACE
 from workbench.runs.replay.scale import ScaleReport
 from workbench.runs.replay.strategy_comparison import (
     ABBREVIATIONS,
@@ -22,7 +22,7 @@ from workbench.runs.replay.strategy_comparison import (
 from workbench.runs.replay.summary import SUMMARY
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
-type Denied = tuple[DenialGroup, Sequence[StepDecision]]
+type Denied = tuple[DenialGroup, Sequence[CallDecision]]
 type Judged = tuple[DenialGroup, Judgement, JudgedGroup]
 
 
@@ -30,9 +30,9 @@ def _group(denied: Denied) -> DenialGroup:
     return denied[0]
 
 
-def _denied_steps(denied: Denied) -> list[StepDecision]:
+def _denied_calls(denied: Denied) -> list[CallDecision]:
     group, decided = denied
-    return [decided[place] for place in group.steps]
+    return [decided[place] for place in group.calls]
 
 
 def _conditions(group: DenialGroup) -> tuple[tuple[str, bool], ...]:
@@ -72,7 +72,7 @@ _GROUP = JsonForm[DenialGroup](
     ),
 )
 DENIED = JsonForm[Denied](
-    None, fields(Nested(_GROUP, _group), ("steps", Nested(PLACE, _denied_steps, many=True)))
+    None, fields(Nested(_GROUP, _group), ("steps", Nested(PLACE, _denied_calls, many=True)))
 )
 JUDGED = JsonForm[Judged](
     None,
@@ -109,8 +109,8 @@ def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
     return [run_outcome for run_outcome in compared.outcomes[way] if run_outcome.touched]
 
 
-json_form(Tally, "runs", "touched", "steps", "stopped", "lost", "let_through", "unknown")
-json_form(RunOutcome, "run", "label", "steps", "stopped", "lost", "let_through", "unknown")
+json_form(Tally, "runs", "touched", ("steps", "calls"), "stopped", "lost", "let_through", "unknown")
+json_form(RunOutcome, "run", "label", ("steps", "calls"), "stopped", "lost", "let_through", "unknown")
 _WAY = JsonForm[WayOutcome](
     None, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
 )
@@ -122,7 +122,7 @@ RUN_FORMS: Mapping[str, JsonForm[Any] | Nested] = {
     "denials": DENIED,
     "denials-judge": JUDGED,
     "explain": EXPLANATION,
-    "replay": STEP,
+    "replay": CALL,
     "replay-folder": SCALE,
     "strategies": STRATEGIES,
 }

@@ -2,7 +2,7 @@
 
 The text of the log is handed over as one JSON string. Whatever it says, the reply can only be values
 of the arguments' types with quotations, and the extraction holds each quotation against the text. One call
-has one text, so that a text can speak of no other step's values.
+has one text, so that a text can speak of no other call's values.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The account that all clients of a session share: what calls used, how many run, whether the server answers.
 
 A budget is for the whole session: drafts, extraction, and the many guards of an evaluation share it. A
-server that left several calls in a row unanswered is left alone for a while: a log with a thousand steps
+server that left several calls in a row unanswered is left alone for a while: a log with a thousand calls
 would else be waited for a thousand times.
 """
 

@@ -143,7 +143,7 @@ def _permissions(norms: list[Norm]) -> dict[str, str]:
 
 
 def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
-    """The arguments that the policy needs: an unused one would only make more steps undecidable.
+    """The arguments that the policy needs: an unused one would only make more calls undecidable.
 
     ``open_`` are those of readings that are still in question.
     """

@@ -15,7 +15,7 @@ from workbench.cli.explanation_text import explanation_lines
 from workbench.cli.plain_mode.item_text import case_line
 from workbench.cli.plain_mode.plain_command import Command, number_of, picked
 from workbench.cli.question_text import changed_lines
-from workbench.cli.report_text import clause_lines, figures_lines, step_line, unasked_sentences
+from workbench.cli.report_text import call_line, clause_lines, figures_lines, unasked_sentences
 from workbench.model import ClauseProof, Judgement, Verdict, WorkbenchError
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _evidence(talk: Talk, rest: str) -> None:
 
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
-        evidence = talk.bench.proof.evidence(terms, strength=strength, steps=state.decisions)
+        evidence = talk.bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
         return [*strength_lines(strength), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
@@ -92,7 +92,7 @@ def _replay(talk: Talk, rest: str) -> None:
 
 def _replayed(talk: Talk, rest: str) -> Replay | None:
     terms, logs = talk.terms(), talk.logs
-    if not logs.steps:
+    if not logs.calls:
         talk.lines.say("The session has no recorded call; put a log into its folder logs.")
         return None
     filters = _filters(rest)
@@ -121,21 +121,21 @@ def _filters(text: str) -> Filters:
 
 def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
     """A line for each call that is shown, with its number in the logs."""
-    numbers = {(step.run, step.index): place for place, step in enumerate(talk.logs.steps, start=1)}
+    numbers = {(call.run, call.index): place for place, call in enumerate(talk.logs.calls, start=1)}
     for decided in replay.shown:
-        yield f"{numbers[decided.run, decided.index]}. {step_line(decided, replay.look_up_first(decided))}"
+        yield f"{numbers[decided.run, decided.index]}. {call_line(decided, replay.look_up_first(decided))}"
 
 
-def _step(talk: Talk, rest: str) -> None:
+def _call(talk: Talk, rest: str) -> None:
     terms, logs = talk.terms(), talk.logs
-    step = logs.steps[number_of(rest, len(logs.steps), "a call") - 1]
-    step_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, step.run, step.index))
+    call = logs.calls[number_of(rest, len(logs.calls), "a call") - 1]
+    call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
     aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
     talk.lines.listing(
         [
             line
-            for step_explanation in step_explanations or ()
-            for line in explanation_lines(step_explanation, aloud)
+            for call_explanation in call_explanations or ()
+            for line in explanation_lines(call_explanation, aloud)
         ]
     )
 
@@ -146,10 +146,10 @@ def _denials(talk: Talk, rest: str) -> None:
     groups, judged = talk.bench.judging.caused(terms, decided)
     if rest.strip():
         group = picked(groups, rest, "a cause")
-        talk.lines.listing(f"{position + 1}. {step_line(decided[position], '')}" for position in group.steps)
+        talk.lines.listing(f"{position + 1}. {call_line(decided[position], '')}" for position in group.calls)
         return
     lines = [
-        f"{number}. {counted(len(group.steps), 'call')} in {counted(len(group.runs), 'run')}, "
+        f"{number}. {counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}, "
         f"{'not judged' if group.key not in judged else f'judged {judged[group.key]}'}: "
         f"{one_line(group.title)}"
         for number, group in enumerate(groups, start=1)
@@ -187,7 +187,7 @@ COMMANDS = (
         _replay,
         menu=True,
     ),
-    Command("call", "N", "why a recorded call is decided so, and what would turn it", _step),
+    Command("call", "N", "why a recorded call is decided so, and what would turn it", _call),
     Command(
         "denials", "[N]", "the calls that are not allowed, by cause; with a number, those of one", _denials
     ),

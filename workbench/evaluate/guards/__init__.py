@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedStep
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedCall
 
-__all__ = ["ComparedGuard", "JudgedStep"]
+__all__ = ["ComparedGuard", "JudgedCall"]

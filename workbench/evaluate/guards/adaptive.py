@@ -1,6 +1,6 @@
-"""Safety checks chosen for each step and then carried out, in the manner of AGrail.
+"""Safety checks chosen for each call and then carried out, in the manner of AGrail.
 
-A first call proposes the checks that the request makes necessary for this kind of step; a second
+A first call proposes the checks that the request makes necessary for this kind of call; a second
 one carries each out. A failed check denies, and so does a check without an outcome.
 """
 
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.recording import Message
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedCall, undecided
 from workbench.evaluate.guards.prompt_guard import DATA_ONLY, Setting, ask
 from workbench.guardagent.action import action_text
-from workbench.model import Decision, Run, Step, Verdict, Violation
+from workbench.model import Decision, RecordedCall, Run, Verdict, Violation
 
 PROPOSE = (
     "You prepare safety checks for one step of an agent. From the rules, write the checks that decide "
@@ -53,28 +53,28 @@ class OutcomesReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveChecks:
-    """Two calls for each step."""
+    """Two calls for each call."""
 
     setting: Setting
     name: str = "adaptive checks"
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Propose checks, carry them out, deny if one fails."""
         client = self.setting.client()
-        action = action_text(step, run)
+        action = action_text(call, run)
         about = f"Rules:\n{self.setting.request}\n\nThe agent:\n{self.setting.agent}\n\nStep:\n{action}"
         messages = (Message("system", PROPOSE), Message("user", about))
         proposed, wrong = ask(client, "adaptive checks", messages, ChecksReply)
-        if isinstance(proposed, JudgedStep):
+        if isinstance(proposed, JudgedCall):
             return proposed
         if proposed is None:
             return undecided("; ".join(wrong), client.usage)
         if not proposed.checks:
-            return JudgedStep(Decision(Verdict.ALLOW), client.usage)
+            return JudgedCall(Decision(Verdict.ALLOW), client.usage)
         listed = "\n".join(f"{number}. {check}" for number, check in enumerate(proposed.checks, start=1))
         messages = (Message("system", CARRY_OUT), Message("user", f"{about}\n\nChecks:\n{listed}"))
         reply, wrong = ask(client, "adaptive outcomes", messages, OutcomesReply)
-        if isinstance(reply, JudgedStep):
+        if isinstance(reply, JudgedCall):
             return reply
         if reply is None or len(reply.outcomes) != len(proposed.checks):
             return undecided("not every check has an outcome", client.usage)
@@ -83,4 +83,4 @@ class AdaptiveChecks:
             for check, outcome in zip(proposed.checks, reply.outcomes, strict=True)
             if not outcome.passed
         )
-        return JudgedStep(Decision(Verdict.DENY if violations else Verdict.ALLOW, violations), client.usage)
+        return JudgedCall(Decision(Verdict.DENY if violations else Verdict.ALLOW, violations), client.usage)

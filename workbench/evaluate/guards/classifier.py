@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedCall, undecided
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import action_text
-from workbench.model import Decision, Run, Step, Verdict, Violation
+from workbench.model import Decision, RecordedCall, Run, Verdict, Violation
 
 _CODE = re.compile(r"S(\d+)")
 
@@ -36,26 +36,26 @@ def classifier_prompt(categories: Sequence[str], action: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SafetyClassifier:
-    """One classification for each step."""
+    """One classification for each call."""
 
     setting: Setting
     categories: tuple[str, ...]
     name: str = "classifier"
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
-        """Classify the step."""
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
+        """Classify the call."""
         client = self.setting.client()
-        prompt = classifier_prompt(self.categories, action_text(step, run))
+        prompt = classifier_prompt(self.categories, action_text(call, run))
         try:
             text = client.ask_text("classifier", (Message("user", prompt),))
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
         lines = [line.strip().lower() for line in text.strip().splitlines()]
         if lines[:1] == ["safe"]:
-            return JudgedStep(Decision(Verdict.ALLOW), client.usage)
+            return JudgedCall(Decision(Verdict.ALLOW), client.usage)
         if lines[:1] != ["unsafe"]:
             return undecided("the classifier answered neither safe nor unsafe", client.usage)
-        return JudgedStep(Decision(Verdict.DENY, self._violations(" ".join(lines[1:]).upper())), client.usage)
+        return JudgedCall(Decision(Verdict.DENY, self._violations(" ".join(lines[1:]).upper())), client.usage)
 
     def _violations(self, codes: str) -> tuple[Violation, ...]:
         numbers = [int(digits) for digits in _CODE.findall(codes)]

@@ -1,41 +1,41 @@
-"""Controls: what any guard has to beat. None of them reads what a step says."""
+"""Controls: what any guard has to beat. None of them reads what a call says."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.evaluated_guard import JudgedStep
-from workbench.model import Decision, Run, Step, Verdict, Violation
+from workbench.evaluate.guards.evaluated_guard import JudgedCall
+from workbench.model import Decision, RecordedCall, Run, Verdict, Violation
 
 
 @dataclass(frozen=True, slots=True)
 class AllowAll:
-    """Allows every step."""
+    """Allows every call."""
 
     name: str = "allow all (control)"
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Allow."""
-        del step, run
-        return JudgedStep(Decision(Verdict.ALLOW))
+        del call, run
+        return JudgedCall(Decision(Verdict.ALLOW))
 
 
 @dataclass(frozen=True, slots=True)
 class DenyAll:
-    """Denies every step."""
+    """Denies every call."""
 
     name: str = "deny all (control)"
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Deny."""
-        del step, run
-        return JudgedStep(Decision(Verdict.DENY, (Violation("deny_all", "Everything is denied."),)))
+        del call, run
+        return JudgedCall(Decision(Verdict.DENY, (Violation("deny_all", "Everything is denied."),)))
 
 
 @dataclass(frozen=True, slots=True)
 class PositionOnly:
-    """Denies every step from one place in a run on; shows what cutting by position alone achieves.
+    """Denies every call from one place in a run on; shows what cutting by position alone achieves.
 
     The place is fitted to the labels, so that no other place does better: a guard whose figure is
     not above this one has shown nothing.
@@ -46,9 +46,9 @@ class PositionOnly:
 
     @classmethod
     def fitted(cls, dataset: Dataset) -> PositionOnly:
-        """The place at which most steps are decided as labelled; the earliest of equal ones."""
+        """The place at which most calls are decided as labelled; the earliest of equal ones."""
         truths = [
-            (step.index, truth.denied) for example in dataset.examples for step, truth in example.steps()
+            (call.index, truth.denied) for example in dataset.examples for call, truth in example.calls()
         ]
         places = range(max((index for index, _ in truths), default=0) + 2)
         best = max(
@@ -56,10 +56,10 @@ class PositionOnly:
         )
         return cls(best)
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Deny from the place on."""
         del run
-        if step.index < self.first_denied:
-            return JudgedStep(Decision(Verdict.ALLOW))
-        violation = Violation("position_only", f"Step {step.index} is not before {self.first_denied}.")
-        return JudgedStep(Decision(Verdict.DENY, (violation,)))
+        if call.index < self.first_denied:
+            return JudgedCall(Decision(Verdict.ALLOW))
+        violation = Violation("position_only", f"Step {call.index} is not before {self.first_denied}.")
+        return JudgedCall(Decision(Verdict.DENY, (violation,)))

@@ -16,9 +16,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import Message
-from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedStep, undecided
+from workbench.evaluate.guards.evaluated_guard import ComparedGuard, JudgedCall, undecided
 from workbench.evaluate.guards.prompt_guard import Setting, ask
-from workbench.model import Run, Step
+from workbench.model import RecordedCall, Run
 
 _ASKED = ("agent_input", "user")
 
@@ -61,7 +61,7 @@ def delimited(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Defended:
-    """A guard that decides on what a defence made of the step."""
+    """A guard that decides on what a defence made of the call."""
 
     inner: ComparedGuard
     defence: Defence
@@ -72,33 +72,33 @@ class Defended:
         """The guard's name with its defence."""
         return f"{self.inner.name} + {self.defence.value}"
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Transform what the agent was asked, then let the guard decide."""
         client = self.setting.client()
         change = self._changing(client)
-        texts = dict(step.texts)
+        texts = dict(call.texts)
         for name in _ASKED:
             if name in texts:
                 changed = change(texts[name])
-                if isinstance(changed, JudgedStep):
+                if isinstance(changed, JudgedCall):
                     return replace(changed, usage=client.usage)
                 texts[name] = changed
-        shown = replace(step, texts=texts)
-        steps = tuple(shown if run_step.index == step.index else run_step for run_step in run.steps)
-        judged = self.inner.decide(shown, replace(run, steps=steps))
+        shown = replace(call, texts=texts)
+        calls = tuple(shown if run_call.index == call.index else run_call for run_call in run.calls)
+        judged = self.inner.decide(shown, replace(run, calls=calls))
         return replace(judged, usage=judged.usage + client.usage)
 
-    def _changing(self, client: ModelClient) -> Callable[[str], str | JudgedStep]:
+    def _changing(self, client: ModelClient) -> Callable[[str], str | JudgedCall]:
         if self.defence is Defence.DELIMITERS:
             return delimited
         system = PARAPHRASE if self.defence is Defence.PARAPHRASE else REWRITE
         if self.defence is Defence.REWRITE:
             system = f"{system}\n\nThe agent's purpose:\n{self.setting.agent}"
 
-        def change(text: str) -> str | JudgedStep:
+        def change(text: str) -> str | JudgedCall:
             messages = (Message("system", system), Message("user", text))
             reply, wrong = ask(client, self.defence.value, messages, TextReply)
-            if isinstance(reply, JudgedStep):
+            if isinstance(reply, JudgedCall):
                 return reply
             return undecided("; ".join(wrong)) if reply is None else reply.text
 

@@ -1,4 +1,4 @@
-"""The protocol of guards that are compared: a guard turns a step of a run into a decision, at a cost."""
+"""The protocol of guards that are compared: a guard turns a call of a run into a decision, at a cost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from workbench.author.model.progress import Usage
-from workbench.model import Decision, Run, Step, Verdict
+from workbench.model import Decision, RecordedCall, Run, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class WrittenCode:
 
 
 @dataclass(frozen=True, slots=True)
-class JudgedStep:
+class JudgedCall:
     """A decision with its cost.
 
     ``answer`` is what the user gets in place of the agent's output, None where the guard does not
@@ -39,18 +39,18 @@ class JudgedStep:
 
 
 class ComparedGuard(Protocol):
-    """Decides steps. It is called from several threads at once."""
+    """Decides calls. It is called from several threads at once."""
 
     @property
     def name(self) -> str:
         """The name under which its results are kept; it names the settings that matter."""
         ...
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
-        """The decision on one step of a run; the steps after it must not be looked at."""
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
+        """The decision on one call of a run; the calls after it must not be looked at."""
         ...
 
 
-def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> JudgedStep:
+def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> JudgedCall:
     """A decision that could not be made, which is never allow."""
-    return JudgedStep(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)
+    return JudgedCall(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from workbench.author.model.errors import ModelError
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, WrittenCode, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedCall, WrittenCode, undecided
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import action_text
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
 from workbench.guardagent.prompts import Guarding
 from workbench.guardagent.toolbox import Toolbox
+from workbench.memory.call_texts import call_texts
 from workbench.memory.retrieval import DemonstrationIndex
 from workbench.memory.retrieval_order import Order
-from workbench.memory.step_texts import step_texts
-from workbench.model import Run, Step
+from workbench.model import RecordedCall, Run
 
 
 class GuardAgentPeer:
-    """GuardAgent on recorded steps; ``k`` demonstrations are retrieved for each."""
+    """GuardAgent on recorded calls; ``k`` demonstrations are retrieved for each."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class GuardAgentPeer:
         self._toolbox = toolbox
         self._k, self._order, self._rounds = k, order, rounds
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Retrieve by input and output, then let GuardAgent decide."""
-        agent_input, agent_output = step_texts(step)
+        agent_input, agent_output = call_texts(call)
         retrieved = self._memory.nearest(agent_input, agent_output, self._k, self._order)
         client = self._setting.client()
-        shown = step.texts.get("agent_output") or action_text(step, run)
+        shown = call.texts.get("agent_output") or action_text(call, run)
         guarding = Guarding(self._setting.request, self._setting.agent, agent_input, shown)
         try:
             guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
@@ -55,4 +55,4 @@ class GuardAgentPeer:
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)
         code = WrittenCode(len(guarded.attempts), guarded.label is not None)
-        return JudgedStep(guarded.decision, client.usage, guarded.answer, code=code)
+        return JudgedCall(guarded.decision, client.usage, guarded.answer, code=code)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
-from workbench.evaluate.guards.evaluated_guard import JudgedStep
-from workbench.model import AgentSpec, Run, Step
-from workbench.runs.replay import decide_steps
-from workbench.runs.world.earlier_steps import earlier_steps
+from workbench.evaluate.guards.evaluated_guard import JudgedCall
+from workbench.model import AgentSpec, RecordedCall, Run
+from workbench.runs.replay import decide_calls
+from workbench.runs.world.earlier_calls import earlier_calls
 
 
 class SessionPolicy:
@@ -33,8 +33,8 @@ class SessionPolicy:
         self._policy = compile_policy(bench.policy.terms(source))
         self._extractor = bench.runs.extractor(database=database, spec=spec)
 
-    def decide(self, step: Step, run: Run) -> JudgedStep:
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
         """Extract the arguments and decide."""
-        extracted = self._extractor.extract(step, earlier_steps(step, run))
-        (decision,) = decide_steps(self._policy, [step], [extracted])
-        return JudgedStep(decision.decision)
+        extracted = self._extractor.extract(call, earlier_calls(call, run))
+        (decision,) = decide_calls(self._policy, [call], [extracted])
+        return JudgedCall(decision.decision)

@@ -1,4 +1,4 @@
-"""Guards that ask a model by a prompt: the shown parts of a step, the form of a verdict, and failures."""
+"""Guards that ask a model by a prompt: the shown parts of a call, the form of a verdict, and failures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import BadReply, ModelError
 from workbench.author.model.recording import Message
 from workbench.author.model.usable_reply import Conversation
-from workbench.evaluate.guards.evaluated_guard import JudgedStep, undecided
+from workbench.evaluate.guards.evaluated_guard import JudgedCall, undecided
 from workbench.model import Decision, Verdict, Violation
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Setting:
 
 
 class VerdictReply(BaseModel):
-    """A model's verdict on one step."""
+    """A model's verdict on one call."""
 
     model_config = ConfigDict(title="Verdict")
 
@@ -43,11 +43,11 @@ class VerdictReply(BaseModel):
     allowed: bool = Field(description="Whether the action may be carried out.")
 
 
-def judge_by_verdict(setting: Setting, purpose: str, system: str, user: str) -> JudgedStep:
+def judge_by_verdict(setting: Setting, purpose: str, system: str, user: str) -> JudgedCall:
     """Ask for a verdict; what cannot be asked or is no verdict is undecided."""
     client = setting.client()
     reply, wrong = ask(client, purpose, (Message("system", system), Message("user", user)), VerdictReply)
-    if isinstance(reply, JudgedStep):
+    if isinstance(reply, JudgedCall):
         return reply
     return (
         undecided("; ".join(wrong), client.usage) if reply is None else verdict(reply, purpose, client.usage)
@@ -56,7 +56,7 @@ def judge_by_verdict(setting: Setting, purpose: str, system: str, user: str) -> 
 
 def ask[T: BaseModel](
     client: ModelClient, purpose: str, messages: tuple[Message, ...], reply_type: type[T]
-) -> tuple[T | JudgedStep | None, list[str]]:
+) -> tuple[T | JudgedCall | None, list[str]]:
     """The reply, None with what is wrong with it, or the decision that a failed call is."""
     try:
         return Conversation(client).ask(purpose, messages, reply_type)
@@ -66,10 +66,10 @@ def ask[T: BaseModel](
         return undecided(str(error), client.usage, failed=True), []
 
 
-def verdict(reply: VerdictReply, rule: str, usage: Usage) -> JudgedStep:
+def verdict(reply: VerdictReply, rule: str, usage: Usage) -> JudgedCall:
     """The decision that a verdict is."""
     if reply.allowed:
-        return JudgedStep(Decision(Verdict.ALLOW), usage)
+        return JudgedCall(Decision(Verdict.ALLOW), usage)
     items = tuple(item[:300] for item in reply.violated)
     violation = Violation(rule.replace(" ", "_"), reply.reason or "The model denies it.", items)
-    return JudgedStep(Decision(Verdict.DENY, (violation,)), usage)
+    return JudgedCall(Decision(Verdict.DENY, (violation,)), usage)

@@ -28,14 +28,14 @@ class LabelledActions:
         return max(sample.share(texts | {"label"}), sample.share(texts | {"risk_level"})) > 0.5
 
     def read(self, path: Path) -> Dataset:
-        """One example of one step for each record with a label."""
+        """One example of one call for each record with a label."""
         labelled_runs, problems = runs_with_records(path, "guardagent")
         examples: list[Example] = []
         for run, record in labelled_runs:
             truth = _truth(record)
             if truth is not None:
                 kind = record.get("identity") or record.get("rule_action")
-                shown = with_context(run, key_values(run.steps[0].texts["agent_input"]))
+                shown = with_context(run, key_values(run.calls[0].texts["agent_input"]))
                 examples.append(Example(shown, (truth,), kind if isinstance(kind, str) else ""))
         return Dataset(dataset_name(path), self.name, tuple(examples), problems=problems)
 

@@ -37,7 +37,7 @@ class LabelsOfCalls:
             raise WorkbenchError(f"Beside {path} there is no log; put it there as {' or '.join(_LOGS)}.")
         truths = _truths(path)
         imported = load_runs([log])
-        calls = {(run.id, step.index) for run in imported.runs for step in run.steps}
+        calls = {(run.id, call.index) for run in imported.runs for call in run.calls}
         if lost := len(calls ^ truths.keys()):
             raise WorkbenchError(f"{lost} calls of {log} and labels of {path} do not belong to each other.")
         examples = [_example(run, truths) for run in imported.runs]
@@ -45,7 +45,7 @@ class LabelsOfCalls:
 
 
 def _example(run: Run, truths: Mapping[tuple[str, int], Truth]) -> Example:
-    return Example(run, tuple(truths[run.id, step.index] for step in run.steps))
+    return Example(run, tuple(truths[run.id, call.index] for call in run.calls))
 
 
 def _truths(path: Path) -> dict[tuple[str, int], Truth]:

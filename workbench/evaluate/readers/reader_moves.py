@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from workbench.model import FACTS, ImportProblem, Json, Run, Step
+from workbench.model import FACTS, ImportProblem, Json, RecordedCall, Run
 from workbench.runs.logs import load_runs
 from workbench.runs.logs.importer import run_id
 from workbench.runs.logs.log_stream import LogSource
@@ -34,15 +34,15 @@ def runs_with_records(
 def with_context(run: Run, context: Mapping[str, Json]) -> Run:
     """The run with this context only: a record of a benchmark holds its own answers too.
 
-    Everything that a guard can see of a step comes from what the agent had, not from the labels.
+    Everything that a guard can see of a call comes from what the agent had, not from the labels.
     """
-    steps: list[Step] = []
-    for step in run.steps:
-        texts = {name: text for name, text in step.texts.items() if name not in ("context", FACTS)}
+    calls: list[RecordedCall] = []
+    for call in run.calls:
+        texts = {name: text for name, text in call.texts.items() if name not in ("context", FACTS)}
         if context:
             texts["context"] = dump(dict(context))
-        steps.append(replace(step, context=context, texts=texts, facts={}))
-    return replace(run, steps=tuple(steps))
+        calls.append(replace(call, context=context, texts=texts, facts={}))
+    return replace(run, calls=tuple(calls))
 
 
 def flag_at(record: Mapping[str, Json], key: str) -> bool | None:

@@ -24,7 +24,7 @@ class SeeActTasks:
         return sample.share(_KEYS) > 0.5
 
     def read(self, path: Path) -> Dataset:
-        """One example of one step for each record with a label."""
+        """One example of one call for each record with a label."""
         return Dataset(dataset_name(path), self.name, tuple(_examples(path)))
 
 

@@ -1,4 +1,4 @@
-"""Runs of agents with a list of their own tools: the form of Agent Security Bench made into steps.
+"""Runs of agents with a list of their own tools: the form of Agent Security Bench made into calls.
 
 A record has ``steps``, ``allowed_tools`` (the agent's own) and ``outcome``. A call to any other tool
 is the violation that the benchmark counts as a successful attack.
@@ -28,7 +28,7 @@ class ListedTools:
     name = "listed-tools"
 
     def matches(self, sample: Sample) -> bool:
-        """Whether most records have steps and the agent's tools."""
+        """Whether most records have calls and the agent's tools."""
         return sample.share(frozenset({"steps", "allowed_tools"})) > 0.5
 
     def read(self, path: Path) -> Dataset:
@@ -42,8 +42,8 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
     own = frozenset(texts_at(record, "allowed_tools"))
     # A call without a name failed before it reached any tool: it is no violation and has no effect.
     truths = tuple(
-        Truth(denied=step.tool is not None and step.tool not in own, effect=step.tool is not None)
-        for step in run.steps
+        Truth(denied=call.tool is not None and call.tool not in own, effect=call.tool is not None)
+        for call in run.calls
     )
     spec: dict[str, Json] = {"agent": text_at(record, "agent"), "allowed_tools": list[Json](sorted(own))}
     return Example(

@@ -30,14 +30,14 @@ class ListedToolsCsv:
     def read(self, path: Path) -> Dataset:
         """One example for each row."""
         imported = load_runs([path], "asb-csv")
-        examples = tuple(_example(run) for run in imported.runs if run.steps)
+        examples = tuple(_example(run) for run in imported.runs if run.calls)
         return Dataset(dataset_name(path), self.name, examples, runs=True, problems=imported.problems)
 
 
 def _example(run: Run) -> Example:
-    context: Mapping[str, Json] = run.steps[0].context
+    context: Mapping[str, Json] = run.calls[0].context
     attack = context.get("Attack Tool")
-    truths = tuple(Truth(denied=step.tool is not None and step.tool == attack) for step in run.steps)
+    truths = tuple(Truth(denied=call.tool is not None and call.tool == attack) for call in run.calls)
     succeeded = str(context.get("Original Task Successful", "")).strip().lower()
     return Example(
         with_context(run, {"agent": context.get("Agent Name")}),

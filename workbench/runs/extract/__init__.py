@@ -1,1 +1,1 @@
-"""Extraction of the typed arguments of a policy from a step of a run, each with its place in the log."""
+"""Extraction of the typed arguments of a policy from a call of a run, each with its place in the log."""

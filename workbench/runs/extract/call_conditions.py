@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
-from workbench.model import Json, Kind, Step, field_of
+from workbench.model import Json, Kind, RecordedCall, field_of
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
+from workbench.runs.values.call_paths import matches, root_of
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts, path_text, walked
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.step_paths import matches, root_of
-from workbench.runs.world.earlier_steps import Earlier
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.record_of_call import RecordFinder
 from workbench.runs.world.record_values import is_wanted
 
 type Test = Callable[[], bool]
@@ -94,31 +94,31 @@ class ConditionReader:
             tuple(self._places(options.get("has"))),
         )
 
-    def wanted(self, conditions: Conditions, step: Step, run: Earlier) -> list[Json]:
+    def wanted(self, conditions: Conditions, call: RecordedCall, run: Earlier) -> list[Json]:
         """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
-        return [self._formed(self._ours(ours, step, run)) for _, ours in conditions.same]
+        return [self._formed(self._ours(ours, call, run)) for _, ours in conditions.same]
 
-    def theirs(self, conditions: Conditions, place: int, step: Step, run: Earlier) -> list[Json]:
+    def theirs(self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier) -> list[Json]:
         """The values of a call that ``same`` compares; raises Absent without one."""
-        return [self._formed(self._theirs(theirs, place, step, run)) for theirs, _ in conditions.same]
+        return [self._formed(self._theirs(theirs, place, call, run)) for theirs, _ in conditions.same]
 
     def of_call(
-        self, conditions: Conditions, wanted: Sequence[Json], place: int, step: Step, run: Earlier
+        self, conditions: Conditions, wanted: Sequence[Json], place: int, call: RecordedCall, run: Earlier
     ) -> Iterator[Test]:
         """The test that the conditions about calls make of one."""
 
         def is_same(theirs: ValueSource, value: Json) -> bool:
-            return is_wanted(self._formed(self._theirs(theirs, place, step, run)), value, theirs.text)
+            return is_wanted(self._formed(self._theirs(theirs, place, call, run)), value, theirs.text)
 
         def is_where(theirs: ValueSource, wanted: Json) -> bool:
-            return _is_one_of(self._theirs(theirs, place, step, run), wanted, theirs.text)
+            return _is_one_of(self._theirs(theirs, place, call, run), wanted, theirs.text)
 
         for (theirs, _), value in zip(conditions.same, wanted, strict=True):
             yield partial(is_same, theirs, value)
         for theirs, allowed in conditions.where:
             yield partial(is_where, theirs, allowed)
         for theirs in conditions.has:
-            yield partial(_has, step, theirs.path or ())
+            yield partial(_has, call, theirs.path or ())
 
     def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: ListMember) -> Iterator[Test]:
         """The test that the conditions about members make of one."""
@@ -140,15 +140,15 @@ class ConditionReader:
         """A value that is compared: a text in its normal form; raises Missing for one that has none."""
         return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
 
-    def _ours(self, source: ValueSource, step: Step, run: Earlier) -> Json:
+    def _ours(self, source: ValueSource, call: RecordedCall, run: Earlier) -> Json:
         if source.argument:
-            return self._records.value(source.argument, source.field, step, run)
-        return _single(step, source.path or ())
+            return self._records.value(source.argument, source.field, call, run)
+        return _single(call, source.path or ())
 
-    def _theirs(self, source: ValueSource, place: int, step: Step, run: Earlier) -> Json:
+    def _theirs(self, source: ValueSource, place: int, call: RecordedCall, run: Earlier) -> Json:
         if source.argument:
-            return self._records.value_at(source.argument, source.field, place, step, run)
-        return _single(step, source.path or ())
+            return self._records.value_at(source.argument, source.field, place, call, run)
+        return _single(call, source.path or ())
 
     def _table(self, name: str, value: Json) -> dict[str, Json]:
         if value is None:
@@ -198,45 +198,45 @@ class _RecordFields:
         kind = declared.record.type.field(field) if declared is not None else None
         return kind is not None and kind.kind not in (Kind.LIST, Kind.SET)
 
-    def value(self, argument: str, field: str, step: Step, run: Earlier) -> Json:
+    def value(self, argument: str, field: str, call: RecordedCall, run: Earlier) -> Json:
         """The field as it is known at this call; raises Absent where the record is not known."""
-        found_record = self._finder.find(argument, step, run)
+        found_record = self._finder.find(argument, call, run)
         if found_record.value is None:
             raise Absent(f"{argument} is not known: {found_record.fact.why}")
         return cast("Json", field_of(found_record.value, field))
 
-    def value_at(self, argument: str, field: str, place: int, step: Step, run: Earlier) -> Json:
+    def value_at(self, argument: str, field: str, place: int, call: RecordedCall, run: Earlier) -> Json:
         """The field as it was known at the call of that place.
 
         Raises Absent where the call names no such record, Missing where it was not known.
         """
         if place == len(run):
-            return self.value(argument, field, step, run)
+            return self.value(argument, field, call, run)
         last = self._last
-        if run.steps is not last.steps:
-            last.steps, last.values = run.steps, {}
+        if run.calls is not last.calls:
+            last.calls, last.values = run.calls, {}
         key = argument, field, place
         if key not in last.values:
-            last.values[key] = self._past_value(argument, field, step, Earlier(run.steps, place))
+            last.values[key] = self._past_value(argument, field, call, Earlier(run.calls, place))
         known = last.values[key]
         if isinstance(known, Missing):
             raise known
         return known
 
-    def _past_value(self, argument: str, field: str, step: Step, run: Earlier) -> Json | Missing:
+    def _past_value(self, argument: str, field: str, call: RecordedCall, run: Earlier) -> Json | Missing:
         try:
-            found_record = self._past.find(argument, step, run)
+            found_record = self._past.find(argument, call, run)
         except Missing as missing:
             return missing
         if found_record.value is None:
-            return Missing(f"{argument} was not known at call {step.index}: {found_record.fact.why}")
+            return Missing(f"{argument} was not known at call {call.index}: {found_record.fact.why}")
         return cast("Json", field_of(found_record.value, field))
 
 
 class _Remembered(threading.local):
     """The run whose records were asked for last, with what was found by argument, field and place."""
 
-    steps: Sequence[Step] = ()
+    calls: Sequence[RecordedCall] = ()
     values: dict[tuple[str, str, int], Json | Missing]
 
     def __init__(self) -> None:
@@ -273,21 +273,21 @@ def any_holds(tests: Iterable[Test]) -> bool:
     return False
 
 
-def _single(step: Step, path: Pattern) -> Json:
-    placed_values = matches(step, path)
+def _single(call: RecordedCall, path: Pattern) -> Json:
+    placed_values = matches(call, path)
     if len(placed_values) != 1:
-        raise Missing(f"call {step.index} has {len(placed_values)} values at the path, where one is needed")
+        raise Missing(f"call {call.index} has {len(placed_values)} values at the path, where one is needed")
     return placed_values[0][0]
 
 
-def _has(step: Step, path: Pattern) -> bool:
+def _has(call: RecordedCall, path: Pattern) -> bool:
     """Whether something stands at a path of the call, also a null. Raises Missing where nothing says it."""
     root = str(path[0])
-    value, _ = root_of(step, root)
+    value, _ = root_of(call, root)
     if walked(value, path[1:]):
         return True
     if root == "result" and isinstance(value, str):
-        raise Missing(f"the result of call {step.index} is no object that has {path_text(path[1:])} or not")
+        raise Missing(f"the result of call {call.index} is no object that has {path_text(path[1:])} or not")
     return False
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
 from workbench.runs.extract.code_columns import code_of, modules, provenance
 from workbench.runs.extract.code_text import parse_python
 from workbench.runs.extract.flow import read_programs
@@ -29,8 +29,8 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     grammar = Grammar(roles, (), modules=modules(options))
     many = argument.type.kind is Kind.SET
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        regions = received.of(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        regions = received.of(call)
         items = _passed(regions, grammar, position, name)
         if many:
             every = tuple(entry for entries in items.values() for entry in entries)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from workbench.model import AgentSpec, Argument, Provenance, Step
+from workbench.model import AgentSpec, Argument, Provenance, RecordedCall
 from workbench.runs.extract.code_text import (
     Code,
     ParsedCode,
@@ -98,8 +98,8 @@ def _method(name: str, received: Received, grammar: Grammar, options: Options) -
                     reads.read_all(table, place)
         return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        regions = received.of(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        regions = received.of(call)
         result = analyse(tuple(regions))
         if isinstance(result, str):
             raise Missing(result)

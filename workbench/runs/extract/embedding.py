@@ -13,7 +13,7 @@ from workbench.model import (
     Json,
     Kind,
     Provenance,
-    Step,
+    RecordedCall,
     WorkbenchError,
 )
 from workbench.runs.extract.options import Options
@@ -45,8 +45,8 @@ def embedding(
     share = options.number("share")
     learned = _Learned(taught)
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = taught.region(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = taught.region(call)
         try:
             ranked, like = learned.ranked(region.text)
         except WorkbenchError as error:

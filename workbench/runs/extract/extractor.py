@@ -1,4 +1,4 @@
-"""The extractor: the arguments of a policy from a step of a run, each by its own extraction."""
+"""The extractor: the arguments of a policy from a call of a run, each by its own extraction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.model import (
     Demonstration,
     Extracted,
     LookedUp,
-    Step,
+    RecordedCall,
     Value,
     WorkbenchError,
 )
@@ -19,7 +19,7 @@ from workbench.runs.extract.prepared_argument import PreparedArgument, needs_pac
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.record_arguments import BadHop
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 
 class Extractor:
@@ -46,20 +46,20 @@ class Extractor:
             PreparedArgument(argument, spec, reader, memory, finder) for argument in arguments
         )
 
-    def extract(self, step: Step, history: Sequence[Step] = ()) -> Mapping[str, Extracted]:
-        """Every argument of one step, in order; ``history`` holds the earlier steps of its run.
+    def extract(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> Mapping[str, Extracted]:
+        """Every argument of one call, in order; ``history`` holds the earlier calls of its run.
 
         What cannot be determined has ``missing`` set to the reason. An optional argument that the
-        step certainly does not have is None.
+        call certainly does not have is None.
         """
-        self.ask_model([step])
-        return {prepared.name: prepared.extract(step, history) for prepared in self._arguments}
+        self.ask_model([call])
+        return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of the arguments that no call of a tool has: None, or what their extraction says."""
-        step = Step("", 0, tool, {})
+        call = RecordedCall("", 0, tool, {})
         extracted_by_name = {
-            argument.name: argument.extract(step, ())
+            argument.name: argument.extract(call, ())
             for argument in self._arguments
             if argument.never_of(tool)
         }
@@ -74,26 +74,26 @@ class Extractor:
         """Whether a model reads one of the arguments."""
         return self._reader is not None and any(prepared.asks_model for prepared in self._arguments)
 
-    def announce(self, steps: Iterable[Step]) -> None:
-        """Tell the watcher of the model what reading these steps would cost."""
+    def announce(self, calls: Iterable[RecordedCall]) -> None:
+        """Tell the watcher of the model what reading these calls would cost."""
         if self._reader is not None:
-            self._reader.announce(self._wanted_values(steps))
+            self._reader.announce(self._wanted_values(calls))
 
-    def ask_model(self, steps: Iterable[Step]) -> None:
-        """Let the model read what it is asked about these steps, several texts at the same time."""
+    def ask_model(self, calls: Iterable[RecordedCall]) -> None:
+        """Let the model read what it is asked about these calls, several texts at the same time."""
         if self._reader is not None and self.asks_model:
-            self._reader.ask(self._wanted_values(steps))
+            self._reader.ask(self._wanted_values(calls))
 
-    def _wanted_values(self, steps: Iterable[Step]) -> list[WantedValue]:
+    def _wanted_values(self, calls: Iterable[RecordedCall]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        wanted_values = (prepared.wanted_value(step) for step in steps for prepared in asking)
+        wanted_values = (prepared.wanted_value(call) for call in calls for prepared in asking)
         return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
 
-    def wanted(self, step: Step, history: Sequence[Step] = ()) -> tuple[LookedUp, ...]:
-        """The look-ups that would tell about unknown records of the step."""
-        look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(step, history)}
+    def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
+        """The look-ups that would tell about unknown records of the call."""
+        look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(call, history)}
         for prepared in self._arguments:
-            for looked_up in prepared.wanted(step, history):
+            for looked_up in prepared.wanted(call, history):
                 look_up_by_text.setdefault(str(looked_up), looked_up)
         return tuple(look_up_by_text.values())
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.values_in_results import Seen
 from workbench.runs.extract.windows import Counting, Window
 from workbench.runs.values.coerce import coerce
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 _NUMBER = ArgumentType(Kind.DECIMAL, places=30)
-_NAMED = 5  # steps in a provenance
+_NAMED = 5  # calls in a provenance
 
 
 def history(_argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """One of six facts about the earlier steps of the run.
+    """One of six facts about the earlier calls of the run.
 
     ``count``: how many calls, or values at ``path``, there were; ``ever``: whether there was one; ``sum``,
-    ``last`` and ``values``: of the values at ``path``; ``seen``: whether the values at ``path`` of this step
+    ``last`` and ``values``: of the values at ``path``; ``seen``: whether the values at ``path`` of this call
     stand in earlier results (see ``Seen``). Which calls count says ``Window``; those that a guard refused do
-    not. ``current`` counts this step too. An earlier step of which the log does not say enough makes the
+    not. ``current`` counts this call too. An earlier call of which the log does not say enough makes the
     value missing.
     """
     operation = options.choice("operation")
@@ -37,8 +37,8 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
         return _seen(window, options)
     if operation in ("count", "ever") and not window.paths.is_given:
 
-        def of_calls(step: Step, earlier: Sequence[Step]) -> FoundValue:
-            number, some = window.calls(step, earlier, current=current).calls(_NAMED)
+        def of_calls(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
+            number, some = window.calls(call, earlier, current=current).calls(_NAMED)
             return FoundValue(number if operation == "count" else number > 0, (_from(number, some),))
 
         return of_calls
@@ -51,8 +51,8 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
     }
     run = operations[operation]
 
-    def of_values(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        return run(window.calls(step, earlier, current=current))
+    def of_values(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
+        return run(window.calls(call, earlier, current=current))
 
     return of_values
 
@@ -62,8 +62,8 @@ def _seen(window: Window, options: Options) -> Method:
         raise options.error("seen needs one path for all tools")
     seen = Seen(window.paths.every, options)
 
-    def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        return seen.find(step, window.calls(step, earlier, current=False).steps)
+    def extract(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
+        return seen.find(call, window.calls(call, earlier, current=False).all_calls)
 
     return extract
 
@@ -72,9 +72,9 @@ def _of(counting: Counting) -> Provenance:
     return _from(*counting.valued(_NAMED))
 
 
-def _from(number: int, some: Sequence[Step]) -> Provenance:
+def _from(number: int, some: Sequence[RecordedCall]) -> Provenance:
     """The earlier calls that a fact rests on: by their numbers, since their texts are not this call's."""
-    named = ", ".join(str(step.index) for step in some)
+    named = ", ".join(str(call.index) for call in some)
     more = f" and {number - len(some)} more" if number > len(some) else ""
     if not number:
         return Provenance("history (no such call)")
@@ -92,5 +92,5 @@ def _last(counting: Counting) -> FoundValue:
         raise Absent("no earlier call has such a value")
     values = latest.values or ()
     if len(values) != 1:
-        raise Missing(f"call {latest.step.index} has {len(values)} values, where one is needed")
-    return FoundValue(values[0], (_from(1, [latest.step]),))
+        raise Missing(f"call {latest.call.index} has {len(values)} values, where one is needed")
+    return FoundValue(values[0], (_from(1, [latest.call]),))

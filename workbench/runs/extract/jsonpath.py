@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
+from workbench.runs.values.call_paths import call_pattern, context_lacks, matches, root_of, without_place
 from workbench.runs.values.coerce import coerce, shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, path_text
 from workbench.runs.values.normal_texts import normal_text
-from workbench.runs.values.step_paths import context_lacks, matches, root_of, step_pattern, without_place
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 
 def parse_path(path: str, options: Options) -> Pattern:
     """The parts of a path such as ``$.arguments.to[*].address``; None stands for all members."""
     try:
-        return step_pattern(path)
+        return call_pattern(path)
     except BadPath as error:
         raise options.error(str(error)) from None
 
@@ -49,15 +49,15 @@ class Paths:
         """The tools that have a path, where not all have the same."""
         return frozenset(self._by_tool)
 
-    def of(self, step: Step) -> Pattern:
+    def of(self, call: RecordedCall) -> Pattern:
         """The path for a call; raises Absent where its tool has none, Missing where the log does not say."""
         if self._every is not None:
             return self._every
-        if step.tool is None:
+        if call.tool is None:
             raise Missing("the log does not say which tool the call is of")
-        if step.tool not in self._by_tool:
-            raise Absent(f"it is not an argument of {step.tool}")
-        return self._by_tool[step.tool]
+        if call.tool not in self._by_tool:
+            raise Absent(f"it is not an argument of {call.tool}")
+        return self._by_tool[call.tool]
 
 
 def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
@@ -75,15 +75,15 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
         return _List(argument, argument.type.element, paths, finder).extract
     many = argument.type.kind is Kind.SET
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        pattern = paths.of(step)
-        if context_lacks(step, pattern):
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        pattern = paths.of(call)
+        if context_lacks(call, pattern):
             if many:
                 return FoundValue([], (without_place("context"),))
             raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
-        placed_values = matches(step, pattern)
+        placed_values = matches(call, pattern)
         if many:
-            return _gathered(step, pattern, placed_values)
+            return _gathered(call, pattern, placed_values)
         if len(placed_values) != 1:
             raise Missing(f"the path matches {len(placed_values)} values, where one is needed")
         value, provenance = placed_values[0]
@@ -99,17 +99,17 @@ def _single(pattern: Pattern, otherwise: Method) -> Method:
     if len(keys) < len(pattern) - 1:
         return otherwise
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        if not step.texts:
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        if not call.texts:
             # Nothing says where a value stands, so only the value has to be found.
-            inner, text = root_of(step, root)
+            inner, text = root_of(call, root)
             for key in keys:
                 if not isinstance(inner, dict) or key not in inner:
                     break
                 inner = inner[key]
             else:
                 return FoundValue(inner, (without_place(text),))
-        return otherwise(step, history)
+        return otherwise(call, history)
 
     return extract
 
@@ -122,8 +122,8 @@ class _Normal:
         self._paths = paths
         self._normal = normal
 
-    def extract(self, step: Step, _history: Sequence[Step]) -> FoundValue:
-        placed_values = matches(step, self._paths.of(step))
+    def extract(self, call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        placed_values = matches(call, self._paths.of(call))
         if len(placed_values) != 1:
             raise Missing(f"the path matches {len(placed_values)} values, where one is needed")
         value, place = placed_values[0]
@@ -148,9 +148,9 @@ class _List:
         self._finder = finder
         self._joined = finder.joins(argument.type)
 
-    def extract(self, step: Step, history: Sequence[Step]) -> FoundValue:
+    def extract(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         try:
-            items, places = self._items(step)
+            items, places = self._items(call)
         except Absent:
             if self._optional:
                 raise
@@ -158,18 +158,18 @@ class _List:
         if not self._joined:
             return FoundValue(items, places)
         elements = self._finder.values.elements(items, self._element)
-        joined = self._finder.joined(elements, self._element, step, history)
+        joined = self._finder.joined(elements, self._element, call, history)
         named = {f"{self._name}{place}": provenances for place, provenances in joined.places.items()}
         look_up = joined.remedies[0] if joined.remedies else None
         return FoundValue(
             None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
         )
 
-    def _items(self, step: Step) -> tuple[list[Json], tuple[Provenance, ...]]:
-        pattern = self._paths.of(step)
-        if context_lacks(step, pattern):
+    def _items(self, call: RecordedCall) -> tuple[list[Json], tuple[Provenance, ...]]:
+        pattern = self._paths.of(call)
+        if context_lacks(call, pattern):
             raise Absent(f"the context of the run has no {path_text(pattern[1:])}")
-        placed_values = matches(step, pattern, every=True)
+        placed_values = matches(call, pattern, every=True)
         places = tuple(place for _, place in placed_values)
         items = [value for value, _ in placed_values]
         if None in pattern or (pattern == _CALL and self._paths.tools):
@@ -180,9 +180,11 @@ class _List:
         return whole, places
 
 
-def _gathered(step: Step, pattern: Pattern, placed_values: list[tuple[Json, Provenance]]) -> FoundValue:
+def _gathered(
+    call: RecordedCall, pattern: Pattern, placed_values: list[tuple[Json, Provenance]]
+) -> FoundValue:
     if pattern[-1] is not None and len(placed_values) == 1 and isinstance(placed_values[0][0], list):
-        placed_values = matches(step, (*pattern, None))
+        placed_values = matches(call, (*pattern, None))
     items: dict[str, tuple[Provenance, ...]] = {}
     for value, provenance in placed_values:
         if isinstance(value, str):

@@ -15,7 +15,7 @@ from workbench.runs.extract.simple_methods import constant, field, regex
 from workbench.runs.extract.source import source
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may be given the session's memory; None where there is no session.

@@ -11,7 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from workbench.model import AgentSpec, Argument, ArgumentType, Json, Kind, Provenance, Step, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Json,
+    Kind,
+    Provenance,
+    RecordedCall,
+    WorkbenchError,
+)
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Missing
@@ -75,13 +84,13 @@ class ModelMethod:
         if unknown:
             raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
 
-    def wanted(self, step: Step) -> WantedValue:
-        """What a model is asked about a step; raises Missing where it is not asked."""
-        return self._wanted(self._region(step))
+    def wanted(self, call: RecordedCall) -> WantedValue:
+        """What a model is asked about a call; raises Missing where it is not asked."""
+        return self._wanted(self._region(call))
 
-    def __call__(self, step: Step, _history: Sequence[Step]) -> FoundValue:
-        """The value of a step; raises Missing where the model, or its evidence, does not give it."""
-        region = self._region(step)
+    def __call__(self, call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        """The value of a call; raises Missing where the model, or its evidence, does not give it."""
+        region = self._region(call)
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
         try:
@@ -90,8 +99,8 @@ class ModelMethod:
             raise Missing(f"the model did not read it: {error}") from error
         return _set(region, quotes) if self._type.kind is Kind.SET else _single(region, quotes, self._type)
 
-    def _region(self, step: Step) -> TextRegion:
-        region = self._regions.of(step)
+    def _region(self, call: RecordedCall) -> TextRegion:
+        region = self._regions.of(call)
         if len(region.text) > MOST_TEXT:
             raise Missing(f"{region.name} is longer than the {MOST_TEXT} characters that a model is given")
         return region

@@ -1,11 +1,11 @@
-"""Method ``nearest``: the value of the example text that is most like the step's."""
+"""Method ``nearest``: the value of the example text that is most like the call's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from workbench.likeness import closeness
-from workbench.model import AgentSpec, Argument, Demonstration, Step
+from workbench.model import AgentSpec, Argument, Demonstration, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.value_examples import Taught
 from workbench.runs.values.found_value import FoundValue, Method, Missing
@@ -27,8 +27,8 @@ def nearest_example(
     examples = [(example, " ".join(example.text.casefold().split())) for example in taught.examples]
     cutoff, margin = options.number("cutoff"), options.number("margin")
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = taught.region(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = taught.region(call)
         text = " ".join(region.text.casefold().split())
         if len(text) > _LONGEST:
             raise Missing(f"{region.name} is too long to be compared with examples")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Step, Tool
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
 from workbench.runs.extract.propose import free_name, name_of, path_part, propose_arguments
 from workbench.runs.values.schema_kinds import SCALARS
 
@@ -33,14 +33,14 @@ _ABOUT_THE_RECORD = frozenset({
 })  # fmt: skip
 
 
-def observed_tools(steps: Iterable[Step]) -> tuple[Tool, ...]:
-    """The tools that the steps call, in order of appearance; a parameter is required if every call has it."""
+def observed_tools(recorded_calls: Iterable[RecordedCall]) -> tuple[Tool, ...]:
+    """The tools that are called, in order of appearance; a parameter is required if every call has it."""
     calls: dict[str, list[Mapping[str, Json]]] = {}
-    for step in steps:
-        if step.tool is not None:
-            calls.setdefault(step.tool, [])
-            if step.arguments is not None:
-                calls[step.tool].append(step.arguments)
+    for call in recorded_calls:
+        if call.tool is not None:
+            calls.setdefault(call.tool, [])
+            if call.arguments is not None:
+                calls[call.tool].append(call.arguments)
     return _alike([Tool(name, "", _object(seen, _DEPTH)) for name, seen in calls.items()])
 
 
@@ -116,20 +116,20 @@ def _schemas(tool: Tool) -> Mapping[str, Json]:
     return properties if isinstance(properties, dict) else {}
 
 
-def observed_context(steps: Iterable[Step], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
-    """An argument for each scalar fact of the steps' context, and for each list of texts as a set.
+def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
+    """An argument for each scalar fact of the calls' context, and for each list of texts as a set.
 
-    ``taken_names`` are names that are in use. A scalar fact that some step lacks is optional. A text is an
+    ``taken_names`` are names that are in use. A scalar fact that some call lacks is optional. A text is an
     enum where it repeats few short values that do not look like identifiers: another one of those may come
     any day. What only says which record of a log it is, or when it was written, is left out: no rule could
     use it.
     """
     seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
-    for step in steps:
+    for call in calls:
         count += 1
-        for path, value in _facts(step.context):
-            seen.setdefault(path, []).append((step.run, value))
+        for path, value in _facts(call.context):
+            seen.setdefault(path, []).append((call.run, value))
     names = set(taken_names)
     arguments: list[Argument] = []
     for path, by_run in seen.items():
@@ -189,13 +189,13 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
     return own or any(_MARKS_OF_ONE.search(text) for text in texts)
 
 
-def context_schema(steps: Iterable[Step]) -> Mapping[str, Json]:
-    """The JSON Schema that the contexts of the steps show."""
-    return _object([dict(step.context) for step in steps], _DEPTH)
+def context_schema(calls: Iterable[RecordedCall]) -> Mapping[str, Json]:
+    """The JSON Schema that the contexts of the calls show."""
+    return _object([dict(call.context) for call in calls], _DEPTH)
 
 
-def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument, ...]:
-    """The arguments that the tools' schemas and the steps' context suggest.
+def arguments_of(tools: Sequence[Tool], calls: Sequence[RecordedCall]) -> tuple[Argument, ...]:
+    """The arguments that the tools' schemas and the calls' context suggest.
 
     The tool is an enum: a call of a tool that is not known cannot be evaluated, and so is never allowed.
     """
@@ -205,4 +205,4 @@ def arguments_of(tools: Sequence[Tool], steps: Sequence[Step]) -> tuple[Argument
         else argument
         for argument in propose_arguments(tools)
     ]
-    return (*proposed, *observed_context(steps, (argument.name for argument in proposed)))
+    return (*proposed, *observed_context(calls, (argument.name for argument in proposed)))

@@ -6,7 +6,7 @@ import re
 from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from workbench.model import AgentSpec, Argument, Demonstration, Provenance, Step
+from workbench.model import AgentSpec, Argument, Demonstration, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.extract.value_examples import TaughtExample, demonstrated
@@ -49,8 +49,8 @@ def phrases(
     ]
     sure = options.number("confidence")
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = regions.of(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = regions.of(call)
         tokens = _tokens(region)
         try:
             by_lists = lists.category(region, tokens)

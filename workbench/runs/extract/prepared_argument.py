@@ -1,4 +1,4 @@
-"""One argument of a policy with its method of extraction, ready to be applied to many steps."""
+"""One argument of a policy with its method of extraction, ready to be applied to many calls."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.model import (
     Json,
     LookedUp,
     Provenance,
-    Step,
+    RecordedCall,
     WorkbenchError,
 )
 from workbench.runs.extract.fitting import Fitting
@@ -23,10 +23,10 @@ from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
 from workbench.runs.extract.options import Options
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.step_paths import matches
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.record_of_call import RecordFinder
 
 MODEL = "model"
 """The one method that needs somebody to ask."""
@@ -60,11 +60,11 @@ class _Scope:
             )
         return cls(tools if when else owners, owners, when, (options.value("elsewhere"),))
 
-    def outside(self, step: Step) -> FoundValue | None:
+    def outside(self, call: RecordedCall) -> FoundValue | None:
         """The value of a call that does not have the argument, None for others; raises Absent without one."""
-        if self.tools and step.tool is not None and step.tool not in self.tools:
-            why = f"it is not an argument of {step.tool}"
-        elif not all(_says(step, path, wanted) for path, wanted in self.when):
+        if self.tools and call.tool is not None and call.tool not in self.tools:
+            why = f"it is not an argument of {call.tool}"
+        elif not all(_says(call, path, wanted) for path, wanted in self.when):
             why = "it is not an argument of this call"
         else:
             return None
@@ -74,7 +74,7 @@ class _Scope:
 
 
 class PreparedArgument:
-    """One argument with its method, ready to be applied to many steps."""
+    """One argument with its method, ready to be applied to many calls."""
 
     def __init__(
         self,
@@ -117,12 +117,12 @@ class PreparedArgument:
             return
         options.done()
 
-    def extract(self, step: Step, history: Sequence[Step]) -> Extracted:
-        """The argument of one step; ``missing`` says why it cannot be determined."""
+    def extract(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
+        """The argument of one call; ``missing`` says why it cannot be determined."""
         if self._method is None:
             return Extracted(missing="the session does not say how to extract it")
         try:
-            found_value = self._find(self._method, step, history)
+            found_value = self._find(self._method, call, history)
             return self._fitted(found_value)
         except Absent as absent:
             if self._fitting.type.optional:
@@ -145,28 +145,28 @@ class PreparedArgument:
         """Whether a model reads it."""
         return isinstance(self._method, ModelMethod)
 
-    def wanted_value(self, step: Step) -> WantedValue | None:
-        """What a model is asked about a step; None where it is not asked."""
+    def wanted_value(self, call: RecordedCall) -> WantedValue | None:
+        """What a model is asked about a call; None where it is not asked."""
         if not isinstance(self._method, ModelMethod):
             return None
         try:
-            return self._method.wanted(step) if self._scope.outside(step) is None else None
-        except Exception:  # what keeps the step from being read, extracting it tells
+            return self._method.wanted(call) if self._scope.outside(call) is None else None
+        except Exception:  # what keeps the call from being read, extracting it tells
             return None
 
-    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+    def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of what the elements of a list name."""
         if self._method is None or not self._joins:
             return ()
         try:
-            found_value = self._find(self._method, step, history)
+            found_value = self._find(self._method, call, history)
         except Missing:
             return ()
         return (*((found_value.look_up,) if found_value.look_up is not None else ()), *found_value.more)
 
-    def _find(self, method: Method, step: Step, history: Sequence[Step]) -> FoundValue:
-        outside = self._scope.outside(step)
-        return method(step, history) if outside is None else outside
+    def _find(self, method: Method, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        outside = self._scope.outside(call)
+        return method(call, history) if outside is None else outside
 
     def _fitted(self, found_value: FoundValue) -> Extracted:
         if self._minimum:
@@ -200,10 +200,10 @@ def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
     return tuple((parse_path(path, options), value) for path, value in when.items())
 
 
-def _says(step: Step, path: Pattern, expected: Json) -> bool:
+def _says(call: RecordedCall, path: Pattern, expected: Json) -> bool:
     """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
     try:
-        placed_values = matches(step, path)
+        placed_values = matches(call, path)
     except Absent:
         return False
     if len(placed_values) != 1:
@@ -215,7 +215,7 @@ def _says(step: Step, path: Pattern, expected: Json) -> bool:
 def _without(package: str) -> Method:
     """A method that needs a package which is not installed: it gives no value."""
 
-    def extract(_step: Step, _history: Sequence[Step]) -> FoundValue:
+    def extract(_call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         raise Missing(needs_package(package))
 
     return extract

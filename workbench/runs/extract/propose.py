@@ -91,7 +91,7 @@ def _argument(
 
 
 def path_part(key: str) -> str:
-    """One step of a JSONPath."""
+    """One call of a JSONPath."""
     return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
 
 

@@ -1,4 +1,4 @@
-"""Facts about the earlier steps of a run that a policy could take, proposed from the tools' schemas."""
+"""Facts about the earlier calls of a run that a policy could take, proposed from the tools' schemas."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.model import FACTS, AgentSpec, Json, Step, Tool
+from workbench.model import FACTS, AgentSpec, Json, RecordedCall, Tool
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
@@ -27,7 +27,7 @@ _ARGUMENT = "arguments."
 
 
 class Received:
-    """Says of a step what its tool runs."""
+    """Says of a call what its tool runs."""
 
     def __init__(self, spec: AgentSpec, options: Options) -> None:
         """Read the options ``text`` and ``field``; the default of ``text`` is for logs that have no calls."""
@@ -38,26 +38,26 @@ class Received:
         key = options.text("field")
         self._field = KeyLineReader(key, options) if key else None
 
-    def of(self, step: Step) -> list[TextRegion]:
+    def of(self, call: RecordedCall) -> list[TextRegion]:
         """The texts that the tool runs; all of them count. Raises Missing where there is none."""
-        arguments = step.arguments
+        arguments = call.arguments
         if arguments is None:
             arguments = {
                 name.removeprefix(_ARGUMENT): text
-                for name, text in step.texts.items()
+                for name, text in call.texts.items()
                 if name.startswith(_ARGUMENT)
             }
         text_regions: list[TextRegion] = []
-        code = step.texts.get("code")
+        code = call.texts.get("code")
         if code is not None and code not in arguments.values():
             # The layout of this log has the code beside the call.
             text_regions.append(TextRegion("code", code, 0, len(code)))
         for key, value in arguments.items():
-            if self._is_run(step.tool, key):
-                text_regions.extend(_texts(step, key, value))
+            if self._is_run(call.tool, key):
+                text_regions.extend(_texts(call, key, value))
         if not text_regions:
-            if step.arguments is None:
-                return [self._prose(step)]
+            if call.arguments is None:
+                return [self._prose(call)]
             raise Missing("the call has no argument that the tool runs; the option text can name one")
         if self._field is not None:
             raise Missing("the option field is for the prose of a log, but a tool runs all of an argument")
@@ -69,10 +69,10 @@ class Received:
             return True
         return key in self._named if self._named & declared else _plain(key) in CODE_KEYS
 
-    def _prose(self, step: Step) -> TextRegion:
+    def _prose(self, call: RecordedCall) -> TextRegion:
         """The text of a log that has no calls, or the line of it that the option ``field`` names."""
         for name in self._texts:
-            text = step.texts.get(name)
+            text = call.texts.get(name)
             if text is not None and name != FACTS:
                 region = TextRegion(name, text, 0, len(text))
                 return region if self._field is None else self._field.of(region)
@@ -94,12 +94,12 @@ def _plain(key: str) -> str:
     return key.casefold().replace("_", "").replace("-", "")
 
 
-def _texts(step: Step, key: str, value: Json) -> Iterator[TextRegion]:
+def _texts(call: RecordedCall, key: str, value: Json) -> Iterator[TextRegion]:
     """The texts of an argument. Of a list the tool may make one text, no telling how."""
     if isinstance(value, str):
         yield TextRegion(f"{_ARGUMENT}{key}", value, 0, len(value))
     elif isinstance(value, list):
-        whole = step.texts.get("arguments", "")
+        whole = call.texts.get("arguments", "")
         for item in value:
             start = whole.find(item) if isinstance(item, str) else -1
             if not isinstance(item, str) or start < 0 or len(value) > 1:

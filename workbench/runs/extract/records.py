@@ -1,4 +1,4 @@
-"""Methods ``record``, ``record_state``, ``records``, ``difference`` and ``now``: the world at a step."""
+"""Methods ``record``, ``record_state``, ``records``, ``difference`` and ``now``: the world at a call."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from workbench.model import (
     Element,
     Kind,
     Provenance,
+    RecordedCall,
     RecordType,
     RecordValue,
-    Step,
 )
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.kinds.kinds_by_name import kind_of
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
-from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import BadZone, moment, zone_named
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_arguments import NOT_NAMED
-from workbench.runs.world.record_of_step import RecordFinder, differing
+from workbench.runs.world.record_of_call import RecordFinder, differing
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """The record that the step is about, by its key; None where it was not looked up or there is none.
+    """The record that the call is about, by its key; None where it was not looked up or there is none.
 
     ``key`` is a path of the call, or a field of another record argument (``order.user_id``); of several
     the first that is there counts. With ``last_of`` the paths are of the latest earlier call of these tools.
@@ -45,9 +45,9 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
     if type_.kind is not Kind.RECORD or not type_.optional or kind_of(type_.record) is not None:
         raise options.error("a record is an optional argument of the type record")
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         try:
-            found_record = finder.find(argument.name, step, history)
+            found_record = finder.find(argument.name, call, history)
         except Absent:
             return FoundValue(None, (Provenance("record"),), state=NOT_NAMED)
         fact = found_record.fact
@@ -57,7 +57,7 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
         fields = fact.fields(argument.name)
         if found_record.value is None:
             return FoundValue(None, places, fields, None, found_record.remedy, fact.state_word)
-        whole = finder.whole(argument.name, found_record.value, step, history)
+        whole = finder.whole(argument.name, found_record.value, call, history)
         items = {**fields, **whole.places} if whole.places else fields
         look_up = whole.remedies[0] if whole.remedies else None
         return FoundValue(None, places, items, whole.value, look_up, fact.state_word, whole.remedies[1:])
@@ -71,9 +71,9 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
     if argument.type.kind is not Kind.ENUM or not set(RECORD_STATES) <= set(argument.type.values):
         raise options.error(f"its type is an enum with the values {', '.join(RECORD_STATES)}")
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         try:
-            found_record = finder.find(of, step, history)
+            found_record = finder.find(of, call, history)
         except Absent:
             return FoundValue(NOT_NAMED, (Provenance("record_state"),))
         if found_record.fact.state is RecordState.NOT_DETERMINABLE:
@@ -102,14 +102,14 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
     if len(own) != 1 or type_.field(own[0]) != ArgumentType(Kind.STR):
         raise options.error(f"an element of the list has one field of its own, a text: the key of the {name}")
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        keys = finder.keys(name, step, history)
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        keys = finder.keys(name, call, history)
         if len(keys) > MOST_ELEMENTS:
             raise Missing(
                 f"the run has {len(keys)} of them, more than the {MOST_ELEMENTS} that are looked at"
             )
         elements = [RecordValue(type_.name, ((own[0], key),)) for key in keys]
-        joined = finder.joined(elements, element, step, history)
+        joined = finder.joined(elements, element, call, history)
         places = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
         provenances = tuple(place for element_places in places.values() for place in element_places)
         nothing = (Provenance(f"records (nothing was said of a {name})" if not keys else "records"),)
@@ -144,9 +144,9 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
     take = options.choice("take")
     path = parse_path(options.text("path"), options)
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        call_list, place = matches(step, path)[0]
-        found_record = finder.find(of, step, history)
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        call_list, place = matches(call, path)[0]
+        found_record = finder.find(of, call, history)
         if found_record.value is None:
             raise Missing(_with_remedy(found_record))
         own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
@@ -157,7 +157,7 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         else:
             left, right = cast("tuple[RecordValue, ...]", finder.values.elements(call_list, element)), own
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
-        joined = finder.joined(elements, element, step, history)
+        joined = finder.joined(elements, element, call, history)
         places = (place, *found_record.fact.provenance)
         named = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
         look_up = joined.remedies[0] if joined.remedies else None
@@ -165,9 +165,9 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
             None, places, named, fitted=joined.elements, look_up=look_up, more=joined.remedies[1:]
         )
 
-    def of_list(step: Step, history: Sequence[Step]) -> FoundValue:
+    def of_list(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         try:
-            return extract(step, history)
+            return extract(call, history)
         except Absent:
             return FoundValue(None, (Provenance("difference"),), fitted=())
 
@@ -220,8 +220,8 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
     clock = _Clock(zone)
 
-    def extract(step: Step, history: Sequence[Step]) -> FoundValue:
-        time = constant or clock.time_of(step, history)
+    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        time = constant or clock.time_of(call, history)
         where = Provenance("now") if constant is None else Provenance("constant")
         return FoundValue(time.isoformat(), (where,))
 
@@ -235,41 +235,41 @@ class _Clock:
         self._zone = zone
         self._last = _Read()  # each thread has its own
 
-    def time_of(self, step: Step, history: Sequence[Step]) -> datetime:
-        """The time of a step. Raises Missing where nothing says it, and where the clock went back."""
-        if step.time is None:
+    def time_of(self, call: RecordedCall, history: Sequence[RecordedCall]) -> datetime:
+        """The time of a call. Raises Missing where nothing says it, and where the clock went back."""
+        if call.time is None:
             raise Missing("the log does not say when the call was; give the constant value of now")
-        time = moment(step.time, self._zone)
-        latest, before = self._latest(history) or (time, step)
+        time = moment(call.time, self._zone)
+        latest, before = self._latest(history) or (time, call)
         if latest > time:
             raise Missing(
-                f"the clock went back: call {before.index} was at {before.time}, this one at {step.time}"
+                f"the clock went back: call {before.index} was at {before.time}, this one at {call.time}"
             )
         return time
 
-    def _latest(self, history: Sequence[Step]) -> tuple[datetime, Step] | None:
+    def _latest(self, history: Sequence[RecordedCall]) -> tuple[datetime, RecordedCall] | None:
         last = self._last
-        steps = history.steps if isinstance(history, Earlier) else history
-        if not isinstance(history, Earlier) or steps is not last.steps or len(history) < last.count:
-            last.steps, last.count, last.latest = steps, 0, None
+        calls = history.calls if isinstance(history, Earlier) else history
+        if not isinstance(history, Earlier) or calls is not last.calls or len(history) < last.count:
+            last.calls, last.count, last.latest = calls, 0, None
         for number in range(last.count, len(history)):
-            step = steps[number]
+            call = calls[number]
             try:
-                time = moment(step.time, self._zone)
+                time = moment(call.time, self._zone)
             except Missing:
                 continue
             if last.latest is None or time >= last.latest[0]:
-                last.latest = time, step
+                last.latest = time, call
         last.count = len(history)
         return last.latest
 
 
 class _Read(threading.local):
-    """The run whose times were read last, how far, and the latest one with its step."""
+    """The run whose times were read last, how far, and the latest one with its call."""
 
-    steps: Sequence[Step] = ()
+    calls: Sequence[RecordedCall] = ()
     count: int = 0
-    latest: tuple[datetime, Step] | None = None
+    latest: tuple[datetime, RecordedCall] | None = None
 
 
 def _zone(name: str, options: Options) -> tzinfo | None:

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from workbench.model import Step
+from workbench.model import RecordedCall
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, Missing
-from workbench.runs.values.step_paths import matches
 from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 
 # A point inside a number or an address ends no sentence; a line does.
@@ -27,7 +27,7 @@ class Beside:
         path = options.text("beside")
         self._path = parse_path(path, options) if path else None
 
-    def of(self, step: Step, region: TextRegion) -> tuple[TextRegion, ...]:
+    def of(self, call: RecordedCall, region: TextRegion) -> tuple[TextRegion, ...]:
         """The sentences of a region in which every value at the path stands, in any spelling.
 
         There are none where the call has no such value. Raises Missing for a value that cannot be looked for.
@@ -35,7 +35,7 @@ class Beside:
         if self._path is None:
             return (region,)
         try:
-            values = [value for value, _ in matches(step, self._path, every=True) if value is not None]
+            values = [value for value, _ in matches(call, self._path, every=True) if value is not None]
         except Absent:
             return ()
         wanted: list[str | int | float] = []

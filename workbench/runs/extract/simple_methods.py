@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.sentences_with_value import Beside
@@ -16,9 +16,9 @@ _MAX_TEXT = 1_000_000
 
 
 def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """The same ``value`` for every step."""
+    """The same ``value`` for every call."""
     found_value = FoundValue(options.value("value"), (Provenance("constant"),))
-    return lambda _step, _history: found_value
+    return lambda _call, _history: found_value
 
 
 def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
@@ -29,8 +29,8 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     names = options.texts("text")
     line = KeyLineReader(options.text("key") or argument.name, options)
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = line.of(first_text(step, names))
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = line.of(first_text(call, names))
         return FoundValue(region.text, (region.provenance("field", 0, len(region.text)),))
 
     return extract
@@ -52,12 +52,12 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     group = _group(options, pattern.groups, tuple(pattern.groupindex))
     many = argument.type.kind in (Kind.SET, Kind.LIST)
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = regions.of(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = regions.of(call)
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         values: dict[str, tuple[Provenance, ...]] = {}
-        for part in beside.of(step, region):
+        for part in beside.of(call, region):
             for start, end in _spans(pattern, group, part.text):
                 value = part.text[start:end]
                 values[value] = (*values.get(value, ()), part.provenance("regex", start, end))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
 from workbench.runs.extract.jsonpath import Paths, parse_path
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.result_parts import ResultParts, result_parts
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.step_paths import matches
 from workbench.runs.values.value_spellings import is_value, spellings
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of, run_before
-from workbench.runs.world.earlier_steps import Earlier
 
 
 def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
@@ -35,13 +35,13 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     search = _Search.of(options)
     trusted = frozenset(options.texts("without"))
 
-    def extract(step: Step, earlier: Sequence[Step]) -> FoundValue:
-        values = search.values(step)
+    def extract(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
+        values = search.values(call)
         if not values:
             return FoundValue([], (Provenance("source (the call has no such value)"),))
         run = run_before(earlier)
         own = tuple(place for _, place in values)
-        places = [search.places(value, step, run) for value, _ in values]
+        places = [search.places(value, call, run) for value, _ in values]
         if trusted:
             pairs = zip(values, places, strict=True)
             strange = [str(value) for (value, _), names in pairs if trusted.isdisjoint(names)]
@@ -82,31 +82,31 @@ class _Search:
         names = {place: name for name, places in options.words("names").items() for place in places}
         return cls(paths, also, result_parts(options), texts, exact, names)
 
-    def values(self, step: Step) -> list[tuple[str | int | float, Provenance]]:
+    def values(self, call: RecordedCall) -> list[tuple[str | int | float, Provenance]]:
         """The values of a call, each with its place; raises Missing for one that can have no source."""
         try:
             return [
                 placed_value
-                for path in (self.paths.of(step), *self.also)
-                for placed_value in _values(step, path, self.parts)
+                for path in (self.paths.of(call), *self.also)
+                for placed_value in _values(call, path, self.parts)
             ]
         except Absent:
             return []
 
-    def places(self, value: str | int | float, step: Step, run: Earlier) -> dict[str, Provenance]:
+    def places(self, value: str | int | float, call: RecordedCall, run: Earlier) -> dict[str, Provenance]:
         """Where a value stood before the call, by the name of the place."""
         return {
             self.names.get(place, place): where
-            for place, where in places_of(value, step, run, self.texts, exact=self.exact)
+            for place, where in places_of(value, call, run, self.texts, exact=self.exact)
         }
 
 
 def _values(
-    step: Step, path: Pattern, parts: ResultParts | None
+    call: RecordedCall, path: Pattern, parts: ResultParts | None
 ) -> list[tuple[str | int | float, Provenance]]:
     values: list[tuple[str | int | float, Provenance]] = []
     try:
-        held = matches(step, path, every=True)
+        held = matches(call, path, every=True)
     except Absent:
         return values
     if None not in path:  # one value; null is how a call says that it has none

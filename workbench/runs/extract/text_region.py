@@ -1,11 +1,11 @@
-"""The part of a step's text that a method looks at."""
+"""The part of a call's text that a method looks at."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.model import FACTS, Provenance, Span, Step
+from workbench.model import FACTS, Provenance, RecordedCall, Span
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Missing, span_of
@@ -13,7 +13,7 @@ from workbench.runs.values.found_value import Missing, span_of
 
 @dataclass(frozen=True, slots=True)
 class TextRegion:
-    """A part of a named text of a step."""
+    """A part of a named text of a call."""
 
     name: str
     whole: str
@@ -34,10 +34,10 @@ class TextRegion:
         return Provenance(method, self.name, (self.span(start, end),), confidence)
 
 
-def first_text(step: Step, names: Sequence[str]) -> TextRegion:
-    """The first of the named texts that the step has; raises Missing."""
+def first_text(call: RecordedCall, names: Sequence[str]) -> TextRegion:
+    """The first of the named texts that the call has; raises Missing."""
     for name in names:
-        text = step.texts.get(name)
+        text = call.texts.get(name)
         if text is not None and name != FACTS:
             return TextRegion(name, text, 0, len(text))
     raise Missing(f"the call has no text {' or '.join(names)}")
@@ -52,7 +52,7 @@ class RegionOptions:
         key = options.text("field")
         self._field = KeyLineReader(key, options) if key else None
 
-    def of(self, step: Step) -> TextRegion:
-        """The region of a step; raises Missing if there is none or two that differ."""
-        region = first_text(step, self.names)
+    def of(self, call: RecordedCall) -> TextRegion:
+        """The region of a call; raises Missing if there is none or two that differ."""
+        region = first_text(call, self.names)
         return region if self._field is None else self._field.of(region)

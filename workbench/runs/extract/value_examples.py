@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from workbench.model import Argument, Demonstration, Kind, Step
+from workbench.model import Argument, Demonstration, Kind, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import Missing
@@ -48,13 +48,13 @@ class Taught:
         self.examples: tuple[TaughtExample, ...] = tuple(taught_examples)
         self._unread = self._memory and not read
 
-    def region(self, step: Step) -> TextRegion:
-        """The text of the step to compare; raises Missing if it has none, or if there is no example."""
+    def region(self, call: RecordedCall) -> TextRegion:
+        """The text of the call to compare; raises Missing if it has none, or if there is no example."""
         if self._unread:
             raise Missing("the session's memory is not at hand here")
         if not self.examples:
             raise Missing("no demonstration of the memory says a value of it")
-        return self._regions.of(step)
+        return self._regions.of(call)
 
 
 def demonstrated(
@@ -72,11 +72,11 @@ def demonstrated(
 
 
 def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
-    """What stands in the demonstration where a step has the text that is compared."""
+    """What stands in the demonstration where a call has the text that is compared."""
     texts = {name: demonstration.agent_input for name in regions.names}
     texts["agent_output"] = demonstration.agent_output
     try:
-        return regions.of(Step(demonstration.id, 0, None, None, texts)).text
+        return regions.of(RecordedCall(demonstration.id, 0, None, None, texts)).text
     except Missing:
         return ""
 

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 
-from workbench.model import Json, Provenance, Step
+from workbench.model import Json, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.result_parts import ResultParts, result_parts
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.step_paths import matches
 
 # What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|\u201c\u2018\u00ab])"
@@ -26,7 +26,7 @@ _NUMERAL = re.compile(
 
 
 class Seen:
-    """Looks for the values at a path of a step in the results of earlier steps.
+    """Looks for the values at a path of a call in the results of earlier calls.
 
     ``match`` is ``all`` (each value stands there; the default) or ``any``. A value stands there as a
     whole: what is before and after it ends a word, an address or a number. ``part = true`` takes it in
@@ -43,13 +43,13 @@ class Seen:
         if self._part and self._parts is not None:
             raise options.error("part and pattern exclude each other: a pattern picks out whole fields")
 
-    def find(self, step: Step, earlier: Sequence[Step]) -> FoundValue:
-        """Whether the values of a step stand in these results.
+    def find(self, call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
+        """Whether the values of a call stand in these results.
 
-        Raises Absent where the step has no value at the path, Missing for one that is no text or
+        Raises Absent where the call has no value at the path, Missing for one that is no text or
         number, and where a result that could tell is not recorded.
         """
-        placed_values = matches(step, self._path, every=True)
+        placed_values = matches(call, self._path, every=True)
         if not placed_values or (None not in self._path and placed_values[0][0] is None):
             raise Absent("the call has no value at the path, so that there is nothing to be seen")
         places: list[Provenance] = []
@@ -73,19 +73,19 @@ class Seen:
             raise unknown
         return FoundValue(not self._any, tuple(places) or tuple(place for _, place in placed_values))
 
-    def _source(self, value: Json, earlier: Sequence[Step]) -> Step | None:
-        """The first step whose result has the value; raises Missing if only an unrecorded one may."""
+    def _source(self, value: Json, earlier: Sequence[RecordedCall]) -> RecordedCall | None:
+        """The first call whose result has the value; raises Missing if only an unrecorded one may."""
         stands_in = _test(value, part=self._part)
         unknown: Missing | None = None
-        for step in earlier:
-            if step.result is None:
-                where = f"the result of call {step.index}, in which the value may have been seen,"
+        for call in earlier:
+            if call.result is None:
+                where = f"the result of call {call.index}, in which the value may have been seen,"
                 unknown = unknown or Missing(f"{where} is not recorded")
             elif self._parts is None:
-                if stands_in(step.result):
-                    return step
-            elif any(_is(value, part) for part in self._parts(step.result)):
-                return step
+                if stands_in(call.result):
+                    return call
+            elif any(_is(value, part) for part in self._parts(call.result)):
+                return call
         if unknown is not None:
             raise unknown
         return None

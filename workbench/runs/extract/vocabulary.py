@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from workbench.likeness import likeness
-from workbench.model import AgentSpec, Argument, Kind, Provenance, Step
+from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Method, Missing
@@ -31,8 +31,8 @@ def vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
         re.IGNORECASE,
     )
 
-    def extract(step: Step, _history: Sequence[Step]) -> FoundValue:
-        region = regions.of(step)
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = regions.of(call)
         places: dict[str, list[Provenance]] = {}
         for match in pattern.finditer(region.text):
             word = forms[_folded(match.group())]

@@ -18,8 +18,8 @@ from decimal import Context, Decimal, localcontext
 from heapq import heappop, heappush
 from itertools import islice
 
-from workbench.model import UNANSWERED, Json, Step
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.model import UNANSWERED, Json, RecordedCall
+from workbench.runs.world.earlier_calls import Earlier
 
 _EXACT = Context(prec=6000)
 _MOST_RUNS = 16
@@ -40,7 +40,7 @@ class Entry:
     """
 
     place: int
-    step: Step
+    call: RecordedCall
     sure: bool = True
     shared: tuple[str | int, ...] | None = ()
     time: datetime | None = None
@@ -72,7 +72,7 @@ class Lane:
         time = entry.time
         if time is not None and len(self._times) == position and _in_order(*self._times[-1:], time):
             self._times.append(time)
-        self._reach.append(max(entry.step.known_from, self._reach[-1] if self._reach else 0))
+        self._reach.append(max(entry.call.known_from, self._reach[-1] if self._reach else 0))
         if not entry.sure or entry.values is None:
             self._unsure.append(position)
         if entry.values:
@@ -122,10 +122,10 @@ class Lane:
         """How many values the calls from a position on have."""
         return self._counts[-1] - self._counts[start]
 
-    def valued(self, start: int, most: int) -> tuple[int, list[Step], Entry | None]:
+    def valued(self, start: int, most: int) -> tuple[int, list[RecordedCall], Entry | None]:
         """How many calls from a position on have values, the first of them, and the last."""
         first = bisect_left(self._valued, start)
-        some = [self.entries[position].step for position in self._valued[first : first + most]]
+        some = [self.entries[position].call for position in self._valued[first : first + most]]
         return len(self._valued) - first, some, self.entries[self._valued[-1]] if some else None
 
     def total(self, start: int, number: Number) -> Decimal:
@@ -159,11 +159,11 @@ def added(values: Iterable[Json], number: Number) -> Decimal:
 class WindowWalk:
     """The lanes of one run, as far as it was gone through."""
 
-    def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
+    def __init__(self, judged: Callable[[int, RecordedCall, Earlier], Entry | None]) -> None:
         """``judged`` says what the call of a place is, None for one that never counts."""
         self._judged = judged
-        self._steps: Sequence[Step] = ()
-        self._seen: list[Step] = []
+        self._calls: Sequence[RecordedCall] = ()
+        self._seen: list[RecordedCall] = []
         self._count = 0
         self._lanes: dict[Key, Lane] = {}
         self._exact: dict[Key, tuple[str | int, ...]] = {}
@@ -175,12 +175,12 @@ class WindowWalk:
         """Go on to the end of these calls; False where they are not those that were gone through."""
         if not self._is_same(run):
             return False
-        for place, step in enumerate(islice(run.steps, self._count, len(run)), self._count):
+        for place, call in enumerate(islice(run.calls, self._count, len(run)), self._count):
             self._take(place, run)
-            if step.known_from != UNANSWERED and step.known_from > len(run):
-                heappush(self._due, (step.known_from, place))
-            if not isinstance(run.steps, tuple):
-                self._seen.append(step)
+            if call.known_from != UNANSWERED and call.known_from > len(run):
+                heappush(self._due, (call.known_from, place))
+            if not isinstance(run.calls, tuple):
+                self._seen.append(call)
             self._count = place + 1
         while self._due and self._due[0][0] <= len(run):
             self._take(heappop(self._due)[1], run)
@@ -188,11 +188,11 @@ class WindowWalk:
 
     def _is_same(self, run: Earlier) -> bool:
         if not self._count:
-            self._steps = run.steps
-        if run.steps is not self._steps or len(run) < self._count:
+            self._calls = run.calls
+        if run.calls is not self._calls or len(run) < self._count:
             return False
-        # The steps of a run that goes on are replaced where a result came.
-        return isinstance(run.steps, tuple) or run.steps[: self._count] == self._seen
+        # The calls of a run that goes on are replaced where a result came.
+        return isinstance(run.calls, tuple) or run.calls[: self._count] == self._seen
 
     def _take(self, place: int, run: Earlier) -> None:
         entry = self._judged(place, run[place], run)
@@ -242,18 +242,18 @@ def spelled(values: Iterable[str | int]) -> Key:
 class Walks(threading.local):
     """The walks through the runs that were asked about last; each thread has its own."""
 
-    def __init__(self, judged: Callable[[int, Step, Earlier], Entry | None]) -> None:
+    def __init__(self, judged: Callable[[int, RecordedCall, Earlier], Entry | None]) -> None:
         """Judge calls so; see ``Walk``."""
         self._judged = judged
         self._walks: OrderedDict[int, WindowWalk] = OrderedDict()
 
     def through(self, run: Earlier) -> WindowWalk:
         """The walk to the end of these calls."""
-        walk = self._walks.pop(id(run.steps), None)
+        walk = self._walks.pop(id(run.calls), None)
         if walk is None or not walk.go_on(run):
             walk = WindowWalk(self._judged)
             walk.go_on(run)
-        self._walks[id(run.steps)] = walk
+        self._walks[id(run.calls)] = walk
         while len(self._walks) > _MOST_RUNS:
             self._walks.popitem(last=False)
         return walk

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, tzinfo
 from decimal import Decimal
 from functools import partial
 
-from workbench.model import AgentSpec, Json, Step
+from workbench.model import AgentSpec, Json, RecordedCall
 from workbench.runs.extract.call_conditions import (
     ConditionReader,
     Conditions,
@@ -21,14 +21,14 @@ from workbench.runs.extract.call_conditions import (
 from workbench.runs.extract.jsonpath import Paths
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.window_walk import Entry, Lane, Number, Walks, added, comparable
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import only, path_text
 from workbench.runs.values.patterns import BadPattern, compiled
 from workbench.runs.values.patterns import Pattern as Matcher
-from workbench.runs.values.step_paths import matches
 from workbench.runs.values.zones import moment, zone_named
-from workbench.runs.world.earlier_steps import Earlier
-from workbench.runs.world.record_of_step import RecordFinder
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.record_of_call import RecordFinder
 from workbench.serialization.durations import said_duration
 
 _MAX_TEXT = 1_000_000
@@ -53,21 +53,21 @@ class Counting:
         self._own = own
 
     @property
-    def steps(self) -> list[Step]:
+    def all_calls(self) -> list[RecordedCall]:
         """All of the calls, in order."""
-        own = () if self._own is None else (self._own.step,)
-        return [*(entry.step for entry in self._lane.entries[self._start :]), *own]
+        own = () if self._own is None else (self._own.call,)
+        return [*(entry.call for entry in self._lane.entries[self._start :]), *own]
 
-    def calls(self, most: int) -> tuple[int, list[Step]]:
+    def calls(self, most: int) -> tuple[int, list[RecordedCall]]:
         """How many calls there are, and the first of them."""
-        own = [] if self._own is None else [self._own.step]
-        some = [entry.step for entry in self._lane.entries[self._start : self._start + most]]
+        own = [] if self._own is None else [self._own.call]
+        some = [entry.call for entry in self._lane.entries[self._start : self._start + most]]
         return len(self._lane.entries) - self._start + len(own), [*some, *own][:most]
 
-    def valued(self, most: int) -> tuple[int, list[Step]]:
+    def valued(self, most: int) -> tuple[int, list[RecordedCall]]:
         """How many calls have values, and the first of them."""
         number, some, _ = self._lane.valued(self._start, most)
-        own = [self._own.step] if self._own is not None and self._own.values else []
+        own = [self._own.call] if self._own is not None and self._own.values else []
         return number + len(own), [*some, *own][:most]
 
     @property
@@ -124,179 +124,185 @@ class Window:
         self._walks = Walks(self._judged)
         self._begin_walks = Walks(self._judged_begin)
 
-    def calls(self, step: Step, earlier: Sequence[Step], *, current: bool) -> Counting:
+    def calls(self, call: RecordedCall, earlier: Sequence[RecordedCall], *, current: bool) -> Counting:
         """The calls that count, in order; with ``current`` this one is the last. Raises Missing, Absent."""
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
         going_on = run is earlier
-        of_members = self._conditions_of.wanted(self._of_members, step, run) if self._valued else list[Json]()
-        wanted = self._conditions_of.wanted(self._conditions, step, run)
-        begins = self._begins_at(step, run, going_on=going_on)
-        lane = self._lane(step, run, wanted, begins) if going_on and not of_members else None
+        of_members = self._conditions_of.wanted(self._of_members, call, run) if self._valued else list[Json]()
+        wanted = self._conditions_of.wanted(self._conditions, call, run)
+        begins = self._begins_at(call, run, going_on=going_on)
+        lane = self._lane(call, run, wanted, begins) if going_on and not of_members else None
         if lane is None:
-            counted = list(self._counted_entries(step, run, wanted, begins))
-            own = self._own(step, run, wanted, of_members, current=current)
-            lane = Lane(replace(entry, values=self._values(entry.step, of_members)) for entry in counted), 0
+            counted = list(self._counted_entries(call, run, wanted, begins))
+            own = self._own(call, run, wanted, of_members, current=current)
+            lane = Lane(replace(entry, values=self._values(entry.call, of_members)) for entry in counted), 0
         else:
-            own = self._own(step, run, wanted, of_members, current=current)
+            own = self._own(call, run, wanted, of_members, current=current)
         return Counting(*lane, own)
 
     def _counted_entries(
-        self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> Iterator[Entry]:
         """The calls that count, each asked."""
-        for place, earlier_step in enumerate(run):
-            if earlier_step.ran and _may_be_of(earlier_step, self._tools):
-                tests = self._tests(step, place, earlier_step, run, wanted, begins)
+        for place, earlier_call in enumerate(run):
+            if earlier_call.ran and _may_be_of(earlier_call, self._tools):
+                tests = self._tests(call, place, earlier_call, run, wanted, begins)
                 if all_hold(tests):
-                    yield Entry(place, earlier_step)
+                    yield Entry(place, earlier_call)
 
     def _tests(
         self,
-        step: Step,
+        call: RecordedCall,
         place: int,
-        earlier_step: Step,
+        earlier_call: RecordedCall,
         run: Earlier,
         wanted: Sequence[Json],
         begins: Sequence[int],
     ) -> list[Test]:
         return [
-            partial(_is_of, earlier_step, self._tools),
-            *(partial(_is_after, place, earlier_step, begin, run) for begin in begins),
-            partial(self._is_recent, earlier_step, step),
-            *self._conditions_of.of_call(self._conditions, wanted, place, earlier_step, run),
-            *self._outcome(earlier_step),
+            partial(_is_of, earlier_call, self._tools),
+            *(partial(_is_after, place, earlier_call, begin, run) for begin in begins),
+            partial(self._is_recent, earlier_call, call),
+            *self._conditions_of.of_call(self._conditions, wanted, place, earlier_call, run),
+            *self._outcome(earlier_call),
         ]
 
-    def _outcome(self, step: Step) -> list[Test]:
-        return [partial(self._succeeded, step)] if self._successful else []
+    def _outcome(self, call: RecordedCall) -> list[Test]:
+        return [partial(self._succeeded, call)] if self._successful else []
 
     def _lane(
-        self, step: Step, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> tuple[Lane, int] | None:
         """The lane with the calls that count, and where they begin; None where each has to be asked."""
         lane = self._walks.through(run).lane(wanted)
         if lane is None or len(begins) > 1:
             return None
-        start = lane.since(begins[0], run.steps[begins[0]].known_from) if begins else 0
+        start = lane.since(begins[0], run.calls[begins[0]].known_from) if begins else 0
         if start is not None and self._within is not None and start < len(lane.entries):
-            recent = lane.within(self._within, _time(step, self._zone))
+            recent = lane.within(self._within, _time(call, self._zone))
             start = None if recent is None else max(start, recent)
         if start is None:
             return None
         unsure = lane.unsure(start)
         if unsure is not None:
-            self._ask(step, unsure, run, wanted, begins)
+            self._ask(call, unsure, run, wanted, begins)
             return None
         return lane, start
 
     def _ask(
-        self, step: Step, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self, call: RecordedCall, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> None:
         """Raise Missing for a call that may count, but for which something cannot be said."""
-        earlier_step = run[entry.place]
-        if all_hold(self._tests(step, entry.place, earlier_step, run, wanted, begins)):
-            self._values(earlier_step, ())
+        earlier_call = run[entry.place]
+        if all_hold(self._tests(call, entry.place, earlier_call, run, wanted, begins)):
+            self._values(earlier_call, ())
 
-    def _judged(self, place: int, step: Step, run: Earlier) -> Entry | None:
+    def _judged(self, place: int, call: RecordedCall, run: Earlier) -> Entry | None:
         """What can be said of a call before it is known for which later call it may count."""
-        if not step.ran or not _may_be_of(step, self._tools):
+        if not call.ran or not _may_be_of(call, self._tools):
             return None
         settled = replace(self._conditions, same=())
-        tests = self._conditions_of.of_call(settled, (), place, step, run)
-        sure = _certainty([partial(_is_of, step, self._tools), *tests, *self._outcome(step)])
+        tests = self._conditions_of.of_call(settled, (), place, call, run)
+        sure = _certainty([partial(_is_of, call, self._tools), *tests, *self._outcome(call)])
         if sure is False:
             return None
         try:
-            shared = comparable(self._conditions_of.theirs(self._conditions, place, step, run))
+            shared = comparable(self._conditions_of.theirs(self._conditions, place, call, run))
         except Absent:
             return None
         except Exception:  # said where it matters, by asking the call
             shared = None
-        entry = Entry(place, step, sure is True, shared)
+        entry = Entry(place, call, sure is True, shared)
         with suppress(Exception):
-            entry = replace(entry, time=None if self._within is None else _time(step, self._zone))
+            entry = replace(entry, time=None if self._within is None else _time(call, self._zone))
         try:
-            return replace(entry, values=() if self._of_members.same else self._values(step, ()))
+            return replace(entry, values=() if self._of_members.same else self._values(call, ()))
         except Exception:
             return replace(entry, values=None)
 
     def _own(
-        self, step: Step, run: Earlier, wanted: Sequence[Json], of_members: Sequence[Json], *, current: bool
+        self,
+        call: RecordedCall,
+        run: Earlier,
+        wanted: Sequence[Json],
+        of_members: Sequence[Json],
+        *,
+        current: bool,
     ) -> Entry | None:
         """The call that is decided, where it counts itself."""
-        own = self._conditions_of.of_call(self._conditions, wanted, len(run), step, run)
-        if not current or not _is_of(step, self._tools) or not all_hold(own):
+        own = self._conditions_of.of_call(self._conditions, wanted, len(run), call, run)
+        if not current or not _is_of(call, self._tools) or not all_hold(own):
             return None
-        return Entry(len(run), step, values=self._values(step, of_members))
+        return Entry(len(run), call, values=self._values(call, of_members))
 
-    def _values(self, step: Step, of_members: Sequence[Json]) -> tuple[Json, ...]:
+    def _values(self, call: RecordedCall, of_members: Sequence[Json]) -> tuple[Json, ...]:
         """The values of a call that count; none unless values are asked for."""
         if not self._valued:
             return ()
         return tuple(
             member.value
-            for member in self._members(step)
+            for member in self._members(call)
             if all_hold(self._conditions_of.of_member(self._of_members, of_members, member))
         )
 
-    def _members(self, step: Step) -> Iterator[ListMember]:
+    def _members(self, call: RecordedCall) -> Iterator[ListMember]:
         """The values of a call at the path, each with the object that it stands in."""
         try:
-            pattern = self.paths.of(step)
+            pattern = self.paths.of(call)
             if None not in pattern:
-                whole = matches(step, pattern[:-1])[0][0] if len(pattern) > 1 else None
-                yield ListMember(matches(step, pattern)[0][0], whole)
+                whole = matches(call, pattern[:-1])[0][0] if len(pattern) > 1 else None
+                yield ListMember(matches(call, pattern)[0][0], whole)
                 return
             last = len(pattern) - pattern[::-1].index(None)
-            elements = matches(step, pattern[:last], every=True)
+            elements = matches(call, pattern[:last], every=True)
         except Absent:
             return
         for element, _ in elements:
             inner = only(element, pattern[last:])
             if not inner:
-                raise Missing(f"call {step.index}: an element has no {path_text(pattern[last:])}")
+                raise Missing(f"call {call.index}: an element has no {path_text(pattern[last:])}")
             yield ListMember(inner[0][0], element)
 
-    def _is_recent(self, earlier_step: Step, step: Step) -> bool:
+    def _is_recent(self, earlier_call: RecordedCall, call: RecordedCall) -> bool:
         if self._within is None:
             return True
-        then, now = _time(earlier_step, self._zone), _time(step, self._zone)
+        then, now = _time(earlier_call, self._zone), _time(call, self._zone)
         if then > now:
             raise Missing(
-                f"the clock went back: call {earlier_step.index} was at {earlier_step.time}, "
-                f"this one at {step.time}"
+                f"the clock went back: call {earlier_call.index} was at {earlier_call.time}, "
+                f"this one at {call.time}"
             )
         return now - then <= self._within
 
-    def _succeeded(self, step: Step) -> bool:
-        if step.failed:
+    def _succeeded(self, call: RecordedCall) -> bool:
+        if call.failed:
             return False
-        if step.result is None:
-            raise Missing(f"the result of call {step.index} is not known, so that it may have failed")
+        if call.result is None:
+            raise Missing(f"the result of call {call.index} is not known, so that it may have failed")
         try:
-            return not any(next(pattern.finditer(step.result[:_MAX_TEXT]), None) for pattern in self._errors)
+            return not any(next(pattern.finditer(call.result[:_MAX_TEXT]), None) for pattern in self._errors)
         except TimeoutError:
             raise Missing("a pattern of errors takes too long on a result") from None
 
-    def _begins_at(self, step: Step, run: Earlier, *, going_on: bool) -> tuple[int, ...]:
+    def _begins_at(self, call: RecordedCall, run: Earlier, *, going_on: bool) -> tuple[int, ...]:
         """The places of the calls since which calls count.
 
         They are the latest successful one, and earlier ones that went on when it was made: their effect may
         have come later. None where there is no such call.
         """
-        begins = [(begin, self._conditions_of.wanted(begin.conditions, step, run)) for begin in self._begins]
+        begins = [(begin, self._conditions_of.wanted(begin.conditions, call, run)) for begin in self._begins]
         if not begins:
             return ()
         lane = self._begin_walks.through(run).lane(()) if going_on else None
         if lane is None:
             lane = Lane(
-                Entry(place, earlier_step) for place, earlier_step in enumerate(run) if earlier_step.ran
+                Entry(place, earlier_call) for place, earlier_call in enumerate(run) if earlier_call.ran
             )
         places: list[int] = []
         for entry, reach in lane.backwards():
             if places and reach <= places[0] + 1:
                 break
-            if places and entry.step.known_from <= places[0] + 1:
+            if places and entry.call.known_from <= places[0] + 1:
                 continue
             tests = [partial(self._is_begin, begin, wanted, entry.place, run) for begin, wanted in begins]
             if any_holds(tests):
@@ -304,18 +310,18 @@ class Window:
         return tuple(places)
 
     def _is_begin(self, begin: _Begin, wanted: Sequence[Json], place: int, run: Earlier) -> bool:
-        step = run[place]
-        if not _may_be_of(step, begin.tools):
+        call = run[place]
+        if not _may_be_of(call, begin.tools):
             return False
-        tests = self._conditions_of.of_call(begin.conditions, wanted, place, step, run)
-        return all_hold([partial(_is_of, step, begin.tools), *tests, partial(self._succeeded, step)])
+        tests = self._conditions_of.of_call(begin.conditions, wanted, place, call, run)
+        return all_hold([partial(_is_of, call, begin.tools), *tests, partial(self._succeeded, call)])
 
-    def _judged_begin(self, place: int, step: Step, run: Earlier) -> Entry | None:
+    def _judged_begin(self, place: int, call: RecordedCall, run: Earlier) -> Entry | None:
         """A call since which calls may count for some later call."""
         settled = (replace(begin, conditions=replace(begin.conditions, same=())) for begin in self._begins)
         tests = [[partial(self._is_begin, begin, (), place, run)] for begin in settled]
-        is_one = step.ran and any(_certainty(test) is not False for test in tests)
-        return Entry(place, step) if is_one else None
+        is_one = call.ran and any(_certainty(test) is not False for test in tests)
+        return Entry(place, call) if is_one else None
 
     def _begins_of(self, option: Json) -> Iterator[_Begin]:
         """The alternatives of ``since``."""
@@ -342,30 +348,30 @@ def _certainty(tests: Sequence[Test]) -> bool | None:
         return None
 
 
-def _may_be_of(step: Step, tools: frozenset[str]) -> bool:
-    return not tools or step.tool is None or step.tool in tools
+def _may_be_of(call: RecordedCall, tools: frozenset[str]) -> bool:
+    return not tools or call.tool is None or call.tool in tools
 
 
-def _is_of(step: Step, tools: frozenset[str]) -> bool:
-    if tools and step.tool is None:
-        raise Missing(f"the log does not say which tool call {step.index} was of")
-    return not tools or step.tool in tools
+def _is_of(call: RecordedCall, tools: frozenset[str]) -> bool:
+    if tools and call.tool is None:
+        raise Missing(f"the log does not say which tool call {call.index} was of")
+    return not tools or call.tool in tools
 
 
-def _is_after(place: int, step: Step, since: int, run: Earlier) -> bool:
+def _is_after(place: int, call: RecordedCall, since: int, run: Earlier) -> bool:
     """Whether a call came after another one; raises Missing for calls that went on at the same time."""
     if place == since:
         return False
-    first, second = (step, since) if place < since else (run[since], place)
+    first, second = (call, since) if place < since else (run[since], place)
     if first.known_from > second:
-        raise Missing(f"calls {step.index} and {run[since].index} went on at the same time")
+        raise Missing(f"calls {call.index} and {run[since].index} went on at the same time")
     return place > since
 
 
-def _time(step: Step, zone: tzinfo | None) -> datetime:
-    if step.time is None:
-        raise Missing(f"the log does not say when call {step.index} was")
-    return moment(step.time, zone)
+def _time(call: RecordedCall, zone: tzinfo | None) -> datetime:
+    if call.time is None:
+        raise Missing(f"the log does not say when call {call.index} was")
+    return moment(call.time, zone)
 
 
 def _patterns(options: Options) -> tuple[Matcher, ...]:

@@ -33,7 +33,7 @@ def read_runs(
     ``format`` is the name of an importer; without one the content decides. Run ids are the
     log's own; where one is used twice the later run gets ``#2``. Raises
     WorkbenchError for an unknown format name only: an unreadable file is a problem too. With
-    ``texts=False`` steps come without their raw texts, for extractions that read none. ``tools`` are the
+    ``texts=False`` calls come without their raw texts, for extractions that read none. ``tools`` are the
     agent's own names of its tools, which a log may write with the name of a server before them.
     """
     return _unique(_read(Path(path), format, texts=texts, tools=tools), set())
@@ -150,4 +150,4 @@ def _unique(items: Iterator[Run | ImportProblem], seen: set[str]) -> Iterator[Ru
             count += 1
         name = f"{item.id}#{count}"
         seen.add(name)
-        yield replace(item, id=name, steps=tuple(replace(step, run=name) for step in item.steps))
+        yield replace(item, id=name, calls=tuple(replace(call, run=name) for call in item.calls))

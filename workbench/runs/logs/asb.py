@@ -1,4 +1,4 @@
-"""Agent Security Bench: its result CSVs, and runs that were made into steps."""
+"""Agent Security Bench: its result CSVs, and runs that were made into calls."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class AsbRuns:
     name = "asb-runs"
 
     def matches(self, sample: Sample) -> float:
-        """The share of records with a run id and steps."""
+        """The share of records with a run id and calls."""
         return sample.share(frozenset({"run_id", "steps"}))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:

@@ -15,7 +15,7 @@ _CELL = re.compile(r'\A\s*\{\s*"cell"\s*:', re.DOTALL)
 
 
 class EhrAgent:
-    """Reads one run a file: every attempt to run code is a step, in order."""
+    """Reads one run a file: every attempt to run code is a call, in order."""
 
     name = "ehragent"
 

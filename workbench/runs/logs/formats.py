@@ -24,7 +24,7 @@ from workbench.runs.logs.otel import OpenInference, OpenTelemetry
 from workbench.runs.logs.platforms import Langfuse, LangSmith
 from workbench.runs.logs.seeact import SeeAct
 from workbench.runs.logs.tool_calls import ToolCallLog
-from workbench.runs.logs.workbench_steps import Own
+from workbench.runs.logs.workbench_calls import Own
 
 _SURE_ENOUGH = 0.25
 

@@ -31,7 +31,7 @@ class GuardAgentLog:
         return sample.share(_KEYS)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run of one step a record."""
+        """One run of one call a record."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             texts: dict[str, str] = {}

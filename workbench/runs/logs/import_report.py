@@ -18,7 +18,7 @@ def import_report(runs: Iterable[Run]) -> tuple[str, ...]:
 
 
 def _sentence(path: str, runs: list[Run]) -> str:
-    calls = sum(len(run.steps) for run in runs)
+    calls = sum(len(run.calls) for run in runs)
     first, again = runs[0], sum("#" in run.id for run in runs)
     named = f"; the id of a run is {first.named_by}" if first.named_by else ""
     twice = (

@@ -62,7 +62,7 @@ _BESIDE_REWARD = frozenset({"info", "done", "terminated", "truncated"})
 _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ \t]*$", re.MULTILINE)
 _SHORT = 500
 _MEMBERS = 50
-_OPEN_STEPS = 50_000
+_OPEN_CALLS = 50_000
 _TIME = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LONGEST_NUMBER = 40
@@ -98,18 +98,20 @@ def build_run(
     locator: str,
     judged: Mapping[str, Json] = NOTHING,
 ) -> Run:
-    """A run of these calls in order; its steps share the context, and the facts that it is judged by."""
+    """A run of these calls in order; its calls share the context, and the facts that it is judged by."""
     context_text = dump(dict(context)) if context and source.texts else None
     logged_calls = list(calls)
     actions = _actions(logged_calls)
     for call in logged_calls:
         call.tool = source.servers.tool(call.tool)
         call.known_from = _after_message(call.known_from, actions)
-    steps = tuple(
-        call.step(run, index, context, context_text, texts=source.texts, action=actions[index], judged=judged)
+    recorded_calls = tuple(
+        call.recorded_call(
+            run, index, context, context_text, texts=source.texts, step=actions[index], judged=judged
+        )
         for index, call in enumerate(logged_calls)
     )
-    return Run(run, steps, format_name, str(source.path), locator, source.named_by)
+    return Run(run, recorded_calls, format_name, str(source.path), locator, source.named_by)
 
 
 def _actions(calls: Iterable[LoggedCall]) -> list[int]:
@@ -140,7 +142,7 @@ def _after_message(known_from: int, actions: Sequence[int]) -> int:
 
 
 def not_understood(message: str | None = None, texts: dict[str, str] | None = None) -> LoggedCall:
-    """The step for a call whose tool the log does not tell: it cannot be evaluated."""
+    """The call for a call whose tool the log does not tell: it cannot be evaluated."""
     return LoggedCall(None, texts=texts or {}, message=message, known_from=UNANSWERED)
 
 
@@ -215,13 +217,13 @@ class InterleavedSessions:
     def __init__(
         self, format_name: str, source: LogSource, *, by_time: bool = False, named_by: str = "the session"
     ) -> None:
-        """Take the name and source of the finished runs, and whether to sort their steps by time."""
+        """Take the name and source of the finished runs, and whether to sort their calls by time."""
         self._by_time = by_time
         source.named_by = named_by
         self._format = format_name
         self._source = source
         self._open: OrderedDict[str, tuple[list[LoggedCall], dict[str, Json], int]] = OrderedDict()
-        self._steps = 0
+        self._calls = 0
         self._closed: set[str] = set()
 
     def add(
@@ -233,8 +235,8 @@ class InterleavedSessions:
         known.update(context)
         if call is not None:
             calls.append(call)
-            self._steps += 1
-        while self._steps > _OPEN_STEPS:
+            self._calls += 1
+        while self._calls > _OPEN_CALLS:
             yield from self._close(next(iter(self._open)))
 
     def calls(self, session: str) -> list[LoggedCall]:
@@ -249,7 +251,7 @@ class InterleavedSessions:
 
     def _close(self, session: str) -> Iterator[Run]:
         calls, context, line = self._open.pop(session)
-        self._steps -= len(calls)
+        self._calls -= len(calls)
         if self._by_time:
             calls = _in_time(calls)
         if calls and session in self._closed:

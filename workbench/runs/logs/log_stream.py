@@ -209,7 +209,7 @@ class LogSource:
         tools: Collection[str] = (),
         enough: int | None = None,
     ) -> None:
-        """Take the path, the largest record in bytes, whether steps get their raw texts, and known tools.
+        """Take the path, the largest record in bytes, whether calls get their raw texts, and known tools.
 
         ``enough`` is after how many records an importer may end whose lines stand in the order of the
         calls, so that nothing later says more of the calls before; None is all of them.

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import cast
 
-from workbench.model import FACTS, Json, LookedUp, Step
+from workbench.model import FACTS, Json, LookedUp, RecordedCall
 from workbench.runs.values.jsontext import dump, parse_arguments
 from workbench.runs.values.look_up_texts import look_up_texts
 
@@ -39,7 +39,7 @@ class LoggedCall:
     known_from: int = 0
     ended: str | None = None
 
-    def step(
+    def recorded_call(
         self,
         run: str,
         index: int,
@@ -47,49 +47,49 @@ class LoggedCall:
         context_text: str | None,
         *,
         texts: bool = True,
-        action: int | None = None,
+        step: int | None = None,
         judged: Mapping[str, Json] = NOTHING,
-    ) -> Step:
-        """The finished step. Every string argument is also a text of its own, ``arguments.NAME``.
+    ) -> RecordedCall:
+        """The finished call. Every string argument is also a text of its own, ``arguments.NAME``.
 
         ``texts`` is False where nobody will see them.
         """
-        step_texts: Mapping[str, str] = {}
+        call_texts: Mapping[str, str] = {}
         if texts:
             arguments, arguments_text = parse_arguments(self.raw)
             if self.context is not None:
                 context_text = dump(dict(self.context)) if self.context else None
-            step_texts = self._step_texts(arguments, arguments_text, judged, context_text)
+            call_texts = self._call_texts(arguments, arguments_text, judged, context_text)
         elif isinstance(self.raw, dict):  # texts are most of the work: no text of the arguments either
             arguments = cast("dict[str, Json]", self.raw)
         else:
             arguments, _ = parse_arguments(self.raw)
-        return Step(
+        return RecordedCall(
             run=run,
             index=index,
             tool=self.tool,
             arguments=arguments,
-            texts=step_texts,
+            texts=call_texts,
             context=context if self.context is None else self.context,
             result=self.result,
             call_id=self.call_id,
             time=self.time,
             ran=self.ran,
-            action=action,
+            step=step,
             facts=judged,
             failed=self.failed,
             look_ups=self.look_ups,
             known_from=self.known_from,
         )
 
-    def _step_texts(
+    def _call_texts(
         self,
         arguments: Mapping[str, Json] | None,
         arguments_text: str | None,
         judged: Mapping[str, Json],
         context_text: str | None,
     ) -> dict[str, str]:
-        """The texts of the step by name: those of the log, then one for each part of it."""
+        """The texts of the call by name: those of the log, then one for each part of it."""
         texts = dict(self.texts)
         if self.tool is not None:
             texts["tool"] = self.tool

@@ -22,7 +22,7 @@ _LEAVE_OUT = frozenset({"input", "nd_builtin_cache", "metrics", "bundles"})
 
 
 class Opa:
-    """Reads one decision as one run of one step."""
+    """Reads one decision as one run of one call."""
 
     name = "opa-decision-log"
 

@@ -55,7 +55,7 @@ class OpenAiChat:
         return sum(_score(record) for record in sample.records) / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record; the steps are its tool calls, parallel ones in their order."""
+        """One run a record; the calls are its tool calls, parallel ones in their order."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             messages = messages_of(record)

@@ -37,7 +37,7 @@ class OpenTelemetry:
         return _share(sample, ("gen_ai.", "mcp."))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its steps by start time."""
+        """One run for each run id, its calls by start time."""
         return _read(source, self.name, _genai_call)
 
 
@@ -51,7 +51,7 @@ class OpenInference:
         return _share(sample, ("openinference.",))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its steps by start time."""
+        """One run for each run id, its calls by start time."""
         return _read(source, self.name, _inference_call)
 
 

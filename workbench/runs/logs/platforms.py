@@ -30,7 +30,7 @@ class LangSmith:
         return _share(sample, "run_type", ("runs", "child_runs"))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its steps by start time."""
+        """One run for each run id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
@@ -66,7 +66,7 @@ class Langfuse:
         return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its steps by start time."""
+        """One run for each run id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:

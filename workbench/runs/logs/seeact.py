@@ -38,7 +38,7 @@ class SeeAct:
         return sample.share(_KEYS)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run of one step a record; its tool is the web operation (click, type, select)."""
+        """One run of one call a record; its tool is the web operation (click, type, select)."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             output = _joined(record.get("gpt_output"))

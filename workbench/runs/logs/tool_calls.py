@@ -30,7 +30,7 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.importer import result_text as text_of_result
-from workbench.runs.logs.live_step import add_opening, add_texts, look_up_of
+from workbench.runs.logs.live_call import add_opening, add_texts, look_up_of
 from workbench.runs.logs.log_stream import LogSource, Sample
 
 NAME = "tool-calls"
@@ -162,7 +162,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
 
 
 def _number(record: Mapping[str, Json]) -> int | None:
-    """Which call of its run a line is about; ``step`` is another spelling of ``call``."""
+    """Which call of its run a line is about; ``call`` is another spelling of ``call``."""
     number = record.get("call", record.get("step"))
     return number if isinstance(number, int) else None
 

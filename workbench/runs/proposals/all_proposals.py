@@ -14,8 +14,8 @@ from workbench.model import (
     Json,
     Kind,
     Proposal,
+    RecordedCall,
     RecordField,
-    Step,
     Tool,
 )
 from workbench.runs.extract.observe import context_schema, observed_context, observed_tools
@@ -39,39 +39,39 @@ _FEWEST = 3
 
 
 def propose_all(
-    spec: AgentSpec, steps: Sequence[Step], *, history: bool = False, in_use: Iterable[str] = ()
+    spec: AgentSpec, calls: Sequence[RecordedCall], *, history: bool = False, in_use: Iterable[str] = ()
 ) -> tuple[Proposal, ...]:
     """Records, lists and arguments that the spec does not declare and that nobody dropped, in this order.
 
     An argument that is declared as a text, and is not among those ``in_use`` by the policy, is proposed as
     the kind of value that its values are.
     """
-    tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, steps)}
-    answers = read_answers(steps)
+    tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
+    answers = read_answers(calls)
     lists = [call_list for tool in tools.values() for call_list in lists_of(tool)]
-    lists += lists_of(Tool(_CONTEXT, "", context_schema(steps)))
+    lists += lists_of(Tool(_CONTEXT, "", context_schema(calls)))
     named = {schema_field.path[-1] for tool in tools.values() for schema_field in fields_of(tool)}
     named |= {field.name for call_list in lists for field in call_list.fields}
     elements = ListElements.of(spec, enums_of(list(tools.values())), ())
     things = things_of_results(answers.by_tool, tools, named)
-    records = propose_records(spec, tools, things, answers, steps, elements)
+    records = propose_records(spec, tools, things, answers, calls, elements)
     declared = {argument.name for argument in spec.arguments}
     proposals = [
         *records,
-        *_lists(spec, lists, elements, {record.name for record in records} | declared, steps),
+        *_lists(spec, lists, elements, {record.name for record in records} | declared, calls),
     ]
     taken_names = {proposal.name for proposal in proposals}
     plain = list(propose_arguments(spec.tools))
     if history:
         plain += propose_history(spec.tools, (argument.name for argument in plain))
-    plain += observed_context(steps, (*taken_names, *(argument.name for argument in plain)))
-    proposals += _arguments(spec, plain, list(tools.values()), steps, taken_names, frozenset(in_use))
+    plain += observed_context(calls, (*taken_names, *(argument.name for argument in plain)))
+    proposals += _arguments(spec, plain, list(tools.values()), calls, taken_names, frozenset(in_use))
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 
 
-def _with_seen_schemas(tools: Iterable[Tool], steps: Sequence[Step]) -> Iterator[Tool]:
+def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> Iterator[Tool]:
     """The tools, those without a schema with that of the calls that were seen."""
-    seen = {tool.name: tool for tool in observed_tools(steps)}
+    seen = {tool.name: tool for tool in observed_tools(calls)}
     for tool in tools:
         unknown = not tool.parameters.get("properties") and tool.name in seen
         yield replace(tool, parameters=seen[tool.name].parameters) if unknown else tool
@@ -82,7 +82,7 @@ def _lists(
     lists: Sequence[CallList],
     elements: ListElements,
     taken_names: set[str],
-    steps: Sequence[Step],
+    calls: Sequence[RecordedCall],
 ) -> Iterator[Proposal]:
     """Arguments that are lists of the calls, each with the record that it is of."""
     by_path: defaultdict[str, list[CallList]] = defaultdict(list)
@@ -92,7 +92,7 @@ def _lists(
         path = alike[0].path if alike[0].tool != _CONTEXT else alike[0].path[-1:]
         if name_of(path) in {argument.name for argument in spec.arguments}:
             continue
-        things = [_as_seen(call_list, steps) for call_list in alike if call_list.fields]
+        things = [_as_seen(call_list, calls) for call_list in alike if call_list.fields]
         kind = None if things else alike[0].element
         name = free_name(name_of(path), taken_names)
         holders = ", ".join(call_list.tool for call_list in alike)
@@ -125,12 +125,12 @@ def _written(call_list: CallList) -> str:
     return root + "".join(path_part(part) for part in call_list.path)
 
 
-def _as_seen(call_list: CallList, steps: Sequence[Step]) -> CallList:
+def _as_seen(call_list: CallList, calls: Sequence[RecordedCall]) -> CallList:
     """The list with the types that the texts in it are seen to have: days, times, exact numbers."""
     fields: list[RecordField] = []
     for field in call_list.fields:
         path = parse_parts(field.path or field.name)
-        texts = _values(steps, (*call_list.path, None, *path), in_context=call_list.tool == _CONTEXT)
+        texts = _values(calls, (*call_list.path, None, *path), in_context=call_list.tool == _CONTEXT)
         fields.append(replace(field, type=_refined(field.type, list(texts), (field.name,)) or field.type))
     return replace(call_list, fields=tuple(fields))
 
@@ -162,7 +162,7 @@ def _arguments(
     spec: AgentSpec,
     plain: Sequence[Argument],
     tools: Sequence[Tool],
-    steps: Sequence[Step],
+    calls: Sequence[RecordedCall],
     taken_names: set[str],
     in_use: frozenset[str],
 ) -> Iterator[Proposal]:
@@ -180,23 +180,23 @@ def _arguments(
             continue
         if before is not None and (before.type != argument.type or before.extraction != argument.extraction):
             continue
-        read = _as_kind(argument, formats, steps)
-        if before is None and (read is not None or not _is_prose(argument, tools, steps)):
-            yield read or Proposal(argument.name, (), (argument,), _seen(argument, steps))
+        read = _as_kind(argument, formats, calls)
+        if before is None and (read is not None or not _is_prose(argument, tools, calls)):
+            yield read or Proposal(argument.name, (), (argument,), _seen(argument, calls))
         elif before is not None and read is not None and argument.name not in in_use:
             yield replace(read, replaces=before.type.kind.value)
 
 
-def _seen(argument: Argument, steps: Sequence[Step]) -> tuple[str, ...]:
+def _seen(argument: Argument, calls: Sequence[RecordedCall]) -> tuple[str, ...]:
     """How many of the calls have an argument of the call."""
     parts = _parts(argument)
-    if not parts or not steps:
+    if not parts or not calls:
         return ()
-    count = sum(1 for step in steps if only(dict(step.arguments or {}), parts[:1]))
-    return (f"{count} of {len(steps)} calls have it.",)
+    count = sum(1 for call in calls if only(dict(call.arguments or {}), parts[:1]))
+    return (f"{count} of {len(calls)} calls have it.",)
 
 
-def _is_prose(argument: Argument, tools: Sequence[Tool], steps: Sequence[Step]) -> bool:
+def _is_prose(argument: Argument, tools: Sequence[Tool], calls: Sequence[RecordedCall]) -> bool:
     """Whether it is a text of many words, different each time, that only tools get that change nothing.
 
     No rule says anything of it.
@@ -204,7 +204,7 @@ def _is_prose(argument: Argument, tools: Sequence[Tool], steps: Sequence[Step]) 
     parts = _parts(argument)
     if argument.type.kind is not Kind.STR or not parts:
         return False
-    texts = list(_values(steps, parts))
+    texts = list(_values(calls, parts))
     wordy = (
         len(texts) >= _FEWEST
         and len(set(texts)) * 2 > len(texts)
@@ -232,7 +232,7 @@ def _parts(argument: Argument) -> Pattern:
 
 
 def _as_kind(
-    argument: Argument, formats: Mapping[tuple[str, ...], str], steps: Sequence[Step]
+    argument: Argument, formats: Mapping[tuple[str, ...], str], calls: Sequence[RecordedCall]
 ) -> Proposal | None:
     """A text, or a set of texts, as values of the kind that they are."""
     extraction, parts = argument.extraction, _parts(argument)
@@ -242,7 +242,7 @@ def _as_kind(
     if extraction is None or not parts or not texts or argument.type.values:
         return None
     names = tuple(part for part in parts if isinstance(part, str))
-    seen = list(_values(steps, parts))
+    seen = list(_values(calls, parts))
     plain = _refined(argument.type, seen, names)
     if plain is not None:
         evidence = f"All {len(seen)} texts that were seen are of this type."
@@ -262,11 +262,11 @@ def _as_kind(
 
 
 def _values(
-    steps: Iterable[Step], parts: Sequence[str | int | None], *, in_context: bool = False
+    calls: Iterable[RecordedCall], parts: Sequence[str | int | None], *, in_context: bool = False
 ) -> Iterator[str]:
     """The texts at a path of the arguments of calls, or of the context of their runs."""
-    for step in steps:
-        holder = step.context if in_context else step.arguments
+    for call in calls:
+        holder = call.context if in_context else call.arguments
         try:
             for value, _ in walked(dict(holder or {}), tuple(parts)):
                 if isinstance(value, str):

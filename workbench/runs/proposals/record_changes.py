@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from workbench.model import Json, Step, Tool
+from workbench.model import Json, RecordedCall, Tool
 from workbench.runs.extract.propose import fields_of, path_part
 from workbench.runs.extract.tool_effects import CallEffect, effect_of, name_words
 from workbench.runs.proposals.call_lists import lists_of
@@ -32,7 +32,11 @@ class RecordChange:
 
 
 def changes_of(
-    name: str, thing: Thing, tools: Mapping[str, Tool], told_by: Collection[str], steps: Sequence[Step]
+    name: str,
+    thing: Thing,
+    tools: Mapping[str, Tool],
+    told_by: Collection[str],
+    calls: Sequence[RecordedCall],
 ) -> list[RecordChange]:
     """The tools that take the key of a thing and do not only read.
 
@@ -40,7 +44,7 @@ def changes_of(
     """
     key = thing.keys[0]
     key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
-    seen = _seen(thing, steps)
+    seen = _seen(thing, calls)
     record_changes: list[RecordChange] = []
     for tool in tools.values():
         effect = effect_of(tool)
@@ -70,7 +74,7 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
     return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None
 
 
-def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
+def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int, int]]:
     """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
     things_by_place = {
         answer.place: (tool_results, item)
@@ -81,22 +85,22 @@ def _seen(thing: Thing, steps: Sequence[Step]) -> Mapping[str, tuple[int, int]]:
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
     known: dict[tuple[str, str], str] = {}
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    for place, step in enumerate(steps):
+    for place, call in enumerate(calls):
         if place not in things_by_place:
-            for value in _texts(step.arguments or {}):
-                if (step.run, value) in known and step.tool is not None and step.ran and not step.failed:
-                    touched[step.run, value].add(step.tool)
+            for value in _texts(call.arguments or {}):
+                if (call.run, value) in known and call.tool is not None and call.ran and not call.failed:
+                    touched[call.run, value].add(call.tool)
             continue
         tool_results, item = things_by_place[place]
         key = (
             key_text(item.get(thing.keys[0]))
-            or key_text((step.arguments or {}).get(tool_results.key_argument))
+            or key_text((call.arguments or {}).get(tool_results.key_argument))
             or ""
         )
         content = json.dumps(item, sort_keys=True)
-        for tool in touched.pop((step.run, key), ()):
-            counts[tool][known[step.run, key] != content] += 1
-        known[step.run, key] = content
+        for tool in touched.pop((call.run, key), ()):
+            counts[tool][known[call.run, key] != content] += 1
+        known[call.run, key] = content
     return {tool: (count[True], count.total()) for tool, count in counts.items()}
 
 

@@ -17,9 +17,9 @@ from workbench.model import (
     LookUpTool,
     Proposal,
     Record,
+    RecordedCall,
     RecordField,
     RecordResult,
-    Step,
     Tool,
 )
 from workbench.runs.extract.propose import fields_of, free_name, path_part
@@ -48,7 +48,7 @@ def propose_records(
     tools: Mapping[str, Tool],
     things: Sequence[Thing],
     answers: ToolAnswers,
-    steps: Sequence[Step],
+    calls: Sequence[RecordedCall],
     elements: ListElements,
 ) -> list[Proposal]:
     """A proposal for each of the things that the spec declares no record of."""
@@ -60,7 +60,7 @@ def propose_records(
     sketches = [
         sketch
         for name, thing in zip(names, undeclared, strict=True)
-        if (sketch := _sketch(name, thing, tools, answers, steps, elements, spec.zone)).record.fields
+        if (sketch := _sketch(name, thing, tools, answers, calls, elements, spec.zone)).record.fields
     ]
     proposed = [sketch.record for sketch in sketches if sketch.record.name not in spec.not_proposed]
     elements.join([*(record for record in spec.records if record.key), *proposed])
@@ -92,7 +92,7 @@ def _sketch(
     thing: Thing,
     tools: Mapping[str, Tool],
     answers: ToolAnswers,
-    steps: Sequence[Step],
+    calls: Sequence[RecordedCall],
     elements: ListElements,
     zone: str,
 ) -> _Sketch:
@@ -100,7 +100,7 @@ def _sketch(
     shape = shape_of(thing.objects, elements.known)
     fields, unsure = _fields(name, thing, shape, elements, zone)
     told_by = {tool_results.tool for tool_results in thing.results}
-    changes = tuple(changes_of(name, thing, tools, told_by, steps))
+    changes = tuple(changes_of(name, thing, tools, told_by, calls))
     record = Record(
         name,
         fields,

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workbench.model import Json, Step
+from workbench.model import Json, RecordedCall
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _LONGEST = 500_000
@@ -34,28 +34,28 @@ class ToolAnswers:
     failures: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
 
-def read_answers(steps: Iterable[Step]) -> ToolAnswers:
+def read_answers(calls: Iterable[RecordedCall]) -> ToolAnswers:
     """The results of the calls that succeeded, those that are JSON objects or lists."""
     answers_by_tool: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
     failures: defaultdict[str, list[str]] = defaultdict(list)
     no_json: Counter[str] = Counter()
-    for place, step in enumerate(steps):
+    for place, call in enumerate(calls):
         if (
-            step.tool is None
-            or not step.ran
-            or not step.result
-            or len(answers_by_tool[step.tool]) >= _MOST_OF_A_TOOL
+            call.tool is None
+            or not call.ran
+            or not call.result
+            or len(answers_by_tool[call.tool]) >= _MOST_OF_A_TOOL
         ):
             continue
-        value = _value(step.result)
-        if step.failed or _is_failure(step.result, value):
-            failures[step.tool].append(step.result)
+        value = _value(call.result)
+        if call.failed or _is_failure(call.result, value):
+            failures[call.tool].append(call.result)
         elif isinstance(value, dict | list):
-            answers_by_tool[step.tool].append(
-                ToolAnswer(step.tool, step.arguments or {}, value, step.run, place)
+            answers_by_tool[call.tool].append(
+                ToolAnswer(call.tool, call.arguments or {}, value, call.run, place)
             )
         elif isinstance(value, str):
-            no_json[step.tool] += 1
+            no_json[call.tool] += 1
     return ToolAnswers({tool: own for tool, own in answers_by_tool.items() if own}, no_json, failures)
 
 
@@ -75,9 +75,9 @@ def _is_failure(text: str, value: Json) -> bool:
     return isinstance(value, str) and text.lstrip().lower().startswith("error")
 
 
-def no_json_sentence(steps: Iterable[Step]) -> str:
+def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
     """A sentence about results that are no JSON, which propose nothing; empty if there are none."""
-    counts = Counter(read_answers(steps).no_json)
+    counts = Counter(read_answers(calls).no_json)
     if not counts:
         return ""
     most = ", ".join(f"{tool} ({count})" for tool, count in counts.most_common(3))

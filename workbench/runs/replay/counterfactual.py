@@ -205,7 +205,7 @@ _WHOLE = (Kind.SET, Kind.LIST)
 
 
 class _Search:
-    """The queries about one step."""
+    """The queries about one call."""
 
     def __init__(
         self,
@@ -226,13 +226,13 @@ class _Search:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The elements of the step's sets, of which a rule may want a text to be one."""
+        """The elements of the call's sets, of which a rule may want a text to be one."""
         sets = (value for value in self.base.values() if isinstance(value, frozenset))
         members = (member for value in sets for member in sorted(value) if isinstance(member, str))
         return tuple(islice(members, _MOST_WORDS))
 
     def set_with(self, new: Value, old: Value) -> str:
-        """The argument of the step whose set has the new value and not the old one; empty if none has."""
+        """The argument of the call whose set has the new value and not the old one; empty if none has."""
         return next(
             (
                 name
@@ -243,7 +243,7 @@ class _Search:
         )
 
     def list_like(self, new: Value, changed: str) -> str:
-        """Another list of the step that is the new value of one; empty if none is."""
+        """Another list of the call that is the new value of one; empty if none is."""
         lists = ((name, value) for name, value in self.base.items() if isinstance(new, tuple) and new)
         return next((name for name, value in lists if name != changed and value == new), "")
 
@@ -269,7 +269,7 @@ class _Search:
         return _Answer(best, unknown)
 
     def _other_list(self, free: frozenset[str]) -> Arguments | None:
-        """The step with one of its lists shorter, or as another list of it, where that is enough."""
+        """The call with one of its lists shorter, or as another list of it, where that is enough."""
         lists = {name: value for name, value in self.base.items() if isinstance(value, tuple)}
         for name in sorted(free & lists.keys()):
             type_ = self._parameters[name].type
@@ -339,7 +339,7 @@ class _Search:
         return whole(solved.arguments), False
 
     def _at_most(self, names: Sequence[str], most: int) -> Term:
-        """At most so many of the scalar arguments differ from the step's."""
+        """At most so many of the scalar arguments differ from the call's."""
         if most == 0:
             return conjunction(negate(self._differs(name)) for name in names)
         total: Term = Constant(0)

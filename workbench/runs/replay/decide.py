@@ -10,18 +10,18 @@ from workbench.guard.call_reading import EnforcedPolicy
 from workbench.model import (
     Arguments,
     ArgumentType,
+    CallDecision,
     Decision,
     Extracted,
+    RecordedCall,
     RecordValue,
     Run,
-    Step,
-    StepDecision,
     Value,
     Verdict,
 )
 from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 _CACHE = 100_000
 _TRIAL = 5_000
@@ -31,23 +31,23 @@ _COMPOSED = (RecordValue, tuple)
 type VectorKey = tuple[tuple[str, type, Value, str | None], ...]
 
 
-def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[StepDecision]:
-    """Extract and decide every step of every run, in order, in memory for one run at a time."""
+def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[CallDecision]:
+    """Extract and decide every call of every run, in order, in memory for one run at a time."""
     cache = DecisionCache(policy)
     for run in runs:
-        for position, step in enumerate(run.steps):
-            extracted = extractor.extract(step, Earlier(run.steps, position))
-            yield StepDecision(step.run, step.index, cache.decide(extracted), extracted, step.action)
+        for position, call in enumerate(run.calls):
+            extracted = extractor.extract(call, Earlier(run.calls, position))
+            yield CallDecision(call.run, call.index, cache.decide(extracted), extracted, call.step)
 
 
-def decide_steps(
-    policy: EnforcedPolicy, steps: Sequence[Step], extracted: Sequence[Mapping[str, Extracted]]
-) -> tuple[StepDecision, ...]:
-    """Decide steps whose arguments were extracted before; both sequences are in the same order."""
+def decide_calls(
+    policy: EnforcedPolicy, calls: Sequence[RecordedCall], extracted: Sequence[Mapping[str, Extracted]]
+) -> tuple[CallDecision, ...]:
+    """Decide calls whose arguments were extracted before; both sequences are in the same order."""
     cache = DecisionCache(policy)
     return tuple(
-        StepDecision(step.run, step.index, cache.decide(arguments), arguments, step.action)
-        for step, arguments in zip(steps, extracted, strict=True)
+        CallDecision(call.run, call.index, cache.decide(arguments), arguments, call.step)
+        for call, arguments in zip(calls, extracted, strict=True)
     )
 
 

@@ -15,12 +15,12 @@ from workbench.likeness import nearest
 from workbench.model import (
     Argument,
     Arguments,
+    CallDecision,
     Decision,
     Json,
     LookedUp,
     PathStep,
-    Step,
-    StepDecision,
+    RecordedCall,
     Value,
     Verdict,
     Violation,
@@ -42,20 +42,20 @@ from workbench.serialization.json_form import JsonForm, Nested, fields, json_for
 
 
 @dataclass(frozen=True, slots=True)
-class StepExplanation:
-    """All that there is to say about the decision on one step.
+class CallExplanation:
+    """All that there is to say about the decision on one call.
 
     ``path`` holds every rule with its conditions; ``origins`` are in the order of the arguments.
-    ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest step of
-    the logs with it. ``nearest_permits``: where a step is denied because no rule permits it, the permit rules
-    that would fire after that change, each with its message: what the step was measured by.
+    ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest call of
+    the logs with it. ``nearest_permits``: where a call is denied because no rule permits it, the permit rules
+    that would fire after that change, each with its message: what the call was measured by.
     ``parameter_names`` are the arguments that the policy takes; the others decide nothing.
     ``decisive_arguments`` is the part of these on which the decision rests, and that those rules fire which
     did. ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
-    agent is not free to change. ``place`` is where in which log the step stands.
+    agent is not free to change. ``place`` is where in which log the call stands.
     """
 
-    step: Step
+    call: RecordedCall
     decision: Decision
     reason: str
     path: tuple[PathStep, ...]
@@ -80,17 +80,17 @@ class StepExplanation:
 
 
 class Explainer:
-    """Explains decisions of one policy on the steps of some logs, one at a time for all callers.
+    """Explains decisions of one policy on the calls of some logs, one at a time for all callers.
 
     The policy is grounded for the solver at the first explanation and kept: a front end that explains
-    one step after the other keeps its explainer until policy, extraction or logs change.
+    one call after the other keeps its explainer until policy, extraction or logs change.
     """
 
     def __init__(
         self,
         policy: CompiledPolicy,
         arguments: Sequence[Argument],
-        decided: Sequence[StepDecision] = (),
+        decided: Sequence[CallDecision] = (),
         zone: str = "",
     ) -> None:
         """Take the policy, the declared arguments, and all decisions of the replay to compare with.
@@ -106,29 +106,29 @@ class Explainer:
 
     def explain(
         self,
-        step: Step,
-        decided: StepDecision,
+        recorded_call: RecordedCall,
+        decided: CallDecision,
         place: str = "",
-        run: Mapping[int, Step] = MappingProxyType({}),
-    ) -> StepExplanation:
-        """Explain the decision on one step; ``place`` says where in which file it stands.
+        run: Mapping[int, RecordedCall] = MappingProxyType({}),
+    ) -> CallExplanation:
+        """Explain the decision on one call; ``place`` says where in which file it stands.
 
-        ``run`` are the steps of the run by index.
+        ``run`` are the calls of the run by index.
         """
         decision = decided.decision
         origins = tuple(
-            origin_of(step, name, extracted, self._declared.get(name), run)
+            origin_of(recorded_call, name, extracted, self._declared.get(name), run)
             for name, extracted in decided.extracted.items()
         )
         parameter_names = frozenset(parameter.name for parameter in self._policy.terms.arguments)
         known, missing = self._known(decided)
         call = KnownCall(decided, known, missing, {origin.name: origin.reach for origin in origins})
-        turning = self._turning(call, step)
+        turning = self._turning(call, recorded_call)
         wanted = self._wanted(decision, turning)
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
-        return StepExplanation(
-            step,
+        return CallExplanation(
+            recorded_call,
             decision,
             one_line(reason(decision)),
             explain(self._policy, decision.arguments).path,
@@ -149,14 +149,14 @@ class Explainer:
             matters,
         )
 
-    def _turning(self, call: KnownCall, step: Step) -> Turning:
+    def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
         """The smallest change to the other decision, after a look-up or by waiting where that does it."""
         look_ups = {
             name: look_up_first((extracted.look_up,)).removesuffix(".")
             for name, extracted in call.decided.extracted.items()
             if extracted.look_up is not None and extracted.missing is None
         }
-        clock = Clock(self._declared.values(), self._zone, step)
+        clock = Clock(self._declared.values(), self._zone, recorded_call)
         with self._solving:
             return self._turner_of_policy().turn(
                 call.known_arguments, call.target, call.reaches, call.missing, look_ups=look_ups, clock=clock
@@ -186,7 +186,7 @@ class Explainer:
             )
         return self._turner
 
-    def _known(self, decided: StepDecision) -> tuple[Arguments, frozenset[str]]:
+    def _known(self, decided: CallDecision) -> tuple[Arguments, frozenset[str]]:
         """The usable values in the policy's types, and the arguments that have none."""
         known: dict[str, Value] = {}
         missing: set[str] = set()
@@ -204,41 +204,41 @@ class Explainer:
         return known, frozenset(missing)
 
     def _nearest(self, call: KnownCall, matters: Arguments) -> Nearest | None:
-        """The nearest step of the logs with the other decision.
+        """The nearest call of the logs with the other decision.
 
         Only differences are told of what that one of the two decisions rests on which does not allow.
         """
-        nearest_step = call.nearest(self._decided)
-        if nearest_step is None:
+        nearest_call = call.nearest(self._decided)
+        if nearest_call is None:
             return None
-        denied = self._matters(nearest_step.decision) if call.target is Verdict.DENY else matters
-        return Nearest(nearest_step, call.changes(nearest_step.decision.arguments, denied))
+        denied = self._matters(nearest_call.decision) if call.target is Verdict.DENY else matters
+        return Nearest(nearest_call, call.changes(nearest_call.decision.arguments, denied))
 
 
 def explain_recorded(
     explainer: Explainer,
-    steps: Sequence[Step],
-    decided: Sequence[StepDecision],
+    calls: Sequence[RecordedCall],
+    decided: Sequence[CallDecision],
     run: str,
     index: int | None = None,
     places: Mapping[str, str] | None = None,
-) -> tuple[StepExplanation, ...]:
-    """Explain one step of a run, or every step of it that is not allowed (the first if all are).
+) -> tuple[CallExplanation, ...]:
+    """Explain one call of a run, or every call of it that is not allowed (the first if all are).
 
     Args:
         explainer: of the policy that decided.
-        steps: all recorded steps.
+        calls: all recorded calls.
         decided: their decisions, in the same order.
         run: the id of the run.
-        index: of the step in the run, or None.
+        index: of the call in the run, or None.
         places: by the id of a run, where in which file it stands.
 
     Raises:
-        WorkbenchError: there is no such run or step.
+        WorkbenchError: there is no such run or call.
     """
-    recorded = [(step, decision) for step, decision in zip(steps, decided, strict=True) if step.run == run]
+    recorded = [(call, decision) for call, decision in zip(calls, decided, strict=True) if call.run == run]
     if not recorded:
-        like = nearest(run, dict.fromkeys(step.run for step in steps))
+        like = nearest(run, dict.fromkeys(call.run for call in calls))
         hint = f"did you mean {one_line(like, 80)}?" if like else "'workbench replay' lists what there is."
         raise WorkbenchError(f"The logs have no run {one_line(run, 80)!r}; {hint}")
     if index is None:
@@ -249,8 +249,8 @@ def explain_recorded(
         first, last = recorded[0][0].index, recorded[-1][0].index
         raise WorkbenchError(f"The run {run} has no call {index}; it has the calls {first} to {last}.")
     place = (places or {}).get(run, "")
-    by_index = {step.index: step for step, _ in recorded}
-    return tuple(explainer.explain(step, decision, place, by_index) for step, decision in chosen)
+    by_index = {call.index: call for call, _ in recorded}
+    return tuple(explainer.explain(call, decision, place, by_index) for call, decision in chosen)
 
 
 def _known(origin: Origin) -> str | None:
@@ -268,7 +268,7 @@ def _holds(condition: _Condition) -> bool:
     return condition[1]
 
 
-def _origins(explanation: StepExplanation) -> Mapping[str, Origin]:
+def _origins(explanation: CallExplanation) -> Mapping[str, Origin]:
     return {origin.name: origin for origin in explanation.origins}
 
 
@@ -356,9 +356,9 @@ PATH = JsonForm[PathStep](
 )
 _PERMIT = JsonForm[Violation](Violation, fields("rule", "message"))
 EXPLANATION = json_form(
-    StepExplanation,
-    Nested(PLACE, "step"),
-    *(("tool", "step.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),
+    CallExplanation,
+    Nested(PLACE, "call"),
+    *(("tool", "call.tool"), "place", ("decision", "decision.verdict"), "reason", "message"),
     *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
     ("nearest_permits", Nested(_PERMIT, "nearest_permits", many=True)),
     ("path", Nested(PATH, "path", many=True)),

@@ -1,4 +1,4 @@
-"""Filters of decided steps, and which filter left none."""
+"""Filters of decided calls, and which filter left none."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from workbench.likeness import nearest
-from workbench.model import Step, StepDecision, Verdict
+from workbench.model import CallDecision, RecordedCall, Verdict
 
 _SHOWN = 8
 
-type _Test = Callable[[Step, StepDecision], bool]
+type _Test = Callable[[RecordedCall, CallDecision], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,33 +26,33 @@ class Filters:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The positions of the steps that pass, and one sentence about the filter that left none."""
+    """The positions of the calls that pass, and one sentence about the filter that left none."""
 
     positions: tuple[int, ...]
     emptied: str = ""
 
 
-def filtered(steps: Sequence[Step], decided: Sequence[StepDecision], filters: Filters) -> Filtered:
-    """The steps that pass every filter; both sequences are in the same order."""
-    left: Sequence[int] = range(len(steps))
-    for name, wanted, test, known in _tests(steps, decided, filters):
-        passing = [position for position in left if test(steps[position], decided[position])]
+def filtered(calls: Sequence[RecordedCall], decided: Sequence[CallDecision], filters: Filters) -> Filtered:
+    """The calls that pass every filter; both sequences are in the same order."""
+    left: Sequence[int] = range(len(calls))
+    for name, wanted, test, known in _tests(calls, decided, filters):
+        passing = [position for position in left if test(calls[position], decided[position])]
         if not passing and left:
-            alone = any(test(step, decision) for step, decision in zip(steps, decided, strict=True))
+            alone = any(test(call, decision) for call, decision in zip(calls, decided, strict=True))
             return Filtered((), _sentence(name, wanted, len(left), known, alone=alone))
         left = passing
     return Filtered(tuple(left))
 
 
 def _tests(
-    steps: Sequence[Step], decided: Sequence[StepDecision], filters: Filters
+    calls: Sequence[RecordedCall], decided: Sequence[CallDecision], filters: Filters
 ) -> Iterable[tuple[str, str, _Test, Iterable[str]]]:
     """The filters that are set: name, value, test, and the values that would show something."""
     if filters.run:
-        yield "run", filters.run, lambda step, _: step.run == filters.run, (s.run for s in steps)
+        yield "run", filters.run, lambda call, _: call.run == filters.run, (s.run for s in calls)
     if filters.tool:
-        tools = (step.tool for step in steps if step.tool is not None)
-        yield "tool", filters.tool, lambda step, _: step.tool == filters.tool, tools
+        tools = (call.tool for call in calls if call.tool is not None)
+        yield "tool", filters.tool, lambda call, _: call.tool == filters.tool, tools
     if filters.decision is not None:
         verdict = filters.decision
         yield "decision", verdict.value, lambda _, decision: decision.decision.verdict is verdict, ()
@@ -61,25 +61,25 @@ def _tests(
         yield "rule", filters.rule, lambda _, decision: filters.rule in rules_of(decision), fired
     if filters.text:
         wanted = filters.text.casefold()
-        yield "text", filters.text, lambda step, decision: _mentions(step, decision, wanted), ()
+        yield "text", filters.text, lambda call, decision: _mentions(call, decision, wanted), ()
 
 
-def rules_of(decision: StepDecision) -> tuple[str, ...]:
-    """The rules that fired on a step, forbidding and permitting ones."""
+def rules_of(decision: CallDecision) -> tuple[str, ...]:
+    """The rules that fired on a call, forbidding and permitting ones."""
     return (*(violation.rule for violation in decision.decision.violations), *decision.decision.permitted_by)
 
 
-def _mentions(step: Step, decided: StepDecision, sought_text: str) -> bool:
+def _mentions(call: RecordedCall, decided: CallDecision, sought_text: str) -> bool:
     decision = decided.decision
     violation_texts = (
         f"{violation.rule} {violation.message} {' '.join(violation.items)}"
         for violation in decision.violations
     )
     texts = (
-        step.run,
-        step.tool or "",
-        *step.texts.values(),
-        step.result or "",
+        call.run,
+        call.tool or "",
+        *call.texts.values(),
+        call.result or "",
         *decision.reasons,
         *violation_texts,
     )

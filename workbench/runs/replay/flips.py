@@ -1,4 +1,4 @@
-"""The effect of a policy's change on recorded steps: every step in exactly one bucket."""
+"""The effect of a policy's change on recorded calls: every call in exactly one bucket."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.model import Decision, StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, Decision, Verdict, WorkbenchError
 
 
 class FlipKind(StrEnum):
@@ -21,11 +21,11 @@ class FlipKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """One step under the old and the new policy."""
+    """One call under the old and the new policy."""
 
     kind: FlipKind
-    old: StepDecision
-    new: StepDecision
+    old: CallDecision
+    new: CallDecision
 
     @property
     def turns(self) -> bool:
@@ -50,7 +50,7 @@ def _items_text(items: tuple[str, ...]) -> str:
     return f" ({', '.join(items[:5])}{', …' if len(items) > 5 else ''})" if items else ""
 
 
-def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[Flip]:
+def flips(old: Iterable[CallDecision], new: Iterable[CallDecision]) -> Iterator[Flip]:
     """Pair the decisions of two replays of the same calls; raises WorkbenchError if they differ."""
     for before, after in zip(old, new, strict=True):
         if (before.run, before.index) != (after.run, after.index):
@@ -62,7 +62,7 @@ def flips(old: Iterable[StepDecision], new: Iterable[StepDecision]) -> Iterator[
 
 
 def flip_kind(old: Decision, new: Decision) -> FlipKind:
-    """The bucket of a step that was decided so and is now decided so."""
+    """The bucket of a call that was decided so and is now decided so."""
     if old.verdict is not new.verdict:
         if new.verdict is Verdict.ALLOW:
             return FlipKind.NEWLY_ALLOWED

@@ -12,11 +12,11 @@ from workbench.clean_text import in_a_row, one_line
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
 from workbench.model import (
     Arguments,
+    CallDecision,
     Case,
     Decision,
     Judgement,
     Kind,
-    StepDecision,
     Verdict,
     WorkbenchError,
 )
@@ -34,11 +34,11 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why steps were denied or could not be evaluated, with what differs by chance left out.
+    """Why calls were denied or could not be evaluated, with what differs by chance left out.
 
     ``rules`` fired; ``items`` are the elements at fault with numbers and ids as ``#``; ``conditions``
     those of the rules that fired, with their truth; ``where`` the values of the enums, truth values
-    and tools that these rules look at; ``reasons`` say why a step could not be evaluated.
+    and tools that these rules look at; ``reasons`` say why a call could not be evaluated.
     """
 
     verdict: Verdict
@@ -58,15 +58,15 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class DenialGroup:
-    """Steps with one cause, which ``title`` says in one line.
+    """Calls with one cause, which ``title`` says in one line.
 
-    ``steps`` are positions among all decided steps; ``vectors`` the first different arguments
+    ``calls`` are positions among all decided calls; ``vectors`` the first different arguments
     among them, in the order of the logs.
     """
 
     cause: Cause
     title: str
-    steps: tuple[int, ...]
+    calls: tuple[int, ...]
     runs: tuple[str, ...]
     vectors: tuple[Arguments, ...]
     requirements: tuple[str, ...] = ()
@@ -81,13 +81,13 @@ class DenialGroup:
 class _Growing:
     title: str
     requirements: tuple[str, ...]
-    steps: list[int] = field(default_factory=list[int])
+    calls: list[int] = field(default_factory=list[int])
     runs: dict[str, None] = field(default_factory=dict[str, None])
     vectors: dict[str, Arguments] = field(default_factory=dict[str, Arguments])
 
 
-def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tuple[DenialGroup, ...]:
-    """Every step that is not allowed, in groups of one cause, the largest first."""
+def group_denials(policy: CompiledPolicy, decided: Sequence[CallDecision]) -> tuple[DenialGroup, ...]:
+    """Every call that is not allowed, in groups of one cause, the largest first."""
     finder = _Causes(policy)
     group_by_cause: dict[Cause, _Growing] = {}
     for position, decision in enumerate(decided):
@@ -99,7 +99,7 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tu
             group = group_by_cause[cause] = _Growing(
                 _title(cause, decision.decision), finder.requirements(cause)
             )
-        group.steps.append(position)
+        group.calls.append(position)
         group.runs[decision.run] = None
         if len(group.vectors) < MOST_CASES:
             group.vectors.setdefault(_identity(decision.decision.arguments), decision.decision.arguments)
@@ -107,14 +107,14 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[StepDecision]) -> tu
         DenialGroup(
             cause,
             growing.title,
-            tuple(growing.steps),
+            tuple(growing.calls),
             tuple(growing.runs),
             tuple(growing.vectors.values()),
             growing.requirements,
         )
         for cause, growing in group_by_cause.items()
     )
-    return tuple(sorted(groups, key=lambda group: (-len(group.steps), group.key)))
+    return tuple(sorted(groups, key=lambda group: (-len(group.calls), group.key)))
 
 
 class _Causes:
@@ -126,7 +126,7 @@ class _Causes:
         self._kinds = {parameter.name: parameter.type.kind for parameter in policy.terms.arguments}
         self._known: dict[int, tuple[Decision, Cause]] = {}
 
-    def of(self, decision: StepDecision) -> Cause:
+    def of(self, decision: CallDecision) -> Cause:
         # Equal argument vectors share their decision; it is kept, so that its identity is not reused.
         known = self._known.get(id(decision.decision))
         if known is None:
@@ -138,7 +138,7 @@ class _Causes:
         rules = (self._rules[name] for name in cause.rules if name in self._rules)
         return tuple(dict.fromkeys(requirement for rule in rules for requirement in rule.requirements))
 
-    def _fresh(self, decided: StepDecision) -> Cause:
+    def _fresh(self, decided: CallDecision) -> Cause:
         decision = decided.decision
         if decision.verdict is Verdict.CANNOT_EVALUATE:
             reasons = sorted({_reason(reason) for reason in decision.reasons})
@@ -155,7 +155,7 @@ class _Causes:
         )
         return Cause(decision.verdict, names, tuple(items), conditions, self._where(decided, names))
 
-    def _where(self, decision: StepDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    def _where(self, decision: CallDecision, names: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
         looked_at = {
             parameter.name
             for name, rule in self._rules.items()
@@ -186,13 +186,13 @@ class _Causes:
         return frozenset(idle)
 
 
-def _is_tool(decision: StepDecision, name: str) -> bool:
+def _is_tool(decision: CallDecision, name: str) -> bool:
     extracted = decision.extracted.get(name)
     return extracted is not None and any(entry.text == "tool" for entry in extracted.provenance)
 
 
 def _reason(reason: str) -> str:
-    """A reason without what differs from step to step: quoted values and numbers."""
+    """A reason without what differs from call to call: quoted values and numbers."""
     return _NUMBERED.sub("#", _QUOTED.sub("'...'", one_line(reason)))
 
 
@@ -228,7 +228,7 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     """The cases that a judgement of a whole group becomes: one for each of its first different arguments.
 
     Raises:
-        WorkbenchError: the steps of the group lack arguments, so that there is nothing to expect.
+        WorkbenchError: the calls of the group lack arguments, so that there is nothing to expect.
     """
     cannot = group.cause.verdict is Verdict.CANNOT_EVALUATE
     if cannot:
@@ -252,7 +252,7 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     )
 
 
-def case_of(decided: StepDecision, judgement: Judgement, requirements: Iterable[str] = ()) -> Case:
+def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[str] = ()) -> Case:
     """The case that a judgement of one recorded call becomes; ``requirements`` are those behind its rules.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Several guards on recorded steps: one decision of each step, as a guard of all of them makes it."""
+"""Several guards on recorded calls: one decision of each call, as a guard of all of them makes it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from workbench.guard.several_policies import all_allow, named, together
-from workbench.model import Decision, Run, Step, StepDecision, Verdict, WorkbenchError
+from workbench.model import CallDecision, Decision, RecordedCall, Run, Verdict, WorkbenchError
 
 
 class KeptGuard(Protocol):
@@ -26,20 +26,20 @@ class KeptGuard(Protocol):
         """Whether it is asked only about calls that the policies allow."""
         ...
 
-    def keeps(self, step: Step) -> bool:
-        """Whether it was asked about this step."""
+    def keeps(self, call: RecordedCall) -> bool:
+        """Whether it was asked about this call."""
         ...
 
-    def decide(self, step: Step, run: Run) -> Decision:
-        """What it decided of a step of a run."""
+    def decide(self, call: RecordedCall, run: Run) -> Decision:
+        """What it decided of a call of a run."""
         ...
 
 
-def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecision, ...]:
-    """The decisions of policies, by their names, on the same steps as one of each step.
+def joined(decisions: Mapping[str, Sequence[CallDecision]]) -> tuple[CallDecision, ...]:
+    """The decisions of policies, by their names, on the same calls as one of each call.
 
     Rules, reasons and arguments have the name of their policy before them. Raises WorkbenchError where the
-    policies' sessions do not read the same steps from the logs.
+    policies' sessions do not read the same calls from the logs.
     """
     places = {
         name: [(decision.run, decision.index) for decision in decided] for name, decided in decisions.items()
@@ -51,31 +51,31 @@ def joined(decisions: Mapping[str, Sequence[StepDecision]]) -> tuple[StepDecisio
             f"{first} and {other} do not read the same calls from these logs: declare the same tools in both."
         )
     return tuple(
-        _of_one_step(dict(zip(decisions, steps, strict=True)))
-        for steps in zip(*decisions.values(), strict=True)
+        _of_one_call(dict(zip(decisions, decided_together, strict=True)))
+        for decided_together in zip(*decisions.values(), strict=True)
     )
 
 
 def with_kept_guards(
-    decisions: Mapping[str, Sequence[StepDecision]],
+    decisions: Mapping[str, Sequence[CallDecision]],
     kept_guards: Sequence[KeptGuard],
-    steps: Sequence[Step],
+    calls: Sequence[RecordedCall],
     runs: Sequence[Run],
     *,
     fail_closed: bool = False,
-) -> tuple[StepDecision, ...]:
-    """The policies with guards whose decisions were kept, on the steps that these were asked about.
+) -> tuple[CallDecision, ...]:
+    """The policies with guards whose decisions were kept, on the calls that these were asked about.
 
     On others the policies decide alone; with ``fail_closed`` they cannot be evaluated, as a guard that
     says nothing refuses a call.
     """
     run_of = {run.id: run for run in runs}
-    combined: list[StepDecision] = []
-    for place, (whole, step) in enumerate(zip(joined(decisions), steps, strict=True)):
+    combined: list[CallDecision] = []
+    for place, (whole, call) in enumerate(zip(joined(decisions), calls, strict=True)):
         decision_by_name = {name: decided[place].decision for name, decided in decisions.items()}
         for guard in kept_guards:
-            if (fail_closed or guard.keeps(step)) and _waits_for(guard, decision_by_name):
-                decision_by_name[guard.name] = guard.decide(step, run_of[step.run])
+            if (fail_closed or guard.keeps(call)) and _waits_for(guard, decision_by_name):
+                decision_by_name[guard.name] = guard.decide(call, run_of[call.run])
         combined.append(
             replace(whole, decision=together(decision_by_name), parts=_verdicts(decision_by_name))
         )
@@ -83,16 +83,18 @@ def with_kept_guards(
 
 
 def unasked(
-    decisions: Mapping[str, Sequence[StepDecision]], kept_guards: Sequence[KeptGuard], steps: Sequence[Step]
+    decisions: Mapping[str, Sequence[CallDecision]],
+    kept_guards: Sequence[KeptGuard],
+    calls: Sequence[RecordedCall],
 ) -> dict[str, int]:
-    """For each guard whose decisions were kept: on how many steps it would have been asked, and was not."""
-    decisions_by_step = [
-        {name: of[place].decision for name, of in decisions.items()} for place in range(len(steps))
+    """For each guard whose decisions were kept: on how many calls it would have been asked, and was not."""
+    decisions_by_call = [
+        {name: of[place].decision for name, of in decisions.items()} for place in range(len(calls))
     ]
     return {
         guard.name: sum(
-            _waits_for(guard, of_step) and not guard.keeps(step)
-            for of_step, step in zip(decisions_by_step, steps, strict=True)
+            _waits_for(guard, of_call) and not guard.keeps(call)
+            for of_call, call in zip(decisions_by_call, calls, strict=True)
         )
         for guard in kept_guards
     }
@@ -103,18 +105,20 @@ def _waits_for(guard: KeptGuard, decisions: Mapping[str, Decision]) -> bool:
     return not guard.behind or all_allow(decisions)
 
 
-def _of_one_step(of: Mapping[str, StepDecision]) -> StepDecision:
+def _of_one_call(of: Mapping[str, CallDecision]) -> CallDecision:
     extracted = {
-        named(name, argument): item for name, step in of.items() for argument, item in step.extracted.items()
+        named(name, argument): item
+        for name, decided in of.items()
+        for argument, item in decided.extracted.items()
     }
-    decision_by_name = {name: step.decision for name, step in of.items()}
+    decision_by_name = {name: decided.decision for name, decided in of.items()}
     first = next(iter(of.values()))
-    return StepDecision(
+    return CallDecision(
         first.run,
         first.index,
         together(decision_by_name),
         extracted,
-        first.action,
+        first.step,
         _verdicts(decision_by_name),
     )
 

@@ -1,6 +1,6 @@
 """A guard whose decisions on live calls are those of a replay of its decision log.
 
-Both read the same JSON text of a call, make the same step of it and extract from that alike.
+Both read the same JSON text of a call, make the same call of it and extract from that alike.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from workbench.guard import (
 )
 from workbench.guard.call_reading import CallReader, CallReading
 from workbench.guard.log import arguments_text, context_text
-from workbench.model import Decision, Extracted, Json, LookedUp, Step
+from workbench.model import Decision, Extracted, Json, LookedUp, RecordedCall
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.logs.live_step import live_step
+from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import decision_on
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 _MOST_RUNS = 16
-"""Of how many runs that go on at the same time the calls are kept as steps."""
+"""Of how many runs that go on at the same time the calls are kept as calls."""
 
 
 def live_guard(
@@ -45,15 +45,15 @@ def live_guard(
     look_ups: LookUps | None = None,
     measuring: bool = False,
 ) -> Guard:
-    """A guard for ``policy`` whose arguments are extracted from each call as from a recorded step."""
+    """A guard for ``policy`` whose arguments are extracted from each call as from a recorded call."""
     return Guard(
-        policy, StepReader(extractor), strategy=strategy, mode=mode, log=log, approval=approval,
+        policy, RecordedCallReader(extractor), strategy=strategy, mode=mode, log=log, approval=approval,
         context=context, look_ups=look_ups, measuring=measuring,
     )  # fmt: skip
 
 
-class StepReader:
-    """Reads a call as the step that its line of a decision log becomes."""
+class RecordedCallReader:
+    """Reads a call as the recorded call that its line of a decision log becomes."""
 
     def __init__(self, extractor: Extractor) -> None:
         """Read by this extraction."""
@@ -67,7 +67,7 @@ class StepReader:
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
         """The look-ups that would tell about unknown records."""
-        return self._extractor.wanted(step_of(call, len(history)), self._steps(history))
+        return self._extractor.wanted(recorded_call(call, len(history)), self._recorded_calls(history))
 
     def remedy(
         self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall], decision: Decision
@@ -76,10 +76,10 @@ class StepReader:
         return look_ups_of(policy.taken_by_rules, decision, self._extracted(call, history))
 
     def _extracted(self, call: ToolCall, history: Sequence[PastCall]) -> Mapping[str, Extracted]:
-        return self._extractor.extract(step_of(call, len(history)), self._steps(history))
+        return self._extractor.extract(recorded_call(call, len(history)), self._recorded_calls(history))
 
-    def _steps(self, history: Sequence[PastCall]) -> Sequence[Step]:
-        """The earlier calls of a run as steps, which are read once: only what is new of them is read."""
+    def _recorded_calls(self, history: Sequence[PastCall]) -> Sequence[RecordedCall]:
+        """The earlier calls of a run as recorded ones, each read once: only what is new of them is read."""
         with self._lock:
             run = self._runs.pop(id(history), None)
             if run is None or run.history is not history:
@@ -87,45 +87,45 @@ class StepReader:
             self._runs[id(history)] = run
             if len(self._runs) > _MOST_RUNS:
                 self._runs.popitem(last=False)
-        return run.steps()
+        return run.recorded_calls()
 
 
 class _ReadRun:
-    """The calls of one run that were read, and their steps."""
+    """The calls of one run that were read, each also as a recorded call."""
 
     def __init__(self, history: Sequence[PastCall]) -> None:
         self.history = history
         self._calls: list[PastCall] = []
-        self._steps: list[Step] = []
+        self._recorded_calls: list[RecordedCall] = []
 
-    def steps(self) -> Sequence[Step]:
-        """All calls as steps; one whose result came since is read again, in its place."""
+    def recorded_calls(self) -> Sequence[RecordedCall]:
+        """All calls as recorded calls; one whose result came since is read again, in its place."""
         calls = list(self.history)
         if len(calls) < len(self._calls):
-            self._calls, self._steps = [], []
+            self._calls, self._recorded_calls = [], []
         for place, past in enumerate(calls):
             if place >= len(self._calls):
                 self._calls.append(past)
-                self._steps.append(past_step(past, place))
+                self._recorded_calls.append(recorded_past_call(past, place))
             elif self._calls[place] is not past:
                 self._calls[place] = past
-                self._steps[place] = past_step(past, place)
-        return Earlier(self._steps, len(calls))
+                self._recorded_calls[place] = recorded_past_call(past, place)
+        return Earlier(self._recorded_calls, len(calls))
 
 
 def reader_of(reading: CallReading) -> CallReader:
     """The reader of calls that an exported file describes. Raises WorkbenchError for a wrong extraction."""
-    return StepReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
+    return RecordedCallReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
 
 
-def past_step(past: PastCall, place: int) -> Step:
-    """A call that was decided before, as a step; ``place`` is its place among the lines."""
-    return step_of(
+def recorded_past_call(past: PastCall, place: int) -> RecordedCall:
+    """A call that was decided before, as a recorded call; ``place`` is its place among the lines."""
+    return recorded_call(
         past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from
     )
 
 
-def step_of(
+def recorded_call(
     call: ToolCall,
     index: int,
     result: str | None = None,
@@ -133,12 +133,12 @@ def step_of(
     ran: bool = True,
     failed: bool = False,
     known_from: int = 0,
-) -> Step:
-    """A call that an agent wants to make, as the step that its line of a decision log becomes.
+) -> RecordedCall:
+    """A call that an agent wants to make, as the recorded call that its line of a decision log becomes.
 
     ``index`` is its place among the lines: a call that a person was asked about stands where it was decided.
     """
-    return live_step(
+    return live_call(
         call.tool,
         arguments_text(call),
         context_text(call),
@@ -152,5 +152,5 @@ def step_of(
         ran=ran,
         failed=failed,
         known_from=known_from,
-        action=call.action,
+        step=call.action,
     )

@@ -6,16 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from workbench.model import Arguments, RecordValue, StepDecision, Value, Verdict
+from workbench.model import Arguments, CallDecision, RecordValue, Value, Verdict
 from workbench.policy.value_words import argument_words
 from workbench.runs.replay.turning_values import Reach, TurningChange
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The step of the logs that is decided otherwise and differs in the fewest arguments."""
+    """The call of the logs that is decided otherwise and differs in the fewest arguments."""
 
-    decided: StepDecision
+    decided: CallDecision
     changes: tuple[TurningChange, ...]
 
 
@@ -23,7 +23,7 @@ class Nearest:
 class KnownCall:
     """A decided call: the arguments with a usable value, those without one, and who can change each."""
 
-    decided: StepDecision
+    decided: CallDecision
     known_arguments: Arguments
     missing: frozenset[str]
     reaches: Mapping[str, Reach]
@@ -33,13 +33,13 @@ class KnownCall:
         """The other decision."""
         return Verdict.DENY if self.decided.decision.verdict is Verdict.ALLOW else Verdict.ALLOW
 
-    def nearest(self, decisions: Iterable[StepDecision]) -> StepDecision | None:
-        """The nearest step of the tool with the other decision; None without one.
+    def nearest(self, decisions: Iterable[CallDecision]) -> CallDecision | None:
+        """The nearest call of the tool with the other decision; None without one.
 
         It is the one with the fewest arguments that differ, then least parts of sets, then the same run.
         """
         fixed = [name for name in self.known_arguments if self.reaches.get(name) is Reach.TOOL]
-        best: tuple[tuple[int, int, bool, int], StepDecision] | None = None
+        best: tuple[tuple[int, int, bool, int], CallDecision] | None = None
         bound, own, target = len(self.known_arguments), self.decided, self.target
         for decision in decisions:
             if decision.decision.verdict is not target:

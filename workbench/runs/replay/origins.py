@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from workbench.model import NO_RECORD, Argument, Extracted, Provenance, Step, Value
+from workbench.model import NO_RECORD, Argument, Extracted, Provenance, RecordedCall, Value
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
@@ -20,9 +20,9 @@ _OF_THE_WORLD = ("record", "record_state", "records", "now")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """Characters of the log that a value came from: text and line (from 1) of the step, offsets, and they.
+    """Characters of the log that a value came from: text and line (from 1) of the call, offsets, and they.
 
-    ``call`` is the index of the earlier call of the run whose text it is; None for the step's own.
+    ``call`` is the index of the earlier call of the run whose text it is; None for the call's own.
     """
 
     text: str
@@ -67,21 +67,21 @@ class Origin:
 
 
 def origin_of(
-    step: Step,
+    call: RecordedCall,
     name: str,
     extracted: Extracted,
     declared: Argument | None,
-    run: Mapping[int, Step] = MappingProxyType({}),
+    run: Mapping[int, RecordedCall] = MappingProxyType({}),
 ) -> Origin:
     """The origin of one extracted argument; ``declared`` is its declaration, if there is one.
 
-    ``run`` are the steps of the run by index, whose results a record may come from.
+    ``run`` are the calls of the run by index, whose results a record may come from.
     """
     declared_method = declared.extraction.method if declared and declared.extraction else ""
     method = extracted.provenance[0].method if extracted.provenance else declared_method
     confidence = min((entry.confidence for entry in extracted.provenance), default=1.0)
-    quotes = tuple(_quotes(step, extracted.provenance, run))
-    items = {item: tuple(_quotes(step, places, run)) for item, places in extracted.items.items()}
+    quotes = tuple(_quotes(call, extracted.provenance, run))
+    items = {item: tuple(_quotes(call, places, run)) for item, places in extracted.items.items()}
     reach = reach_of(declared, extracted)
     return Origin(
         name, extracted.value, extracted.missing, method, quotes, confidence, reach, items, extracted.state
@@ -127,11 +127,13 @@ def _declared_texts(declared: Argument | None) -> set[str]:
     return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
 
 
-def _quotes(step: Step, provenance: Iterable[Provenance], run: Mapping[int, Step]) -> Iterator[Quote]:
+def _quotes(
+    recorded_call: RecordedCall, provenance: Iterable[Provenance], run: Mapping[int, RecordedCall]
+) -> Iterator[Quote]:
     spans = dict.fromkeys((entry.call, entry.text, span) for entry in provenance for span in entry.spans)
     for call, name, span in list(spans)[:_MOST_QUOTES]:
-        own = call is None or call == step.index
-        source = step if own else run.get(call or 0)
+        own = call is None or call == recorded_call.index
+        source = recorded_call if own else run.get(call or 0)
         if source is None:
             continue
         whole = source.texts.get(name, "")

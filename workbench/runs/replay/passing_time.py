@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from workbench.model import Argument, Arguments, RecordValue, Step, Value
+from workbench.model import Argument, Arguments, RecordedCall, RecordValue, Value
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import moment, part_of, zone_named
 
@@ -34,7 +34,7 @@ class Wait:
 class Clock:
     """The arguments that are the time of one call: they change together and only forwards."""
 
-    def __init__(self, arguments: Iterable[Argument], zone: str, step: Step) -> None:
+    def __init__(self, arguments: Iterable[Argument], zone: str, call: RecordedCall) -> None:
         """Take the declared arguments; ``zone`` is the agent's, for times that name none."""
         self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
         for argument in arguments:
@@ -45,7 +45,7 @@ class Clock:
                 self._clocks[argument.name] = str(part or ""), zone_named(named) if named else None
         self._zone = zone_named(zone) if zone else None
         try:
-            self._now = moment(step.time, self._zone) if self._clocks and step.time is not None else None
+            self._now = moment(call.time, self._zone) if self._clocks and call.time is not None else None
         except Missing:
             self._now = None
 

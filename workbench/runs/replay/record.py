@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from workbench.model import (
+    CallDecision,
     Extracted,
     Json,
     LookedUp,
     Provenance,
-    Step,
-    StepDecision,
+    RecordedCall,
     Value,
     Verdict,
     Violation,
@@ -18,25 +18,25 @@ from workbench.model import (
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
 
-def step_to_json(step: StepDecision) -> dict[str, Json]:
+def call_to_json(decided: CallDecision) -> dict[str, Json]:
     """The object that ``workbench replay --json`` prints for a call.
 
-    Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
+    Its place (``run``, ``call``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
     ``arguments`` (by name: ``value``, ``source``, ``missing`` where there is no value, and ``look_up`` where
     a call would tell more; of a record also its ``state`` and the ``source`` of each of its ``fields``),
     ``reasons``, and where several guards decided together ``guards``, the decision of each by its name. Sets
     are sorted lists, decimals and dates are texts.
     """
-    return STEP.write(step)
+    return CALL.write(decided)
 
 
-def place_to_json(step: Step | StepDecision) -> dict[str, Json]:
+def place_to_json(call: RecordedCall | CallDecision) -> dict[str, Json]:
     """Where a call stands: its run, the action of the run, and its index over all calls of the run."""
-    return PLACE.write(step)
+    return PLACE.write(call)
 
 
-def _parts(step: StepDecision) -> Mapping[str, Verdict] | None:
-    return step.parts or None
+def _parts(decided: CallDecision) -> Mapping[str, Verdict] | None:
+    return decided.parts or None
 
 
 def _look_up(item: Extracted) -> LookedUp | None:
@@ -51,8 +51,8 @@ def _fields(item: Extracted) -> Mapping[str, tuple[Provenance, ...]] | None:
     return item.items if item.state and item.missing is None else None
 
 
-def _action(step: Step | StepDecision) -> int:
-    return step.index if step.action is None else step.action
+def _step(call: RecordedCall | CallDecision) -> int:
+    return call.index if call.step is None else call.step
 
 
 def _value(item: Extracted) -> Value:
@@ -75,9 +75,9 @@ json_form(
     *(("value", _value), ("source", _source), ("missing?", "missing"), ("look_up?", _look_up)),
     *(("state?", _state), ("fields?", _fields)),
 )
-PLACE = JsonForm[Step | StepDecision](StepDecision, fields("run", ("step", _action), ("call", "index")))
-STEP = json_form(
-    StepDecision,
+PLACE = JsonForm[RecordedCall | CallDecision](CallDecision, fields("run", ("step", _step), ("call", "index")))
+CALL = json_form(
+    CallDecision,
     Nested(PLACE),
     ("decision", "decision.verdict"),
     ("violations", "decision.violations"),

@@ -1,4 +1,4 @@
-"""Decide loaded steps again after every edit, doing only what the edit can have changed.
+"""Decide loaded calls again after every edit, doing only what the edit can have changed.
 
 Each different vector of arguments is decided once. A vector that was decided before is first asked
 whether the same rules fire, which takes a fraction of a full decision; only where they do not, or where
@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import CompiledPolicy
-from workbench.model import Decision, Extracted, Step, StepDecision
+from workbench.model import CallDecision, Decision, Extracted, RecordedCall
 from workbench.runs.replay.decide import VectorKey, decision_on, vector_key
 
 LOOK = 2_048  # vectors between two looks at whether the work is still wanted
@@ -20,27 +20,27 @@ LOOK = 2_048  # vectors between two looks at whether the work is still wanted
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The last outcome: by vector and by step."""
+    """The last outcome: by vector and by call."""
 
     policy: CompiledPolicy
     decisions: list[Decision]
-    steps: tuple[StepDecision, ...]
+    calls: tuple[CallDecision, ...]
 
 
 class Redecider:
-    """Loaded steps, ready to be decided by one version of a policy after another."""
+    """Loaded calls, ready to be decided by one version of a policy after another."""
 
-    def __init__(self, steps: Sequence[Step], extracted: Sequence[Mapping[str, Extracted]]) -> None:
+    def __init__(self, calls: Sequence[RecordedCall], extracted: Sequence[Mapping[str, Extracted]]) -> None:
         """Find the different vectors of arguments; both sequences are in the same order."""
-        self._steps = steps
+        self._calls = calls
         self._extracted = extracted
         self._vectors: list[Mapping[str, Extracted]] = []
         known: dict[VectorKey, int] = {}
-        self._of_step = [self._place(reading, known) for reading in extracted]
+        self._of_call = [self._place(reading, known) for reading in extracted]
         self._last: _Known | None = None
 
     def _place(self, extracted: Mapping[str, Extracted], known: dict[VectorKey, int]) -> int:
-        """The number of the vector of a step."""
+        """The number of the vector of a call."""
         place = known.setdefault(vector_key(extracted), len(self._vectors))
         if place == len(self._vectors):
             self._vectors.append(extracted)
@@ -48,32 +48,32 @@ class Redecider:
 
     def decide(
         self, policy: CompiledPolicy, cancelled: threading.Event | None = None
-    ) -> tuple[StepDecision, ...]:
-        """The decisions of a policy on all steps, in their order; none once ``cancelled`` is set."""
+    ) -> tuple[CallDecision, ...]:
+        """The decisions of a policy on all calls, in their order; none once ``cancelled`` is set."""
         last = self._last  # read once: another thread may decide at the same time
         decisions = self._decisions(policy, last, cancelled)
         if len(decisions) < len(self._vectors):
             return ()
         if last is None:
-            steps = tuple(
+            decided_calls = tuple(
                 [
-                    StepDecision(step.run, step.index, decisions[place], extracted, step.action)
-                    for step, place, extracted in zip(
-                        self._steps, self._of_step, self._extracted, strict=True
+                    CallDecision(call.run, call.index, decisions[place], extracted, call.step)
+                    for call, place, extracted in zip(
+                        self._calls, self._of_call, self._extracted, strict=True
                     )
                 ]
             )
         else:
-            steps = tuple(
+            decided_calls = tuple(
                 [
                     before
                     if before.decision is (decision := decisions[place])
-                    else StepDecision(before.run, before.index, decision, before.extracted, before.action)
-                    for before, place in zip(last.steps, self._of_step, strict=True)
+                    else CallDecision(before.run, before.index, decision, before.extracted, before.step)
+                    for before, place in zip(last.calls, self._of_call, strict=True)
                 ]
             )
-        self._last = _Known(policy, decisions, steps)
-        return steps
+        self._last = _Known(policy, decisions, decided_calls)
+        return decided_calls
 
     def _decisions(
         self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None

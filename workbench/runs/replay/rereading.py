@@ -1,7 +1,7 @@
-"""Loaded steps read again after the agent spec changed, and what a change of one argument would do to them.
+"""Loaded calls read again after the agent spec changed, and what a change of one argument would do to them.
 
 Reading again costs no import: only the arguments whose definition differs are extracted, from the
-steps that are loaded already.
+calls that are loaded already.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.engines.compiled.compile import CompiledPolicy
-from workbench.model import Argument, Extracted, Run, Step, Verdict
+from workbench.model import Argument, Extracted, RecordedCall, Run, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.redecide import Redecider
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 _EXAMPLES = 20
 
 
 class Turn(StrEnum):
-    """What a change of an extraction does to one step's value."""
+    """What a change of an extraction does to one call's value."""
 
     GAINED = "gained"
     LOST = "lost"
@@ -30,7 +30,7 @@ class Turn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """A step whose value differs: its position among all steps, and both readings."""
+    """A call whose value differs: its position among all calls, and both readings."""
 
     position: int
     turn: Turn
@@ -40,15 +40,15 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentEffect:
-    """What reading one argument otherwise would change on the loaded steps.
+    """What reading one argument otherwise would change on the loaded calls.
 
-    ``steps_read`` of ``steps`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
-    others have none. ``turns`` counts the steps whose value differs, ``examples`` are the first of
+    ``steps_read`` of ``calls`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
+    others have none. ``turns`` counts the calls whose value differs, ``examples`` are the first of
     them, and ``flips`` counts those that the policy would decide otherwise, by the verdicts before
-    and after. ``reading_of_step`` is the reading of the step that was asked for.
+    and after. ``reading_of_step`` is the reading of the call that was asked for.
     """
 
-    steps: int
+    calls: int
     steps_read: int = 0
     valued: int = 0
     turns: Mapping[Turn, int] = field(default_factory=dict[Turn, int])
@@ -59,8 +59,8 @@ class ArgumentEffect:
 
     @property
     def whole(self) -> bool:
-        """Whether every step was read."""
-        return self.steps_read == self.steps
+        """Whether every call was read."""
+        return self.steps_read == self.calls
 
 
 def argument_effect(
@@ -75,25 +75,25 @@ def argument_effect(
     tell: Callable[[ArgumentEffect], None] | None = None,
     cancelled: threading.Event | None = None,
 ) -> ArgumentEffect:
-    """Read one argument of every loaded step by another definition, and compare.
+    """Read one argument of every loaded call by another definition, and compare.
 
     Args:
         extractor: for ``argument`` alone.
         argument: the changed or added argument.
         replaces: the name under which it is known, empty for an added one.
         runs: the loaded runs.
-        extracted: what their steps give, in order.
+        extracted: what their calls give, in order.
         policy: decides before and after; None leaves the flips out.
-        at: the position of a step whose reading is wanted.
-        tell: is told what is known each time that twice as many steps are read.
+        at: the position of a call whose reading is wanted.
+        tell: is told what is known each time that twice as many calls are read.
         cancelled: once it is set, what is known is returned.
     """
     counted = _Counted(argument, replaces, extracted, policy)
     total, shown = len(extracted), 256
-    order = _steps(runs)
+    order = _calls(runs)
     if at is not None:
         counted.here = next((_read(extractor, argument, *pair) for place, pair in order if place == at), None)
-    for position, pair in _steps(runs):
+    for position, pair in _calls(runs):
         if cancelled is not None and cancelled.is_set():
             break
         counted.take(position, pair[0], _read(extractor, argument, *pair))
@@ -103,16 +103,18 @@ def argument_effect(
     return counted.effect(total)
 
 
-def _steps(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[Step, Sequence[Step]]]]:
+def _calls(runs: Sequence[Run]) -> Iterator[tuple[int, tuple[RecordedCall, Sequence[RecordedCall]]]]:
     position = 0
     for run in runs:
-        for index, step in enumerate(run.steps):
-            yield position, (step, Earlier(run.steps, index))
+        for index, call in enumerate(run.calls):
+            yield position, (call, Earlier(run.calls, index))
             position += 1
 
 
-def _read(extractor: Extractor, argument: Argument, step: Step, history: Sequence[Step]) -> Extracted:
-    return extractor.extract(step, history)[argument.name]
+def _read(
+    extractor: Extractor, argument: Argument, call: RecordedCall, history: Sequence[RecordedCall]
+) -> Extracted:
+    return extractor.extract(call, history)[argument.name]
 
 
 class _Counted:
@@ -127,7 +129,7 @@ class _Counted:
     ) -> None:
         self._argument, self._replaces, self._extracted = argument, replaces, extracted
         self._policy = policy
-        self._changed: list[tuple[Step, Mapping[str, Extracted], Mapping[str, Extracted]]] = []
+        self._changed: list[tuple[RecordedCall, Mapping[str, Extracted], Mapping[str, Extracted]]] = []
         self._turns = dict.fromkeys(Turn, 0)
         self._reasons: dict[str, int] = {}
         self._examples: list[Reread] = []
@@ -135,7 +137,7 @@ class _Counted:
         self.seen = 0
         self.here: Extracted | None = None
 
-    def take(self, position: int, step: Step, after: Extracted) -> None:
+    def take(self, position: int, call: RecordedCall, after: Extracted) -> None:
         old = self._extracted[position]
         before = old.get(self._replaces) if self._replaces else None
         self.seen += 1
@@ -150,7 +152,7 @@ class _Counted:
                 self._examples.append(Reread(position, turn, before, after))
         if turn is not None or self._argument.name != self._replaces:
             others = {name: value for name, value in old.items() if name != self._replaces}
-            self._changed.append((step, old, {**others, self._argument.name: after}))
+            self._changed.append((call, old, {**others, self._argument.name: after}))
 
     def effect(self, total: int) -> ArgumentEffect:
         return ArgumentEffect(
@@ -168,9 +170,9 @@ class _Counted:
         flips: dict[tuple[Verdict, Verdict], int] = {}
         if self._policy is None:
             return flips
-        steps = [step for step, _, _ in self._changed]
-        old = Redecider(steps, [before for _, before, _ in self._changed]).decide(self._policy)
-        new = Redecider(steps, [after for _, _, after in self._changed]).decide(self._policy)
+        calls = [call for call, _, _ in self._changed]
+        old = Redecider(calls, [before for _, before, _ in self._changed]).decide(self._policy)
+        new = Redecider(calls, [after for _, _, after in self._changed]).decide(self._policy)
         for before, after in zip(old, new, strict=True):
             pair = before.decision.verdict, after.decision.verdict
             if pair[0] is not pair[1]:
@@ -198,7 +200,7 @@ def read_again(
     *,
     all_of_them: bool = False,
 ) -> tuple[Mapping[str, Extracted], ...]:
-    """The readings of loaded steps under new definitions; what did not change is not read again.
+    """The readings of loaded calls under new definitions; what did not change is not read again.
 
     ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
     of the agent's vocabulary or schema needs.
@@ -210,7 +212,7 @@ def read_again(
         return tuple(extracted)
     reader = extractor(differ)
     readings: list[Mapping[str, Extracted]] = []
-    for position, (step, history) in _steps(runs):
-        read = {**extracted[position], **reader.extract(step, history)}
+    for position, (call, history) in _calls(runs):
+        read = {**extracted[position], **reader.extract(call, history)}
         readings.append({name: read[name] for name in names})
     return tuple(readings)

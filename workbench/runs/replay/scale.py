@@ -18,10 +18,10 @@ from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import (
     AgentSpec,
     Argument,
+    CallDecision,
     Demonstration,
     ImportProblem,
     Run,
-    StepDecision,
     Verdict,
     WorkbenchError,
 )
@@ -53,7 +53,7 @@ class FileFigures:
     """What came of one file; ``problems`` are the first of ``problem_count``."""
 
     path: str
-    steps: int = 0
+    calls: int = 0
     verdicts: Mapping[str, int] = field(default_factory=dict[str, int])
     rules: Mapping[str, int] = field(default_factory=dict[str, int])
     problem_count: int = 0
@@ -78,7 +78,7 @@ class ScaleReport:
             return sum(file.verdicts.get(verdict.value, 0) for file in self.files)
 
         return ReplaySummary(
-            steps=sum(file.steps for file in self.files),
+            calls=sum(file.calls for file in self.files),
             allow=of(Verdict.ALLOW),
             deny=of(Verdict.DENY),
             cannot_evaluate=of(Verdict.CANNOT_EVALUATE),
@@ -178,7 +178,7 @@ def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
             return counts.figures()
         writer = stack.enter_context(PartWriter(part, path, digest))
         for decision in replay(policy, extractor, _runs(local, counts, job)):
-            counts.step(decision)
+            counts.add(decision)
             writer.write(decision)
     return counts.figures()
 
@@ -207,14 +207,14 @@ class _Counts:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._steps = 0
+        self._calls = 0
         self._verdicts: dict[str, int] = {}
         self._rules: dict[str, int] = {}
         self._problems: list[ImportProblem] = []
         self._problem_count = 0
 
-    def step(self, decision: StepDecision) -> None:
-        self._steps += 1
+    def add(self, decision: CallDecision) -> None:
+        self._calls += 1
         verdict = decision.decision.verdict.value
         self._verdicts[verdict] = self._verdicts.get(verdict, 0) + 1
         for rule in {violation.rule for violation in decision.decision.violations}:
@@ -228,7 +228,7 @@ class _Counts:
     def figures(self) -> FileFigures:
         return FileFigures(
             self._path,
-            self._steps,
+            self._calls,
             self._verdicts,
             self._rules,
             self._problem_count,

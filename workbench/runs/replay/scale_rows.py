@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.core import open as open_file
 
-from workbench.model import StepDecision
+from workbench.model import CallDecision
 from workbench.runs.replay.record import place_to_json
 from workbench.serialization.json_values import json_arguments
 
@@ -51,7 +51,7 @@ class PartWriter:
         self._writer = pq.ParquetWriter(self._stream, SCHEMA.with_metadata(metadata), compression="zstd")
         self._rows: list[dict[str, object]] = []
 
-    def write(self, decided: StepDecision) -> None:
+    def write(self, decided: CallDecision) -> None:
         """Add the row of one decision."""
         decision = decided.decision
         self._rows.append(

@@ -51,7 +51,7 @@ def smaller(
     """The value of one argument that is nearest to ``base``, with the others as in ``current``.
 
     Numbers and times: the nearest there is, as far as the solver can tell. Words: the known word
-    with the fewest edits. Sets: no part of the change can be left out. Lists and records: the step's own
+    with the fewest edits. Sets: no part of the change can be left out. Lists and records: the call's own
     without an element or two, or with one field changed, where that will do.
     """
     name, kind = parameter.name, parameter.type.kind

@@ -3,7 +3,7 @@
 VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking
 (AB), tool execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt
 (CRP+TEH); the sixth is re-planning that trusts the new plan. Replaying them needs no agent, but what an agent
-would have done after a refusal is in no log: every step after the first refusal that is not refused by the
+would have done after a refusal is in no log: every call after the first refusal that is not refused by the
 strategy itself is counted as unknown, and the next action of the log stands for the new plan. Three controls
 stand beside them; none of them reads what a call says.
 """
@@ -17,7 +17,7 @@ from itertools import groupby
 
 from workbench.guard import Strategy
 from workbench.guard.strategy import REPLANS, Action, Enforcement
-from workbench.model import Step, StepDecision, Verdict
+from workbench.model import CallDecision, RecordedCall, Verdict
 
 _MOST_LABELS = 40
 
@@ -48,16 +48,16 @@ ABBREVIATIONS: dict[Regime, str] = {
 
 @dataclass(frozen=True, slots=True)
 class RunOutcome:
-    """One run under one strategy; the tuples hold indices of steps.
+    """One run under one strategy; the tuples hold indices of calls.
 
     ``stopped``: denied by the policy and refused. ``lost``: allowed by the policy and refused.
     ``let_through``: denied by the policy and carried out. ``unknown``: carried out after a refusal,
-    so that a live agent might never have come to it. ``steps`` counts all.
+    so that a live agent might never have come to it. ``calls`` counts all.
     """
 
     run: str
     label: str
-    steps: int
+    calls: int
     stopped: tuple[int, ...] = ()
     lost: tuple[int, ...] = ()
     let_through: tuple[int, ...] = ()
@@ -75,7 +75,7 @@ class Tally:
 
     runs: int = 0
     touched: int = 0
-    steps: int = 0
+    calls: int = 0
     stopped: int = 0
     lost: int = 0
     let_through: int = 0
@@ -99,7 +99,7 @@ class StrategyComparison:
         return Tally(
             runs=len(run_outcomes),
             touched=sum(run_outcome.touched for run_outcome in run_outcomes),
-            steps=sum(run_outcome.steps for run_outcome in run_outcomes),
+            calls=sum(run_outcome.calls for run_outcome in run_outcomes),
             stopped=sum(len(run_outcome.stopped) for run_outcome in run_outcomes),
             lost=sum(len(run_outcome.lost) for run_outcome in run_outcomes),
             let_through=sum(len(run_outcome.let_through) for run_outcome in run_outcomes),
@@ -136,14 +136,14 @@ class StrategyComparison:
         return tuple(sorted({outcome.label for outcomes in self.outcomes.values() for outcome in outcomes}))
 
 
-def label_of(steps: Sequence[Step]) -> str:
+def label_of(calls: Sequence[RecordedCall]) -> str:
     """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
-    firsts: dict[str, Step] = {}
-    for step in steps:
-        firsts.setdefault(step.run, step)
+    firsts: dict[str, RecordedCall] = {}
+    for call in calls:
+        firsts.setdefault(call.run, call)
     values: dict[str, set[str]] = {}
-    for step in firsts.values():
-        for key, value in (*step.context.items(), *step.facts.items()):
+    for call in firsts.values():
+        for key, value in (*call.context.items(), *call.facts.items()):
             if isinstance(value, str | bool | int):
                 values.setdefault(key, set()).add(str(value))
     few = [
@@ -154,17 +154,21 @@ def label_of(steps: Sequence[Step]) -> str:
 
 
 def compare(
-    steps: Iterable[Step], decisions: Iterable[StepDecision], *, label: str = "", replans: int = REPLANS
+    calls: Iterable[RecordedCall],
+    decisions: Iterable[CallDecision],
+    *,
+    label: str = "",
+    replans: int = REPLANS,
 ) -> StrategyComparison:
-    """Replay every strategy and control over decided steps; the steps of a run stand together.
+    """Replay every strategy and control over decided calls; the calls of a run stand together.
 
     Args:
-        steps: the recorded steps, in order.
+        calls: the recorded calls, in order.
         decisions: their decisions, in the same order.
-        label: a key of the steps' context or facts, such as an attack's type or a reward, to count by.
+        label: a key of the calls' context or facts, such as an attack's type or a reward, to count by.
         replans: how many actions in a row are given back to be planned again.
     """
-    pairs = zip(steps, decisions, strict=True)
+    pairs = zip(calls, decisions, strict=True)
     runs = [tuple(run) for _, run in groupby(pairs, key=lambda pair: pair[0].run)]
     firsts = sorted(place for run in runs if (place := _first_denial(run)) is not None)
     middle = firsts[(len(firsts) - 1) // 2] if firsts else None
@@ -174,14 +178,14 @@ def compare(
     )
 
 
-type _Run = Sequence[tuple[Step, StepDecision]]
+type _Run = Sequence[tuple[RecordedCall, CallDecision]]
 
 
 def _first_denial(run: _Run) -> int | None:
     return next((place for place, (_, decision) in enumerate(run) if _denied(decision)), None)
 
 
-def _denied(decision: StepDecision) -> bool:
+def _denied(decision: CallDecision) -> bool:
     """Cannot-evaluate counts as denied, as enforcement does."""
     return decision.decision.verdict is not Verdict.ALLOW
 
@@ -192,15 +196,15 @@ def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: in
     lost: list[int] = []
     let_through: list[int] = []
     unknown: list[int] = []
-    for (step, decision), refused in zip(run, refusals, strict=True):
+    for (call, decision), refused in zip(run, refusals, strict=True):
         denied = _denied(decision)
         if refused:
-            (stopped if denied else lost).append(step.index)
+            (stopped if denied else lost).append(call.index)
             continue
         if denied:
-            let_through.append(step.index)
+            let_through.append(call.index)
         if stopped or lost:
-            unknown.append(step.index)
+            unknown.append(call.index)
     first = run[0][0]
     shown = str(first.context.get(label, first.facts.get(label, ""))) if label else ""
     return RunOutcome(
@@ -212,9 +216,9 @@ def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
     """Whether each call is refused, by the very state machine that enforces."""
     enforcement = Enforcement(strategy, replans)
     action, number = Action(), None
-    for place, (step, decision) in enumerate(run):
-        if place == 0 or step.action is None or step.action != number:
-            action, number = enforcement.begin(), step.action
+    for place, (call, decision) in enumerate(run):
+        if place == 0 or call.step is None or call.step != number:
+            action, number = enforcement.begin(), call.step
         response = enforcement.before(action) or enforcement.respond(action, decision.decision)
         yield not response.runs
 

@@ -1,4 +1,4 @@
-"""Counts of decided steps by their outcome."""
+"""Counts of decided calls by their outcome."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from workbench.model import Json, StepDecision, Verdict
+from workbench.model import CallDecision, Json, Verdict
 from workbench.serialization.json_form import json_form
 
 
 @dataclass(frozen=True, slots=True)
 class ReplaySummary:
-    """Counts of steps by verdict, and of violations by rule, in the order of the rules' names."""
+    """Counts of calls by verdict, and of violations by rule, in the order of the rules' names."""
 
-    steps: int = 0
+    calls: int = 0
     allow: int = 0
     deny: int = 0
     cannot_evaluate: int = 0
@@ -25,18 +25,18 @@ class ReplaySummary:
         return SUMMARY.write(self)
 
 
-SUMMARY = json_form(ReplaySummary, "steps", "allow", "deny", "cannot_evaluate", "by_rule")
+SUMMARY = json_form(ReplaySummary, ("steps", "calls"), "allow", "deny", "cannot_evaluate", "by_rule")
 
 
-def summarise(decisions: Iterable[StepDecision]) -> ReplaySummary:
+def summarise(decisions: Iterable[CallDecision]) -> ReplaySummary:
     """Count the decisions of a replay."""
     verdicts: Counter[Verdict] = Counter()
     rules: Counter[str] = Counter()
-    for step in decisions:
-        verdicts[step.decision.verdict] += 1
-        rules.update({violation.rule for violation in step.decision.violations})
+    for decided in decisions:
+        verdicts[decided.decision.verdict] += 1
+        rules.update({violation.rule for violation in decided.decision.violations})
     return ReplaySummary(
-        steps=verdicts.total(),
+        calls=verdicts.total(),
         allow=verdicts[Verdict.ALLOW],
         deny=verdicts[Verdict.DENY],
         cannot_evaluate=verdicts[Verdict.CANNOT_EVALUATE],

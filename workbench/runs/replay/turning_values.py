@@ -42,12 +42,12 @@ _WHO = {
 
 @dataclass(frozen=True, slots=True)
 class TurningChange:
-    """One argument with another value. ``supplied``: the step has no value that could be kept.
+    """One argument with another value. ``supplied``: the call has no value that could be kept.
 
     ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
-    ``one_of`` names the set argument of the step that has the new text and not the old one: the policy
+    ``one_of`` names the set argument of the call that has the new text and not the old one: the policy
     asks for one of its elements, and the new text is only the nearest of them; of a list, another list of
-    the step that the new one is. ``name`` may be a field of a record (``order.total``). ``look_up`` is the
+    the call that the new one is. ``name`` may be a field of a record (``order.total``). ``look_up`` is the
     sentence about the call that would tell of a record; what the new value is only an example of it then.
     """
 
@@ -107,7 +107,7 @@ def _listed(words: Sequence[Element]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """Arguments that are decided otherwise, and how they differ from the step's.
+    """Arguments that are decided otherwise, and how they differ from the call's.
 
     ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
     ``wait_until`` is the time from which on the call as it is would be decided so.

@@ -12,7 +12,7 @@ class OptionKind(StrEnum):
     """The kind of value that an option has.
 
     ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` anything that JSON has.
-    ``path`` is a path of a step, or a table of one for each tool.
+    ``path`` is a path of a call, or a table of one for each tool.
     """
 
     TEXT = "text"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Json, LookedUp, Provenance, Span, Step, Value
+from workbench.model import Json, LookedUp, Provenance, RecordedCall, Span, Value
 
 
 class Missing(Exception):
@@ -14,7 +14,7 @@ class Missing(Exception):
 
 
 class Absent(Missing):
-    """It is certain that the step has no such value: None for an optional argument."""
+    """It is certain that the call has no such value: None for an optional argument."""
 
 
 _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
@@ -38,7 +38,7 @@ class FoundValue(NamedTuple):
     more: tuple[LookedUp, ...] = ()
 
 
-type Method = Callable[[Step, Sequence[Step]], FoundValue]
+type Method = Callable[[RecordedCall, Sequence[RecordedCall]], FoundValue]
 
 
 def span_of(text: str, start: int, end: int) -> Span:

@@ -1,4 +1,4 @@
-"""The names under which the answers of look-ups are texts of a step."""
+"""The names under which the answers of look-ups are texts of a call."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from workbench.model import Json, Provenance, Step
+from workbench.model import Json, Provenance, RecordedCall
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.value_spellings import Written, is_value, spellings, stands_in
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 
 USER, APPLICATION = "user", "application"
 _IN_TEXT, _AS_KEY = ":text", ":key"
@@ -19,49 +19,49 @@ _SHORT = 2_000
 _SYSTEM_TEXTS = ("first_system", "system")
 
 
-def run_before(earlier: Sequence[Step]) -> Earlier:
+def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
     """The earlier calls of a run as they were known then."""
     return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
 
 
 def places_of(
-    value: str | int | float, step: Step, run: Earlier, texts: Sequence[str], *, exact: bool
+    value: str | int | float, call: RecordedCall, run: Earlier, texts: Sequence[str], *, exact: bool
 ) -> Iterator[tuple[str, Provenance]]:
     """Every place in which the value stood before a call; raises Missing where something is not known.
 
     ``texts`` are those of the user's words that count. Spellings of a value are one value unless ``exact``.
     """
-    user_words = next((step.texts[name] for name in texts if step.texts.get(name)), None)
+    user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
     if user_words is None:
         raise Missing("the log does not have all that the user said")
     if _stands_in(value, user_words, exact=exact):
         yield USER, Provenance("source (the user's words)")
-    system_texts = [step.texts[name] for name in _SYSTEM_TEXTS if name in step.texts]
-    leaves = dict(_leaves(dict(step.context), ""))
+    system_texts = [call.texts[name] for name in _SYSTEM_TEXTS if name in call.texts]
+    leaves = dict(_leaves(dict(call.context), ""))
     if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
         _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
     ):
         yield APPLICATION, Provenance("source (the application)")
-    for number, earlier_step in enumerate(run):
-        whole = run.steps[number]
-        if not earlier_step.ran or whole is step:
+    for number, earlier_call in enumerate(run):
+        whole = run.calls[number]
+        if not earlier_call.ran or whole is call:
             continue
-        if earlier_step.result is None:
-            _check_unknown(whole, step)
+        if earlier_call.result is None:
+            _check_unknown(whole, call)
             continue
-        tool = earlier_step.tool or "?"
-        for place in _in_result(value, earlier_step.result, exact=exact):
-            yield f"{tool}{place}", Provenance(f"source (result of call {earlier_step.index})")
+        tool = earlier_call.tool or "?"
+        for place in _in_result(value, earlier_call.result, exact=exact):
+            yield f"{tool}{place}", Provenance(f"source (result of call {earlier_call.index})")
 
 
-def _check_unknown(earlier_step: Step, step: Step) -> None:
+def _check_unknown(earlier_call: RecordedCall, call: RecordedCall) -> None:
     """Raise Missing for a result that the agent may have seen and that was not recorded by then.
 
     A guard that decides now cannot tell a call that still goes on from one that never gets a result.
     """
-    at_once = earlier_step.action is not None and earlier_step.action == step.action
+    at_once = earlier_call.step is not None and earlier_call.step == call.step
     if not at_once:
-        raise Missing(f"the result of call {earlier_step.index}, which may hold the value, is not recorded")
+        raise Missing(f"the result of call {earlier_call.index}, which may hold the value, is not recorded")
 
 
 def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterator[str]:
@@ -109,7 +109,7 @@ def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
 
 
 def _step(key: str) -> str:
-    """The name of a field as a step of a place; quoted where it has the signs of one."""
+    """The name of a field as a call of a place; quoted where it has the signs of one."""
     return f"[{json.dumps(key)}]" if "." in key or ":" in key else f".{key}"
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from workbench.model import Element, FieldSource, Provenance, RecordValue, Step, Value, field_of
+from workbench.model import Element, FieldSource, Provenance, RecordedCall, RecordValue, Value, field_of
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.value_spellings import spellings
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of, run_before
-from workbench.runs.world.earlier_steps import Earlier
 from workbench.runs.world.joins import Joined
 
 
 def with_sources(
-    sources: Sequence[FieldSource], joined: Joined, step: Step, history: Sequence[Step]
+    sources: Sequence[FieldSource], joined: Joined, call: RecordedCall, history: Sequence[RecordedCall]
 ) -> Joined:
     """The elements with one more field for each source; raises Missing where a source is not known."""
     run = run_before(history)
@@ -27,7 +27,7 @@ def with_sources(
         added: list[tuple[str, Value]] = []
         for source in sources:
             try:
-                source_places = _places(source, field_of(element, source.of), step, run)
+                source_places = _places(source, field_of(element, source.of), call, run)
             except Missing as missing:
                 raise Missing(f"element {number + 1}, {source.name}: {missing}") from None
             added.append((source.name, frozenset(source_places)))
@@ -37,7 +37,7 @@ def with_sources(
     return replace(joined, elements=tuple(elements), places=places)
 
 
-def _places(source: FieldSource, value: Value, step: Step, run: Earlier) -> dict[str, Provenance]:
+def _places(source: FieldSource, value: Value, call: RecordedCall, run: Earlier) -> dict[str, Provenance]:
     """The places of a value, those that the session names by their names; none where there is no value."""
     if value is None:
         return {}
@@ -46,5 +46,5 @@ def _places(source: FieldSource, value: Value, step: Step, run: Earlier) -> dict
     names = {place: name for name, places in source.names.items() for place in places}
     return {
         names.get(place, place): where
-        for place, where in places_of(value, step, run, source.text, exact=source.exact)
+        for place, where in places_of(value, call, run, source.text, exact=source.exact)
     }

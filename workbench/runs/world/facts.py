@@ -22,7 +22,7 @@ class RecordState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MadeCall:
-    """A call that was made, with its result; ``text`` names the text of its step that holds the result.
+    """A call that was made, with its result; ``text`` names the text of its call that holds the result.
 
     ``written`` are its arguments as they were written.
     """
@@ -138,7 +138,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """The state of the record that a step is about; ``remedy`` is the call that would look it up."""
+    """The state of the record that a call is about; ``remedy`` is the call that would look it up."""
 
     fact: Fact
     remedy: LookedUp | None = None

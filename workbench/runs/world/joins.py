@@ -51,7 +51,7 @@ class Joined:
 
 
 class KnownRecords(Protocol):
-    """The knowledge at a step about the things that its lists name.
+    """The knowledge at a call about the things that its lists name.
 
     A protocol, since what finds records joins their lists: it knows this module.
     """
@@ -70,7 +70,7 @@ class KnownRecords(Protocol):
 
 
 class ListJoiner:
-    """Joins lists whose elements are of one record, as the world of a step knows what they name."""
+    """Joins lists whose elements are of one record, as the world of a call knows what they name."""
 
     def __init__(self, record: Record, world: KnownRecords) -> None:
         """Take the joins of ``record``."""

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from workbench.likeness import did_you_mean
 from workbench.model import RECORD_STATES, ArgumentType, Extraction, Kind, Record
+from workbench.runs.values.call_paths import call_pattern
 from workbench.runs.values.json_paths import BadPath, Pattern
-from workbench.runs.values.step_paths import step_pattern
 from workbench.runs.values.zones import PARTS, type_of_part
 
 RECORD = "record"
@@ -106,7 +106,7 @@ def _key(
 ) -> Pattern | Hop:
     if text.startswith("$"):
         try:
-            return step_pattern(text)
+            return call_pattern(text)
         except BadPath as error:
             raise BadHop(name, f'the key of "{name}": {error}') from None
     argument, _, field = text.partition(".")

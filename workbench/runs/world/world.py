@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from workbench.model import UNANSWERED, Record, Step
+from workbench.model import UNANSWERED, Record, RecordedCall
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.look_up_texts import look_up_text_name
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.facts import (
     Fact,
     MadeCall,
@@ -146,18 +146,18 @@ class KnownWorld:
         self._reporters = reporters
         self._records: dict[str, _Records] = {name: _Records() for name in reporters}
         self._due: dict[int, list[int]] = {}
-        self._latest: dict[str | None, Step] = {}
+        self._latest: dict[str | None, RecordedCall] = {}
 
-    def latest(self, tools: Collection[str]) -> Step | None:
+    def latest(self, tools: Collection[str]) -> RecordedCall | None:
         """The latest call of these tools that was not refused, None where there is none.
 
         Raises Missing where it may be a call whose tool the log does not tell.
         """
         calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
-        step = max(calls, key=lambda step: step.index, default=None)
-        if step is not None and step.tool is None:
-            raise Missing(f"the log does not say which tool call {step.index} was of")
-        return step
+        call = max(calls, key=lambda call: call.index, default=None)
+        if call is not None and call.tool is None:
+            raise Missing(f"the log does not say which tool call {call.index} was of")
+        return call
 
     def fact(self, record: str, key: str) -> Fact:
         """The fact about the record of that kind with this key."""
@@ -174,76 +174,83 @@ class KnownWorld:
         """Whether no call of the run said or changed anything of it."""
         return self._records[record].untouched(key)
 
-    def go_on(self, steps: Sequence[Step], number: int) -> None:
-        """What the step of this number looked up and did, and what was told before the one after it."""
-        step, after = steps[number], number + 1
-        self._take_look_ups(step, number)
-        if step.ran:
-            self._latest[step.tool] = step
-            if step.known_from <= after:
-                self._answered(step, number, after)
+    def go_on(self, calls: Sequence[RecordedCall], number: int) -> None:
+        """What the call of this number looked up and did, and what was told before the one after it."""
+        call, after = calls[number], number + 1
+        self._take_look_ups(call, number)
+        if call.ran:
+            self._latest[call.tool] = call
+            if call.known_from <= after:
+                self._answered(call, number, after)
             else:
-                self._begin(step, number)
+                self._begin(call, number)
         for earlier in self._due.pop(after, ()):
-            self._answered(steps[earlier], earlier, after)
+            self._answered(calls[earlier], earlier, after)
 
     def answered_at(self, number: int, since: int) -> None:
-        """The step of this number, which went on, has a result that is known after so many calls."""
+        """The call of this number, which went on, has a result that is known after so many calls."""
         due = self._due.setdefault(since, [])
         due.append(number)
         due.sort()
 
-    def before(self, step: Step, number: int) -> KnownWorld:
-        """The world in which a step is decided: this one, with what was looked up for the step."""
-        if not step.look_ups:
+    def before(self, call: RecordedCall, number: int) -> KnownWorld:
+        """The world in which a call is decided: this one, with what was looked up for the call."""
+        if not call.look_ups:
             return self
         world = KnownWorld(self._reporters)
         world._records = {name: records.copy() for name, records in self._records.items()}
         world._latest = self._latest
-        world._take_look_ups(step, number)
+        world._take_look_ups(call, number)
         return world
 
-    def _begin(self, step: Step, number: int) -> None:
-        if step.known_from != UNANSWERED:
-            self._due.setdefault(step.known_from, []).append(number)
-        call = _call_of(step)
+    def _begin(self, recorded_call: RecordedCall, number: int) -> None:
+        if recorded_call.known_from != UNANSWERED:
+            self._due.setdefault(recorded_call.known_from, []).append(number)
+        call = _call_of(recorded_call)
         for name, reporter in self._reporters.items():
-            keys = reporter.may_change(call) if step.tool is not None else (None,)
+            keys = reporter.may_change(call) if recorded_call.tool is not None else (None,)
             for key in keys:
                 self._records[name].begin(number, key, f"the result of {call} is not known yet")
 
-    def _answered(self, step: Step, number: int, now: int) -> None:
-        call = _call_of(step)
+    def _answered(self, recorded_call: RecordedCall, number: int, now: int) -> None:
+        call = _call_of(recorded_call)
         for name, reporter in self._reporters.items():
             self._records[name].end(number)
-            reports = reporter.of_call(call) if step.tool is not None else _of_some_tool(step)
+            reports = (
+                reporter.of_call(call) if recorded_call.tool is not None else _of_some_tool(recorded_call)
+            )
             self._records[name].take(reports, number, now)
 
-    def _take_look_ups(self, step: Step, number: int) -> None:
-        for place, looked_up in enumerate(step.look_ups):
-            text = look_up_text_name(step.look_ups, place)
+    def _take_look_ups(self, recorded_call: RecordedCall, number: int) -> None:
+        for place, looked_up in enumerate(recorded_call.look_ups):
+            text = look_up_text_name(recorded_call.look_ups, place)
             call = MadeCall(
-                looked_up.tool, looked_up.arguments, looked_up.result, looked_up.failed, step.index, text
+                looked_up.tool,
+                looked_up.arguments,
+                looked_up.result,
+                looked_up.failed,
+                recorded_call.index,
+                text,
             )
             for name, reporter in self._reporters.items():
                 self._records[name].take(reporter.of_look_up(call, looked_up.why), number, number)
 
 
-def _call_of(step: Step) -> MadeCall:
-    written = step.texts.get("arguments", "")
+def _call_of(call: RecordedCall) -> MadeCall:
+    written = call.texts.get("arguments", "")
     return MadeCall(
-        step.tool or "a tool", step.arguments or {}, step.result, step.failed, step.index, written=written
+        call.tool or "a tool", call.arguments or {}, call.result, call.failed, call.index, written=written
     )
 
 
-def _of_some_tool(step: Step) -> Sequence[RecordReport]:
+def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
     """The reports of a call whose tool the log does not tell: it may have changed anything."""
-    why = f"the log does not say which tool call {step.index} was of"
+    why = f"the log does not say which tool call {call.index} was of"
     return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 
 
 class KnownWorlds:
-    """The worlds of runs, each step's made of the one before it."""
+    """The worlds of runs, each call's made of the one before it."""
 
     def __init__(self, records: Sequence[Record], zone: str) -> None:
         """Prepare the records that have a key; ``zone`` is that of times which name none. Raises BadZone."""
@@ -251,23 +258,23 @@ class KnownWorlds:
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
         self._last = _Last()  # each thread has its own, for the world of a run moves on
 
-    def at(self, step: Step, history: Sequence[Step]) -> KnownWorld:
-        """The world in which a step is decided, after the earlier steps of its run."""
-        return self._after(history).before(step, len(history))
+    def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
+        """The world in which a call is decided, after the earlier calls of its run."""
+        return self._after(history).before(call, len(history))
 
-    def _after(self, history: Sequence[Step]) -> KnownWorld:
-        steps = history.steps if isinstance(history, Earlier) else history
+    def _after(self, history: Sequence[RecordedCall]) -> KnownWorld:
+        calls = history.calls if isinstance(history, Earlier) else history
         whole = isinstance(history, Earlier)
         runs = self._last.runs
-        run = runs.pop(id(steps), None)
+        run = runs.pop(id(calls), None)
         if (
             run is None
-            or run.steps is not steps
+            or run.calls is not calls
             or not (len(history) >= run.count if whole else len(history) == run.count)
             or not run.note_results()
         ):
-            run = _Going(steps, KnownWorld(self._reporters))
-        runs[id(steps)] = run
+            run = _Going(calls, KnownWorld(self._reporters))
+        runs[id(calls)] = run
         if len(runs) > _MOST_RUNS:
             runs.popitem(last=False)
         run.go_on(len(history))
@@ -277,8 +284,8 @@ class KnownWorlds:
 class _Going:
     """The world of one run, and how far it went."""
 
-    def __init__(self, steps: Sequence[Step], world: KnownWorld) -> None:
-        self.steps = steps
+    def __init__(self, calls: Sequence[RecordedCall], world: KnownWorld) -> None:
+        self.calls = calls
         self.world = world
         self.count = 0
         self._unanswered: list[int] = []
@@ -287,7 +294,7 @@ class _Going:
         """Take note of results that came since; False where one should have been known before."""
         waiting: list[int] = []
         for number in self._unanswered:
-            since = self.steps[number].known_from
+            since = self.calls[number].known_from
             if since == UNANSWERED:
                 waiting.append(number)
             elif since > self.count:
@@ -298,12 +305,12 @@ class _Going:
         return True
 
     def go_on(self, count: int) -> None:
-        """Go on to the step of this number."""
+        """Go on to the call of this number."""
         for number in range(self.count, count):
-            self.world.go_on(self.steps, number)
+            self.world.go_on(self.calls, number)
             self.count = number + 1
-            step = self.steps[number]
-            if step.ran and step.known_from == UNANSWERED:
+            call = self.calls[number]
+            if call.ran and call.known_from == UNANSWERED:
                 self._unanswered.append(number)
 
 

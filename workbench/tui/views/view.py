@@ -17,7 +17,7 @@ from workbench.tui.messages import Say
 from workbench.tui.screen_places import Place, ViewName
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 
 SMALL = Size(100, 30)
 """Below this width, or height, one pane is shown at a time."""
@@ -69,11 +69,11 @@ class View(Container):
         """The words for what actions do at the cursor, by their ids, beside the table."""
         return {}
 
-    def narrow(self, pane: Pane | StepList, words: str) -> None:
+    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
         """Show only what has all of the words, in a pane and what goes with it; all where there is none."""
         pane.narrow(words)
 
-    def narrows(self, pane: Pane | StepList) -> str:
+    def narrows(self, pane: Pane | RecordedCallList) -> str:
         """The name of what typed words narrow."""
         return pane.called
 

@@ -107,7 +107,7 @@ def changed_parts(changes: WhatChanged) -> Iterator[Line]:
     for (before, after), count in changes.turned.items():
         calls = "call" if count == 1 else "calls"
         yield line(f"{count:,} {calls} ", verdict_run(before), " → ", verdict_run(after))
-    if changes.rules and changes.decided and not changes.steps:
+    if changes.rules and changes.decided and not changes.calls:
         yield line("0 calls turn")
     for clause in changes.clauses:
         yield clause_line(clause)

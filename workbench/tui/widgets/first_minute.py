@@ -67,8 +67,8 @@ def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
         answered = any(not question.opened for question in walk.changes.questions)
         return answered or bool(state.requirements and not state.open)
     if step == 1:
-        return not walk.label.startswith("Answered") and bool(walk.changes.rules and walk.changes.steps)
-    if place.view is not ViewName.RUNS or place.kind is not PlaceKind.STEP:
+        return not walk.label.startswith("Answered") and bool(walk.changes.rules and walk.changes.calls)
+    if place.view is not ViewName.RUNS or place.kind is not PlaceKind.CALL:
         return False
     position = int(place.name)
     return position < len(state.verdicts) and state.verdicts[position] is Verdict.DENY

@@ -11,7 +11,7 @@ from workbench.author.model.whole_file.critics import (
     without_value,
 )
 from workbench.author.model.whole_file.design import Design
-from workbench.model import Json, Run, Step
+from workbench.model import Json, RecordedCall, Run
 from workbench.session.agent_file import read_agent
 
 AGENT = """
@@ -49,11 +49,11 @@ extract.elsewhere = 0
 def calls(run: str, *tool_calls: tuple[str, dict[str, Json]]) -> Run:
     """A run of calls; an order is what the look-up says, of one item."""
     order = json.dumps({"id": "A", "buyer": "ann", "items": [{"sku": "pen"}]})
-    steps = [
-        Step(run, place, tool, arguments, {"result": order}, result=order)
+    recorded_calls = [
+        RecordedCall(run, place, tool, arguments, {"result": order}, result=order)
         for place, (tool, arguments) in enumerate(tool_calls)
     ]
-    return Run(run, tuple(steps), "test")
+    return Run(run, tuple(recorded_calls), "test")
 
 
 def design() -> Design:

@@ -27,7 +27,7 @@ from workbench.model import Verdict
 def allowed(bench: Workbench) -> int:
     """How many of the logged calls are allowed."""
     decided = bench.runs.decide(bench.policy.terms(), bench.runs.load())
-    return sum(step.decision.verdict is Verdict.ALLOW for step in decided)
+    return sum(call_decision.decision.verdict is Verdict.ALLOW for call_decision in decided)
 
 
 DESIGNS = {

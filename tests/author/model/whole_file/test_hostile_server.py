@@ -106,7 +106,11 @@ def denied(folder: Path) -> set[int]:
     bench = Workbench.open(folder, read_only=True, replay_calls=True)
     try:
         decided = bench.runs.decide(bench.policy.terms(), bench.runs.load())
-        return {step.index for step in decided if step.decision.verdict is not Verdict.ALLOW}
+        return {
+            call_decision.index
+            for call_decision in decided
+            if call_decision.decision.verdict is not Verdict.ALLOW
+        }
     finally:
         bench.close()
 

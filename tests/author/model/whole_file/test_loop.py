@@ -32,7 +32,9 @@ PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
 
 def verdicts(bench: Workbench) -> list[Verdict]:
     """What the session decides on its logged calls."""
-    return [step.decision.verdict for step in bench.runs.decide(bench.policy.terms(), bench.runs.load())]
+    return [
+        decided.decision.verdict for decided in bench.runs.decide(bench.policy.terms(), bench.runs.load())
+    ]
 
 
 def findings_of_round(draft: Draft, number: int) -> str:

@@ -26,9 +26,9 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Kind,
+    RecordedCall,
     RecordType,
     Run,
-    Step,
     Tool,
     WorkbenchError,
 )
@@ -220,7 +220,7 @@ def test_where_nothing_can_be_used_nothing_is_allowed() -> None:
 
 def test_what_stands_in_the_logs_is_shown_with_its_values() -> None:
     calls = [
-        Step(
+        RecordedCall(
             "r",
             index,
             "pay",
@@ -239,7 +239,9 @@ def test_what_stands_in_the_logs_is_shown_with_its_values() -> None:
 
 
 def test_a_long_list_of_values_says_how_many_there_are() -> None:
-    calls = [Step("r", index, "run", {"command": f"{index:03} {'x' * 100}"}, {}) for index in range(60)]
+    calls = [
+        RecordedCall("r", index, "run", {"command": f"{index:03} {'x' * 100}"}, {}) for index in range(60)
+    ]
     (line,) = [line for line in shapes([Run("r", tuple(calls), "f")]).split("\n") if "command:" in line]
     assert "... (60 different)" in line and len(line) < 3000
 

@@ -99,7 +99,7 @@ def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> Non
     assert [decision.verdict for decision in again] == [verdict for _, verdict in CALLS]
     assert again[6].reasons == ("The argument `code` lacks the field `files`.",)
     replayed_alike(terms, spec, runs, tmp_path)
-    extracted = Extractor(spec.arguments, spec).extract(runs[0].steps[7])
+    extracted = Extractor(spec.arguments, spec).extract(runs[0].calls[7])
     assert extracted["imports"].missing == (
         "the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
     )

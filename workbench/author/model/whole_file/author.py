@@ -163,8 +163,8 @@ class FileAuthor:
         written_by_model = [self._own(spec, text) for text in texts if text]
         records = [record for own in written_by_model for record in own.records]
         arguments = [argument for own in written_by_model for argument in own.arguments]
-        steps = [step for run in looked_at(self._style.runs(spec)) for step in run.steps]
-        proposed = {argument.name: argument for argument in arguments_of(spec.tools, steps)}
+        calls = [call for run in looked_at(self._style.runs(spec)) for call in run.calls]
+        proposed = {argument.name: argument for argument in arguments_of(spec.tools, calls)}
         return replace(
             spec,
             records=tuple(record for record in spec.records if record not in records),

@@ -21,15 +21,15 @@ from workbench.engines.smt.preview import preview
 from workbench.model import (
     Argument,
     Arguments,
+    CallDecision,
     Case,
     CaseResult,
     ClauseProof,
     Extracted,
     Kind,
     ProofStatus,
+    RecordedCall,
     Run,
-    Step,
-    StepDecision,
     Verdict,
     WorkbenchError,
 )
@@ -39,8 +39,8 @@ from workbench.policy.evaluate import evaluate
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
-from workbench.runs.replay.decide import decide_steps
-from workbench.runs.world.earlier_steps import Earlier
+from workbench.runs.replay.decide import decide_calls
+from workbench.runs.world.earlier_calls import Earlier
 
 _MOST_PROBLEMS = 12
 _MOST_REASONS = 5
@@ -147,21 +147,21 @@ class CheckedVersion:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """The steps of the runs with their arguments as a design extracts them."""
+    """The calls of the runs with their arguments as a design extracts them."""
 
-    steps: tuple[Step, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
     extracted: tuple[Mapping[str, Extracted], ...] = field(default=())
 
 
 def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
-    """Every step of the runs with its arguments."""
+    """Every call of the runs with its arguments."""
     extractor = Extractor(design.spec.arguments, design.spec)
     pairs = [
-        (step, extractor.extract(step, Earlier(run.steps, position)))
+        (call, extractor.extract(call, Earlier(run.calls, position)))
         for run in runs
-        for position, step in enumerate(run.steps)
+        for position, call in enumerate(run.calls)
     ]
-    return Logged(tuple(step for step, _ in pairs), tuple(outcomes for _, outcomes in pairs))
+    return Logged(tuple(call for call, _ in pairs), tuple(outcomes for _, outcomes in pairs))
 
 
 def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
@@ -173,7 +173,7 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     reason_by_argument: dict[str, str] = {}
     never: dict[str, str] = {}
     for argument in design.spec.arguments:
-        lacking, held = _lacking(argument, design, logged), len(logged.steps)
+        lacking, held = _lacking(argument, design, logged), len(logged.calls)
         if lacking:
             missing = Counter(why for _, why in lacking)
             reasons = "; ".join(f"{text} ({count}×)" for text, count in missing.most_common(3))
@@ -211,7 +211,7 @@ def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
     )
 
 
-def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[Step, str]]:
+def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[RecordedCall, str]]:
     """The calls in which an argument has no value, with the reason, but for those that come too early."""
     options = json.dumps(dict(argument.extraction.options)) if argument.extraction else ""
     records = [
@@ -222,8 +222,8 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[S
         and any(outcomes[argument.name].value is not None for outcomes in logged.extracted)
     ]
     return [
-        (step, why)
-        for step, outcomes in zip(logged.steps, logged.extracted, strict=True)
+        (call, why)
+        for call, outcomes in zip(logged.calls, logged.extracted, strict=True)
         if (why := outcomes[argument.name].missing) is not None
         and all(outcomes[record].value is not None for record in records)
     ]
@@ -254,8 +254,12 @@ def judge(
         return CheckedVersion(text, VersionScore(), wrong)
     terms = check(text)
     compiled = compile_policy(terms)
-    decided = decide_steps(compiled, logged.steps, logged.extracted)
-    lacking = [step for step in decided if step.decision.verdict is Verdict.CANNOT_EVALUATE]
+    decided = decide_calls(compiled, logged.calls, logged.extracted)
+    lacking = [
+        call_decision
+        for call_decision in decided
+        if call_decision.decision.verdict is Verdict.CANNOT_EVALUATE
+    ]
     unread = tuple(_unevaluable(lacking, logged)) if Critic.REPLAY in on else ()
     failed = run_cases(text, cases).failed if Critic.CASES in on else ()
     tested = tuple(_failing(compiled, failed, cases))
@@ -294,23 +298,23 @@ def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
             yield CriticFinding(Critic.DIALECT, part, f"{problem.message} {problem.instead}".strip() + about)
 
 
-def _unevaluable(steps: Sequence[StepDecision], logged: Logged) -> Iterator[CriticFinding]:
+def _unevaluable(decisions: Sequence[CallDecision], logged: Logged) -> Iterator[CriticFinding]:
     """The logged calls that cannot be evaluated, by reason."""
     reasons: Counter[str] = Counter()
-    first: dict[str, StepDecision] = {}
-    for step in steps:
-        text = "; ".join(step.decision.reasons)
+    first: dict[str, CallDecision] = {}
+    for decided in decisions:
+        text = "; ".join(decided.decision.reasons)
         reasons[text] += 1
-        first.setdefault(text, step)
+        first.setdefault(text, decided)
     for text, count in reasons.most_common(_MOST_REASONS):
-        step = first[text]
+        decided = first[text]
         yield CriticFinding(
             Critic.REPLAY,
             WrittenPart.DESIGN,
-            f"{count} of {len(logged.steps)} logged calls cannot be evaluated and are denied, first run "
-            f"{step.run} call {step.index}: {text[:400]}",
+            f"{count} of {len(logged.calls)} logged calls cannot be evaluated and are denied, first run "
+            f"{decided.run} call {decided.index}: {text[:400]}",
             key=f"replay:{text}",
-            about=tuple(reason.split(":")[0] for reason in step.decision.reasons),
+            about=tuple(reason.split(":")[0] for reason in decided.decision.reasons),
         )
 
 

@@ -339,7 +339,7 @@ class Loop:
         if not messages_by_part:
             return version
         names = [argument.name for argument in version.design.spec.arguments]
-        values = values_text(names, version.logged.steps, version.logged.extracted)
+        values = values_text(names, version.logged.calls, version.logged.extracted)
         prompt_by_part = {
             part: (*prompts.messages(self._brief, _TASKS[part], version.design, values), *back)
             for part, back in messages_by_part.items()

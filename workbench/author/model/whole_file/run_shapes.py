@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.guard.sanitise import clean
-from workbench.model import Extracted, Json, Run, Step, Value
+from workbench.model import Extracted, Json, RecordedCall, Run, Value
 from workbench.serialization.json_values import json_value
 
-MOST_STEPS = 2000
+MOST_CALLS = 2000
 _LONGEST = 700
 _EXAMPLES = 2
 _PATHS = 40
@@ -22,12 +22,12 @@ _TOLD = 16
 _LONGEST_TOLD = 240
 
 
-def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
-    """The first runs that together have at most this many steps; at least one run."""
+def looked_at(runs: Sequence[Run], most: int = MOST_CALLS) -> tuple[Run, ...]:
+    """The first runs that together have at most this many calls; at least one run."""
     first_runs: list[Run] = []
     count = 0
     for run in runs:
-        count += len(run.steps)
+        count += len(run.calls)
         if first_runs and count > most:
             break
         first_runs.append(run)
@@ -36,25 +36,25 @@ def looked_at(runs: Sequence[Run], most: int = MOST_STEPS) -> tuple[Run, ...]:
 
 def shapes(runs: Sequence[Run]) -> str:
     """The contexts of the runs, for each tool calls, results and the values in them, and what users say."""
-    steps = [step for run in runs for step in run.steps]
-    if not steps:
+    recorded_calls = [call for run in runs for call in run.calls]
+    if not recorded_calls:
         return "There are no recorded runs."
-    lines = [f"{len(runs)} runs with {len(steps)} calls."]
-    contexts = {json.dumps(dict(step.context), ensure_ascii=False): step.context for step in steps}
+    lines = [f"{len(runs)} runs with {len(recorded_calls)} calls."]
+    contexts = {json.dumps(dict(call.context), ensure_ascii=False): call.context for call in recorded_calls}
     lines += [f"$.context is for instance {_cut(text)}" for text in list(contexts)[:1]]
     lines += _values_at("$.context", [dict(context) for context in contexts.values()])
-    if any(step.time for step in steps):
-        lines.append(f"$.time is for instance {next(step.time for step in steps if step.time)}")
-    by_tool: dict[str, list[Step]] = {}
-    for step in steps:
-        by_tool.setdefault(step.tool or "(none)", []).append(step)
+    if any(call.time for call in recorded_calls):
+        lines.append(f"$.time is for instance {next(call.time for call in recorded_calls if call.time)}")
+    by_tool: dict[str, list[RecordedCall]] = {}
+    for call in recorded_calls:
+        by_tool.setdefault(call.tool or "(none)", []).append(call)
     for tool, calls in by_tool.items():
         lines.append(f"{tool}: {len(calls)} calls, for instance")
-        for step in _telling(calls):
-            arguments = json.dumps(dict(step.arguments or {}), ensure_ascii=False)
+        for call in _telling(calls):
+            arguments = json.dumps(dict(call.arguments or {}), ensure_ascii=False)
             lines.append(f"  $.arguments {_cut(arguments)}")
-            if step.result is not None:
-                lines.append(f"  $.result    {_cut(step.result)}{' (failed)' if step.failed else ''}")
+            if call.result is not None:
+                lines.append(f"  $.result    {_cut(call.result)}{' (failed)' if call.failed else ''}")
         lines += ["  with these values:"]
         lines += [
             f"  {line}" for line in _values_at("$.arguments", [dict(call.arguments or {}) for call in calls])
@@ -63,12 +63,12 @@ def shapes(runs: Sequence[Run]) -> str:
     return clean_lines([*lines, *_first_messages(runs)])
 
 
-def _results(calls: Sequence[Step]) -> list[Json]:
+def _results(calls: Sequence[RecordedCall]) -> list[Json]:
     """The results that are objects or lists."""
     results: list[Json] = []
-    for step in calls:
+    for call in calls:
         try:
-            value: Json = json.loads(step.result or "")
+            value: Json = json.loads(call.result or "")
         except (ValueError, RecursionError):
             continue
         if isinstance(value, (dict, list)):
@@ -80,7 +80,7 @@ def _first_messages(runs: Sequence[Run]) -> list[str]:
     """How the first message of a run begins, by who wrote it; texts that a regex can read."""
     lines: list[str] = []
     for name in ("first_system", "first_user", "agent_input"):
-        texts = [run.steps[-1].texts.get(name, "") for run in runs if run.steps]
+        texts = [run.calls[-1].texts.get(name, "") for run in runs if run.calls]
         forms = list(dict.fromkeys(text for text in texts if text))
         if forms:
             lines.append(f"The text {name} in {len(forms)} forms, for instance")
@@ -90,12 +90,12 @@ def _first_messages(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-def _telling(calls: Sequence[Step]) -> list[Step]:
+def _telling(calls: Sequence[RecordedCall]) -> list[RecordedCall]:
     """The call with the longest result, and the shortest of another form: a failure, mostly."""
-    ranked = sorted(calls, key=lambda step: len(step.result or ""), reverse=True)
-    steps = ranked[:1]
-    short = [step for step in reversed(ranked) if step.result and step is not ranked[0]]
-    return [*steps, *short[: _EXAMPLES - 1]]
+    ranked = sorted(calls, key=lambda call: len(call.result or ""), reverse=True)
+    recorded_calls = ranked[:1]
+    short = [call for call in reversed(ranked) if call.result and call is not ranked[0]]
+    return [*recorded_calls, *short[: _EXAMPLES - 1]]
 
 
 def clean_lines(lines: Sequence[str]) -> str:
@@ -147,14 +147,14 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 
 
 def values_text(
-    names: Sequence[str], steps: Sequence[Step], outcomes_of_steps: Sequence[Mapping[str, Extracted]]
+    names: Sequence[str], calls: Sequence[RecordedCall], outcomes_of_calls: Sequence[Mapping[str, Extracted]]
 ) -> str:
-    """For each argument in how many steps it has a value, with examples, and why others have none."""
-    if not steps:
+    """For each argument in how many calls it has a value, with examples, and why others have none."""
+    if not calls:
         return "There are no recorded runs."
     lines: list[str] = []
     for name in names:
-        held = [outcomes[name] for outcomes in outcomes_of_steps if name in outcomes]
+        held = [outcomes[name] for outcomes in outcomes_of_calls if name in outcomes]
         missing = Counter(_cut(outcome.missing)[:160] for outcome in held if outcome.missing is not None)
         values = Counter(_example(outcome.value) for outcome in held if outcome.missing is None)
         none = values.pop("null", 0)

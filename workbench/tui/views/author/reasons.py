@@ -14,7 +14,7 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from workbench.app.runs import StepExplanation
+    from workbench.app.runs import CallExplanation
     from workbench.app.workbench import Workbench
 
 
@@ -27,7 +27,7 @@ class Reasons:
         self._changed = changed
         self._source = ""
         self._position = -1
-        self._explanation: StepExplanation | None = None
+        self._explanation: CallExplanation | None = None
         self._aloud: Mapping[str, str] = {}
 
     def take(self, state: SessionState) -> None:
@@ -58,8 +58,8 @@ class Reasons:
             return True
         decided = state.decisions[position]
 
-        def keep_explanation(step_explanation: StepExplanation) -> None:
-            self._position, self._explanation = position, step_explanation
+        def keep_explanation(call_explanation: CallExplanation) -> None:
+            self._position, self._explanation = position, call_explanation
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:

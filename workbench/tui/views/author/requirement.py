@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from workbench.app.results import TurnedSteps
+from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
@@ -124,7 +124,7 @@ def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
 
 def question_rows(
     question: Question,
-    turned: Mapping[str, TurnedSteps],
+    turned: Mapping[str, TurnedCalls],
     width: int,
     picks: Picks,
     answered: str = "",
@@ -146,17 +146,21 @@ def question_rows(
         rows += picks.rows(key, label, width)
         if option.effect:
             rows += paragraph(line(muted(one_line(option.effect))), width, PICK + key, indent=4)
-        if (steps := turned.get(option.value)) is not None and option.value != answered:
-            for change in steps.rules[:MOST_RULES]:
+        if (turned_calls := turned.get(option.value)) is not None and option.value != answered:
+            for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
-            rows += paragraph(turned_line(steps), width, PICK + key, indent=4)
+            rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
     words = "in other words …" if question.free_text else "none of them: say it in other words …"
     return [*rows, *picks.rows(f"own:{question.id}", words, width)]
 
 
-def turned_line(steps: TurnedSteps) -> Line:
+def turned_line(turned_calls: TurnedCalls) -> Line:
     """A line on the logged calls that an answer turns."""
-    parts = ((steps.allowed, "allow"), (steps.denied, "deny"), (steps.undecidable, "cannot"))
+    parts = (
+        (turned_calls.allowed, "allow"),
+        (turned_calls.denied, "deny"),
+        (turned_calls.undecidable, "cannot"),
+    )
     counts = [f"{count:,} → {verdict}" for count, verdict in parts if count]
     return line(TextRun(f"turns {', '.join(counts)}", Tone.ACCENT) if counts else muted("nothing turns"))
 

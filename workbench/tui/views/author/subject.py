@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from workbench.app.results import TurnedSteps
+from workbench.app.results import TurnedCalls
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.model import Question, Verdict
 from workbench.tui.numbered_options import Picks, picked
@@ -158,7 +158,7 @@ class Subject:
         if question is None:
             return []
         picks = Picks()
-        turned: Mapping[str, TurnedSteps] = state.turned.get(question.id, {})
+        turned: Mapping[str, TurnedCalls] = state.turned.get(question.id, {})
         chosen_value = next(
             (assumption.value for assumption in state.assumptions if assumption.question == question.id), ""
         )

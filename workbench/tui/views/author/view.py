@@ -15,7 +15,7 @@ from workbench.model import Question
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged
 from workbench.tui.numbered_options import PICK
-from workbench.tui.run_text import call_rows, step_rows, undecided_words
+from workbench.tui.run_text import call_rows, undecided_words, whole_call_rows
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import paragraph, plural
@@ -131,8 +131,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         note = f"{len(decided):,} of {plural(len(state.decisions), 'call')}" if state.decisions else ""
         rows = partial(call_rows, state, decided)
         calls.fill(lambda width: rows(width) or _no_calls(state, width), name=about, note=note)
-        if decided and calls.key not in {f"step:{position}" for position in decided}:
-            calls.select(f"step:{decided[0]}")
+        if decided and calls.key not in {f"call:{position}" for position in decided}:
+            calls.select(f"call:{decided[0]}")
         self._show_log()
         if (options := self._subject.options) != self._options:
             self._options = options
@@ -156,14 +156,16 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             log.fill(lambda _width: ())
             return
         reasons = self._reasons
-        log.fill(lambda width: [*reasons.rows(state, position, width), *step_rows(state, position, width)])
+        log.fill(
+            lambda width: [*reasons.rows(state, position, width), *whole_call_rows(state, position, width)]
+        )
 
     @property
     def position(self) -> int | None:
         """The call under the cursor, by its position in the logs."""
         key = self.query_one("#calls", Pane).key
         known = self.state is not None and self.state.decisions
-        return int(key.removeprefix("step:")) if key.startswith("step:") and known else None
+        return int(key.removeprefix("call:")) if key.startswith("call:") and known else None
 
     # --- moving
 
@@ -207,7 +209,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def _call_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         if self.position is not None:
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, str(self.position))))
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, str(self.position))))
 
     @on(LineList.Chosen, "#log")
     def _logged_chosen(self, event: LineList.Chosen) -> None:
@@ -215,8 +217,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         kind, _, name = self.query_one("#log", Pane).key.partition(":")
         if kind == "rule":
             self.post_message(Go(Place(ViewName.POLICY, PlaceKind.RULE, name)))
-        elif kind == "step":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
+        elif kind == "call":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
 
     def leave_what_is_begun(self) -> bool:
         """Leave the rule that is built, or the answer that is chosen again; False where there is neither."""

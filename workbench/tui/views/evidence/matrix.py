@@ -112,8 +112,8 @@ def _facts(row: EvidenceRow) -> Iterator[Line]:
     yield _count(len(row.cases), "case")
     if row.mutants_killed is not None:
         yield line(muted(f"refuses {row.mutants_killed}"))
-    if row.steps is not None:
-        yield _count(row.steps, "call")
+    if row.calls is not None:
+        yield _count(row.calls, "call")
 
 
 def _count(number: int, noun: str) -> Line:

@@ -130,6 +130,6 @@ def _calls(comparison: VersionComparison, width: int) -> Iterator[Row]:
             verdict_run(flip.new.decision.verdict),
         )
         words = line(f"{one_line(flip.new.run)} call {flip.new.index}  ", *verdicts)
-        yield from paragraph(words, width, f"step:{place}", indent=2, hang=2)
+        yield from paragraph(words, width, f"call:{place}", indent=2, hang=2)
     if len(turned) > MOST_CALLS:
         yield Row(line(muted(f"  and {len(turned) - MOST_CALLS:,} more")))

@@ -86,13 +86,13 @@ it are the versions of the session: c proves what one decides otherwise than the
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
         is_asked = self._asked_state[0] is terms and self._asked_state[1] is state.proof
-        undecided = state.logs is None or (bool(state.logs.steps) and not state.decisions)
+        undecided = state.logs is None or (bool(state.logs.calls) and not state.decisions)
         if terms is None or state.evidence is not None or is_asked or undecided:
             return
         self._asked_state, strength = (terms, state.proof), self._strength
 
         def work(bench: Workbench) -> Callable[[], object]:
-            evidence = bench.proof.evidence(terms, strength=strength, steps=state.decisions)
+            evidence = bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
             return partial(self._take, terms, evidence)
 
         self.post_message(Ask("clauses", work))
@@ -289,6 +289,6 @@ it are the versions of the session: c proves what one decides otherwise than the
             recorded = (*change.regions(allowed=True), *change.regions(allowed=False))[
                 int(name)
             ].region.recorded
-            kind, name = ("step", str(recorded)) if recorded is not None else ("", "")
-        if kind == "step":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
+            kind, name = ("call", str(recorded)) if recorded is not None else ("", "")
+        if kind == "call":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))

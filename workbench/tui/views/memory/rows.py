@@ -69,7 +69,7 @@ def retrieval_rows(
     """What a call retrieves, best first, with distances; then the calls that retrieve what is ``shown``."""
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
-        rows += [heading("The call"), Row(call_line(state, position, width), f"step:{position}"), BLANK]
+        rows += [heading("The call"), Row(call_line(state, position, width), f"call:{position}"), BLANK]
         every = retrieved_demonstrations is not None and len(retrieved_demonstrations) == sum(
             demonstration.enabled for demonstration in state.demonstrations
         )
@@ -91,7 +91,7 @@ def retrieval_rows(
         rows += paragraph(
             line(*head, f"{'retrieves' if len(calls) == 1 else 'retrieve'} {one_line(shown)}"), width, hang=2
         )
-        rows += [Row(call_line(state, at, width), f"step:{at}") for at in calls[:MOST_CALLS]]
+        rows += [Row(call_line(state, at, width), f"call:{at}") for at in calls[:MOST_CALLS]]
         if len(calls) > MOST_CALLS:
             rows += paragraph(line(muted(f"and {len(calls) - MOST_CALLS:,} more")), width)
     return rows or paragraph(

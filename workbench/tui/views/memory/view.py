@@ -24,7 +24,7 @@ from workbench.tui.views.memory.rows import (
 from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ retrieve the one at the cursor."""
     def show(self, state: SessionState) -> None:
         """Draw another state, for the call that is chosen in Runs."""
         self._state = state
-        chosen = self.screen.query_one("#steps", StepList).position
+        chosen = self.screen.query_one("#calls", RecordedCallList).position
         if chosen is not None or self._position is None:
             self._position = chosen if chosen is not None else 0
         self._known.fill(partial(demonstration_list, state), note=f"{len(state.demonstrations)}")
@@ -83,7 +83,7 @@ retrieve the one at the cursor."""
         """Put the cursor on a demonstration, or show what a call retrieves."""
         if place.kind is PlaceKind.DEMONSTRATION:
             self._known.select(place.name)
-        elif place.kind is PlaceKind.STEP and place.name.isdigit():
+        elif place.kind is PlaceKind.CALL and place.name.isdigit():
             self._position = int(place.name)
             self._show_demonstration()
             self._rank()
@@ -132,16 +132,16 @@ retrieve the one at the cursor."""
     def _rank(self) -> None:
         state, position, asked_for = self._state, self._position, self._ranked_for
         logs = None if state is None else state.logs
-        if logs is None or position is None or position >= len(logs.steps):
+        if logs is None or position is None or position >= len(logs.calls):
             return
-        step, wanted = logs.steps[position], self._retrieving
+        call, wanted = logs.calls[position], self._retrieving
 
         def keep_retrieved(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
             self._ranked = (asked_for, retrieved_demonstrations)
             self._show_demonstration()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(keep_retrieved, bench.memory.rank(step, wanted.k, least_similar=wanted.least))
+            return partial(keep_retrieved, bench.memory.rank(call, wanted.k, least_similar=wanted.least))
 
         if self._ranked is None or self._ranked[0] != asked_for:
             self.post_message(Ask("rank", work))
@@ -154,8 +154,8 @@ retrieve the one at the cursor."""
             self.post_message(retrieving_wanted(self._settle))
         elif kind == "demonstration":
             self._known.select(name)
-        elif kind == "step":
-            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.STEP, name)))
+        elif kind == "call":
+            self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
 
     def _settle(self, chosen: Retrieving) -> None:
         self._retrieving = chosen
@@ -210,10 +210,10 @@ retrieve the one at the cursor."""
         if state is None or state.logs is None:
             return False
         logs = state.logs
-        step = logs.steps[position] if position is not None and position < len(logs.steps) else None
+        call = logs.calls[position] if position is not None and position < len(logs.calls) else None
 
         def work(bench: Workbench) -> Callable[[], object]:
-            run, index = ("", 0) if step is None else (step.run, step.index)
+            run, index = ("", 0) if call is None else (call.run, call.index)
             begun = bench.memory.begun(logs, run, index)
 
             def store(bench: Workbench, text: str) -> object:

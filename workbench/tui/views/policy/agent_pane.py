@@ -132,8 +132,8 @@ class AgentPane(Pane):
             return False
 
         def work(bench: Workbench) -> object:
-            steps = (logs or bench.runs.load()).steps
-            return decide(bench.agent, bench.agent.proposals(steps, history=True), name)
+            calls = (logs or bench.runs.load()).calls
+            return decide(bench.agent, bench.agent.proposals(calls, history=True), name)
 
         self.post_message(Act(f"{label}: {name}", work))
         return True

@@ -62,12 +62,12 @@ def _none(words: str, width: int) -> list[Row]:
 
 
 def _argument(argument: Argument, agent: AgentOverview) -> Line:
-    """Its type, how it is read, and in how many steps it has a value."""
+    """Its type, how it is read, and in how many calls it has a value."""
     valued = agent.valued.get(argument.name, 0)
     share = TextRun("")
-    if agent.steps:
-        some = TextRun(f"  {valued:,} of {plural(agent.steps, 'call')}", Tone.WARN)
-        share = some if valued < agent.steps else muted("  all calls")
+    if agent.calls:
+        some = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
+        share = some if valued < agent.calls else muted("  all calls")
     words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
     return line(TextRun(one_line(argument.name), Tone.CODE), words, share)
 
@@ -110,7 +110,7 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
 def effect_rows(
     problems: Sequence[Problem], effects: Mapping[str, ArgumentEffect | None], width: int
 ) -> Sequence[Row]:
-    """The effect of storing an edited spec: how many steps give an argument a value, and what turns."""
+    """The effect of storing an edited spec: how many calls give an argument a value, and what turns."""
     if problems:
         return [row for problem in problems for row in problem_rows(problem, width)]
     if not effects:
@@ -126,7 +126,7 @@ def _effect(effect: ArgumentEffect | None, width: int) -> Iterator[Row]:
         words = "A model reads this. It is asked once it is stored, for each text."
         yield from paragraph(line(muted(words)), width, indent=1)
         return
-    valued = f"{effect.valued:,} of {plural(effect.steps, 'call')} give a value"
+    valued = f"{effect.valued:,} of {plural(effect.calls, 'call')} give a value"
     yield from paragraph(line(valued), width, indent=1)
     for turn, count in ((turn, count) for turn, count in effect.turns.items() if count):
         yield from paragraph(line(f"{count:,} {turn}"), width, indent=1)
@@ -140,7 +140,7 @@ def _effect(effect: ArgumentEffect | None, width: int) -> Iterator[Row]:
     for example in effect.examples[:MOST_EXAMPLES]:
         old = _value(example.before) if example.before is not None else line(muted("nothing"))
         words = line(*old, muted(" → "), *_value(example.after))
-        yield from paragraph(words, width, f"step:{example.position}", indent=2, hang=2)
+        yield from paragraph(words, width, f"call:{example.position}", indent=2, hang=2)
 
 
 def _value(extracted: Extracted) -> Line:

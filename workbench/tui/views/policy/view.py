@@ -36,7 +36,7 @@ _SHOWN_IN = {
     "requirement": ViewName.AUTHOR,
     "case": ViewName.AUTHOR,
     "clause": ViewName.POLICY,
-    "step": ViewName.RUNS,
+    "call": ViewName.RUNS,
 }
 """The view to which Enter on a finding goes, by the kind of the finding."""
 

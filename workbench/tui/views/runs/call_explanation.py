@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from workbench.app.policy import PolicyTerms
-    from workbench.app.runs import StepExplanation
+    from workbench.app.runs import CallExplanation
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
 
@@ -29,7 +29,7 @@ class Explaining:
         self._view = view
         self._changed = changed
         self._asked_position: int | None = None
-        self._explained: tuple[PolicyTerms, int, StepExplanation] | None = None
+        self._explained: tuple[PolicyTerms, int, CallExplanation] | None = None
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
@@ -38,7 +38,7 @@ class Explaining:
         self._changed()
         self._ask(state, position)
 
-    def of(self, state: SessionState, position: int) -> StepExplanation | None:
+    def of(self, state: SessionState, position: int) -> CallExplanation | None:
         """The reason of a call, where it is asked for and found."""
         explained = self._explained
         if (
@@ -65,8 +65,8 @@ class Explaining:
             return
         decided = state.decisions[position]
 
-        def keep_explanation(step_explanation: StepExplanation) -> None:
-            self._explained = (terms, position, step_explanation)
+        def keep_explanation(call_explanation: CallExplanation) -> None:
+            self._explained = (terms, position, call_explanation)
             self._changed()
 
         def explained(bench: Workbench) -> Callable[[], object]:

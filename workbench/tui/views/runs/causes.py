@@ -61,7 +61,7 @@ def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[Denial
     groups_by_rules: dict[tuple[str, ...], list[DenialGroup]] = {}
     for group in groups:
         groups_by_rules.setdefault(tuple(group.cause.rules), []).append(group)
-    return dict(sorted(groups_by_rules.items(), key=lambda pair: -sum(len(group.steps) for group in pair[1])))
+    return dict(sorted(groups_by_rules.items(), key=lambda pair: -sum(len(group.calls) for group in pair[1])))
 
 
 def groups_at(key: str, groups: Sequence[DenialGroup]) -> list[DenialGroup]:
@@ -88,7 +88,7 @@ def _rule(
     width: int,
 ) -> list[Row]:
     """A rule over its causes; folded it says how many there are."""
-    count, key = sum(len(group.steps) for group in inside), f"rules:{','.join(rules)}"
+    count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
     tone = VERDICT_TONE[inside[0].cause.verdict]
     head = line(_count(count, tone), TextRun(_title(state, rules), Tone.TITLE))
     if key in folded:
@@ -134,10 +134,10 @@ def _where(cause: Cause) -> list[str]:
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
     """A cause under its rule: its part of the rule's calls as a bar, its words, and what was said of it."""
-    bar = "█" * max(round(BAR * len(group.steps) / count), 1)
+    bar = "█" * max(round(BAR * len(group.calls) / count), 1)
     cause = group.cause
     judgement = state.judged.get(group.key)
-    head = (_count(len(group.steps), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
+    head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
     judged = () if judgement is None else (JUDGED[judgement],)
     return paragraph(line(*head, words, *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1)
 

@@ -23,13 +23,13 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
     for run in logs.runs:
         begins.setdefault(run.path, position)
         runs, calls, _, _ = counts.get(run.path, (0, 0, "", ""))
-        counts[run.path] = runs + 1, calls + len(run.steps), run.format, run.named_by
-        position += len(run.steps)
+        counts[run.path] = runs + 1, calls + len(run.calls), run.format, run.named_by
+        position += len(run.calls)
     for path, (runs, calls, format_name, named_by) in counts.items():
         named = f"; the id of a run is {named_by}" if named_by else ""
         words = f"  {format_name}: {plural(runs, 'run')}, {plural(calls, 'call')}{named}"
         head = line(TextRun(one_line(Path(path).name), Tone.TITLE), muted(one_line(words)))
-        rows += paragraph(head, width, f"step:{begins[path]}", hang=2)
+        rows += paragraph(head, width, f"call:{begins[path]}", hang=2)
     if not counts:
         rows += paragraph(line(muted("Nothing yet; o opens a log, f follows one.")), width)
     if logs.problems:

@@ -16,15 +16,15 @@ from workbench.tui.views.runs.guardagent_rows import guarding_rows
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
+    from workbench.app.guarded_calls import GuardedCall, GuardingMeans
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
-    from workbench.app.step_guarding import GuardedStep, GuardingMeans
     from workbench.app.workbench import Workbench
     from workbench.tui.views.runs.view import RunsView
     from workbench.tui.widgets.lines import Row
 
-type GuardAgentCall = Callable[[Workbench], GuardedStep]
+type GuardAgentCall = Callable[[Workbench], GuardedCall]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class GuardAgentOnCall:
     def __init__(self, view: RunsView) -> None:
         """Ask and act for a view."""
         self._view = view
-        self._step_by_position: Mapping[int, GuardedStep] = {}
-        self._steps_of: tuple[PolicyTerms, Logs] | None = None
+        self._call_by_position: Mapping[int, GuardedCall] = {}
+        self._calls_of: tuple[PolicyTerms, Logs] | None = None
         self._means: tuple[Logs, int, GuardingMeans] | None = None
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
@@ -68,35 +68,35 @@ class GuardAgentOnCall:
     def take(self, state: SessionState) -> None:
         """Find out what GuardAgent made of the calls of a state."""
         terms, logs = state.terms, state.logs
-        if terms is None or logs is None or not state.decisions or self._steps_of == (terms, logs):
+        if terms is None or logs is None or not state.decisions or self._calls_of == (terms, logs):
             return
 
-        def keep_steps(step_by_position: Mapping[int, GuardedStep]) -> None:
-            self._step_by_position, self._steps_of = step_by_position, (terms, logs)
+        def keep_calls(call_by_position: Mapping[int, GuardedCall]) -> None:
+            self._call_by_position, self._calls_of = call_by_position, (terms, logs)
             self._view.guarded()
 
         self._view.post_message(
-            Ask("guarded", lambda bench: partial(keep_steps, bench.guardagent.all_kept(terms, logs)))
+            Ask("guarded", lambda bench: partial(keep_calls, bench.guardagent.all_kept(terms, logs)))
         )
         self._find_means()
 
-    def of(self, position: int) -> GuardedStep | None:
+    def of(self, position: int) -> GuardedCall | None:
         """The last record of what GuardAgent made of a call."""
-        return self._step_by_position.get(position)
+        return self._call_by_position.get(position)
 
     def disagreeing(self, state: SessionState) -> Sequence[int]:
         """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
         return [
             position
-            for position, guarded_step in sorted(self._step_by_position.items())
+            for position, guarded_call in sorted(self._call_by_position.items())
             if position < len(state.decisions)
-            and guarded_step.guarded.decision.verdict is not state.decisions[position].decision.verdict
+            and guarded_call.guarded.decision.verdict is not state.decisions[position].decision.verdict
             and _settled(state, position) is None
         ]
 
     @property
     def _call(self) -> _Chosen | None:
-        state, position = self._view.state, self._view.steps.position
+        state, position = self._view.state, self._view.calls.position
         if state is None or state.terms is None or state.logs is None or self._view.chosen is None:
             return None
         assert position is not None
@@ -109,7 +109,7 @@ class GuardAgentOnCall:
             return ()
         means, trouble, position = self._means, self._trouble, call.position
         return guarding_rows(
-            call.logs.steps[position],
+            call.logs.calls[position],
             call.state.decisions[position],
             self.of(position),
             means[2] if means is not None and means[:2] == (call.logs, position) else None,
@@ -136,7 +136,7 @@ class GuardAgentOnCall:
             self._view.show_chosen()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(keep_means, bench.guardagent.means(logs.steps[position], k, least_similar=least))
+            return partial(keep_means, bench.guardagent.means(logs.calls[position], k, least_similar=least))
 
         self._view.post_message(Ask("means", work))
 
@@ -191,7 +191,7 @@ class GuardAgentOnCall:
         """Let the model decide a call with what it retrieves, by a person's plan where there is one."""
         k, least = self._k, self._least
 
-        def guard(bench: Workbench) -> GuardedStep:
+        def guard(bench: Workbench) -> GuardedCall:
             return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
 
         return self._guard(call, guard, failed)
@@ -199,24 +199,24 @@ class GuardAgentOnCall:
     def keep(self) -> bool:
         """Keep plan and code as a demonstration; False where there is nothing of the call."""
         call = self._call
-        guarded_step = None if call is None else self.of(call.position)
-        if call is None or guarded_step is None:
+        guarded_call = None if call is None else self.of(call.position)
+        if call is None or guarded_call is None:
             return False
-        logs, chosen_step = call.logs, guarded_step
+        logs, chosen_call = call.logs, guarded_call
         label = f"Demonstration of GuardAgent on {call.name}"
-        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(chosen_step, logs)))
+        self._view.post_message(Act(label, lambda bench: bench.guardagent.demonstrate(chosen_call, logs)))
         return True
 
     def _settle(self, expected: Verdict) -> bool:
         call = self._call
-        guarded_step = None if call is None else self.of(call.position)
-        if call is None or guarded_step is None:
+        guarded_call = None if call is None else self.of(call.position)
+        if call is None or guarded_call is None:
             return False
-        terms, chosen_step = call.terms, guarded_step
+        terms, chosen_call = call.terms, guarded_call
         self._view.post_message(
             Act(
                 f"Case of {call.name}: {expected.value}",
-                lambda bench: bench.guardagent.keep_case(terms, chosen_step, expected),
+                lambda bench: bench.guardagent.keep_case(terms, chosen_call, expected),
             )
         )
         return True
@@ -227,9 +227,9 @@ class GuardAgentOnCall:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
-        def keep_step(guarded_step: GuardedStep) -> None:
+        def keep_call(guarded_call: GuardedCall) -> None:
             self._trouble = None
-            self._step_by_position = {**self._step_by_position, position: guarded_step}
+            self._call_by_position = {**self._call_by_position, position: guarded_call}
             self._view.guarded()
 
         def troubled(why: str) -> None:
@@ -241,7 +241,7 @@ class GuardAgentOnCall:
 
         def work(bench: Workbench) -> Callable[[], object]:
             try:
-                return partial(keep_step, guard(bench))
+                return partial(keep_call, guard(bench))
             except WorkbenchError as error:
                 return partial(troubled, str(error))
 
@@ -267,18 +267,18 @@ class GuardAgentOnCall:
         call = self._call
         if call is None:
             return False
-        guarded_step = self.of(call.position)
+        guarded_call = self.of(call.position)
         if part == "plan":
             plan = (
-                guarded_step.guarded.plan
-                if guarded_step is not None and guarded_step.guarded.plan
+                guarded_call.guarded.plan
+                if guarded_call is not None and guarded_call.guarded.plan
                 else ("",) * 4
             )
             self._begin(part, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
         else:
-            from workbench.app.step_guarding import BEGUN_CODE
+            from workbench.app.guarded_calls import BEGUN_CODE
 
-            code = guarded_step.code if guarded_step is not None else ""
+            code = guarded_call.code if guarded_call is not None else ""
             self._begin(part, code or BEGUN_CODE, "Esc runs it, without a model")
         return True
 

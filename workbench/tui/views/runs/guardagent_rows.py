@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import in_a_row, one_line
-from workbench.model import Case, StepDecision, Verdict
+from workbench.model import CallDecision, Case, Verdict
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import Picks
 from workbench.tui.run_text import call_text
@@ -16,16 +16,16 @@ from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.step_guarding import GuardedStep, GuardingMeans
-    from workbench.model import Step
+    from workbench.app.guarded_calls import GuardedCall, GuardingMeans
+    from workbench.model import RecordedCall
 
 BY = {"model": "by the model", "person": "by hand"}
 
 
 def guarding_rows(
-    step: Step,
-    decided: StepDecision,
-    guarded_step: GuardedStep | None,
+    call: RecordedCall,
+    decided: CallDecision,
+    guarded_call: GuardedCall | None,
     means: GuardingMeans | None,
     trouble: str,
     settled: Case | None,
@@ -37,44 +37,44 @@ def guarding_rows(
     The ``order`` in which demonstrations are retrieved is the most or the least similar first.
     """
     picks = Picks()
-    rows = paragraph(line(muted(f"{step.index} "), one_line(call_text(step))[: 2 * width]), width, hang=4)
-    rows += _decisions(decided, guarded_step, width)
+    rows = paragraph(line(muted(f"{call.index} "), one_line(call_text(call))[: 2 * width]), width, hang=4)
+    rows += _decisions(decided, guarded_call, width)
     if trouble:
         rows += paragraph(line(TextRun(one_line(trouble), Tone.WARN)), width)
-    if guarded_step is not None and guarded_step.guarded.decision.verdict is not decided.decision.verdict:
-        rows += [BLANK, *_question(decided, guarded_step, settled, picks, width)]
-    rows += [BLANK, *_offers(guarded_step, means, picks, width)]
+    if guarded_call is not None and guarded_call.guarded.decision.verdict is not decided.decision.verdict:
+        rows += [BLANK, *_question(decided, guarded_call, settled, picks, width)]
+    rows += [BLANK, *_offers(guarded_call, means, picks, width)]
     if means is not None:
         words = line("set what is retrieved", muted(f"  the {means.k} {order} similar"))
         rows += picks.rows("retrieve", words, width)
     if means is not None and means.no_model and not trouble:
         rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
     would = means.demonstrations if means is not None else ()
-    shown = guarded_step.demonstrations if guarded_step is not None else ()
+    shown = guarded_call.demonstrations if guarded_call is not None else ()
     rows += [BLANK, *_retrieved("Retrieved", shown or would, width)]
     if shown and would and shown != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
-    if guarded_step is not None:
-        rows += _plan_and_code(guarded_step, width)
+    if guarded_call is not None:
+        rows += _plan_and_code(guarded_call, width)
     if means is not None:
         rows += [BLANK, *_functions(means, width)]
     return rows
 
 
-def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: int) -> Iterator[Row]:
+def _decisions(decided: CallDecision, guarded_call: GuardedCall | None, width: int) -> Iterator[Row]:
     decision = decided.decision
     rules = ", ".join(violation.rule for violation in decision.violations)
     why = rules or in_a_row(decision.reasons)
     words = line("policy      ", verdict_run(decision.verdict), muted(f"  {one_line(why)}" if why else ""))
     yield from paragraph(words, width, hang=12)
-    if guarded_step is None:
+    if guarded_call is None:
         yield from paragraph(line("GuardAgent  ", muted("has not decided this call")), width, hang=12)
         return
-    guarded = guarded_step.guarded
+    guarded = guarded_call.guarded
     why = in_a_row((*guarded.details, *guarded.decision.reasons))
     by = f"  label {guarded.label}" if guarded.label is not None else ""
-    when = guarded_step.when[:16].replace("T", " ")
-    origin = f"  {', '.join(part for part in (guarded_step.model, when) if part)}"
+    when = guarded_call.when[:16].replace("T", " ")
+    origin = f"  {', '.join(part for part in (guarded_call.model, when) if part)}"
     words = line(
         "GuardAgent  ", verdict_run(guarded.decision.verdict), muted(by), f"  {one_line(why)}", muted(origin)
     )
@@ -82,7 +82,7 @@ def _decisions(decided: StepDecision, guarded_step: GuardedStep | None, width: i
 
 
 def _question(
-    decided: StepDecision, guarded_step: GuardedStep, settled: Case | None, picks: Picks, width: int
+    decided: CallDecision, guarded_call: GuardedCall, settled: Case | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     """Which of the two is right: a case of the session, once it was said."""
     if settled is not None:
@@ -95,7 +95,7 @@ def _question(
     )
     verdict_by_name = {
         "the policy": decided.decision.verdict,
-        "GuardAgent": guarded_step.guarded.decision.verdict,
+        "GuardAgent": guarded_call.guarded.decision.verdict,
     }
     for verdict in (Verdict.DENY, Verdict.ALLOW):
         who = [name for name, own_verdict in verdict_by_name.items() if own_verdict is verdict]
@@ -105,21 +105,21 @@ def _question(
 
 
 def _offers(
-    guarded_step: GuardedStep | None, means: GuardingMeans | None, picks: Picks, width: int
+    guarded_call: GuardedCall | None, means: GuardingMeans | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     if means is not None and not means.no_model:
-        words = "let GuardAgent decide it" if guarded_step is None else "let GuardAgent decide it anew"
+        words = "let GuardAgent decide it" if guarded_call is None else "let GuardAgent decide it anew"
         yield from picks.rows("ask", line(words, muted("  retrieval, plan, code, sandbox")), width)
         words = (
-            "write the plan" if guarded_step is None or not guarded_step.guarded.plan else "correct the plan"
+            "write the plan" if guarded_call is None or not guarded_call.guarded.plan else "correct the plan"
         )
         yield from picks.rows("plan", line(words, muted("  the model writes the code for it")), width)
-    words = "write the code" if guarded_step is None or not guarded_step.code else "correct the code"
+    words = "write the code" if guarded_call is None or not guarded_call.code else "correct the code"
     yield from picks.rows("code", line(words, muted("  it runs without a model")), width)
     if (
-        guarded_step is not None
-        and guarded_step.guarded.label is not None
-        and len(guarded_step.guarded.plan) == 4
+        guarded_call is not None
+        and guarded_call.guarded.label is not None
+        and len(guarded_call.guarded.plan) == 4
     ):
         yield from picks.rows("keep", "keep plan and code as a demonstration", width)
 
@@ -133,12 +133,12 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("no demonstration")), width, indent=2)
 
 
-def _plan_and_code(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
+def _plan_and_code(guarded_call: GuardedCall, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with what it came to."""
-    guarded = guarded_step.guarded
+    guarded = guarded_call.guarded
     if guarded.plan:
         yield BLANK
-        yield heading(f"Plan  {BY[guarded_step.plan_by.value]}")
+        yield heading(f"Plan  {BY[guarded_call.plan_by.value]}")
         for number, text in enumerate(guarded.plan, start=1):
             words = line(TextRun(f"{number} ", Tone.ACCENT), one_line(text))
             yield from paragraph(words, width, "plan", indent=2, hang=2)
@@ -146,7 +146,7 @@ def _plan_and_code(guarded_step: GuardedStep, width: int) -> Iterator[Row]:
     for number, attempt in enumerate(guarded.attempts, start=1):
         yield BLANK
         of = f", round {number} of {rounds}" if rounds > 1 else ""
-        yield heading(f"Code  {BY[guarded_step.code_by.value]}{of}")
+        yield heading(f"Code  {BY[guarded_call.code_by.value]}{of}")
         yield from code_rows(attempt.code, 1, len(attempt.code.splitlines()), width, f"code:{number}")
         if attempt.error:
             yield from paragraph(line(TextRun(f"failed: {one_line(attempt.error)}", Tone.BAD)), width, hang=2)

@@ -34,7 +34,7 @@ class RunActions:
         """Judge all calls of some causes; False where there is none."""
         if groups:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
-            calls = sum(len(group.steps) for group in groups)
+            calls = sum(len(group.calls) for group in groups)
             label = f"{calls:,} {'denial' if calls == 1 else 'denials'} judged {word}"
             self._view.post_message(Act(label, lambda bench: bench.judging.judge(groups, judgement)))
         return bool(groups)
@@ -48,24 +48,24 @@ class RunActions:
         denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
         expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
         label = f"Case of call {decided.index} of {decided.run}: {expected}"
-        self._view.post_message(Act(label, lambda bench: bench.judging.judge_step(terms, decided, judgement)))
+        self._view.post_message(Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement)))
         return True
 
     def demonstrate(self) -> bool:
         """Keep the chosen call as a demonstration; one that a policy cannot teach is begun, to be written."""
         view, state, decided = self._view, self._view.state, self._view.chosen
-        position = view.steps.position
+        position = view.calls.position
         if state is None or state.terms is None or state.logs is None or decided is None:
             return False
 
         def failed(why: str) -> None:
-            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.STEP, str(position)), then="add"))
+            view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.CALL, str(position)), then="add"))
             sentence = f"{why} So write the plan and the code of this demonstration yourself."
             view.post_message(Say(sentence, problem=True))
 
         arguments = state.terms, state.logs, decided.run, decided.index
         label = f"Demonstration of call {decided.index} of {decided.run}"
-        view.post_message(Act(label, lambda bench: bench.memory.add_from_step(*arguments), failed))
+        view.post_message(Act(label, lambda bench: bench.memory.add_from_call(*arguments), failed))
         return True
 
     # --- logs
@@ -77,13 +77,13 @@ class RunActions:
 
     def do_follow(self) -> bool:
         """Follow the log of the chosen call as it grows, or another one; or stop following."""
-        state, position = self._view.state, self._view.steps.position
+        state, position = self._view.state, self._view.calls.position
         if state is not None and state.followed:
             self._view.post_message(LogWanted(None))
             return True
         path = ""
         if state is not None and state.logs is not None and position is not None:
-            run = state.logs.steps[position].run
+            run = state.logs.calls[position].run
             path = next((candidate.path for candidate in state.logs.runs if candidate.id == run), "")
         self._ask_path("follow: ", path, follow=True)
         return True

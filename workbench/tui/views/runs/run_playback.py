@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from workbench.model import StepDecision
+    from workbench.model import CallDecision
     from workbench.tui.views.runs.view import RunsView
 
 PLAY = 0.8
@@ -40,11 +40,11 @@ class Playing:
         """Go to the next call; a run that ends, or another place that is gone to, ends the play."""
         before, now = self._view.chosen, None
         if self._view.display:
-            self._view.steps.action_cursor(1)
+            self._view.calls.action_cursor(1)
             now = self._view.chosen
         if not _goes_on(before, now):
             self.toggle()
 
 
-def _goes_on(before: StepDecision | None, now: StepDecision | None) -> bool:
+def _goes_on(before: CallDecision | None, now: CallDecision | None) -> bool:
     return before is not None and now is not None and now is not before and now.run == before.run

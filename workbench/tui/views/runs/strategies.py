@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from workbench.app.runs import Regime, StrategyComparison
-    from workbench.model import StepDecision
+    from workbench.model import CallDecision
 
 MEANING = (
     ("stopped", "denied by the policy and refused"),
@@ -35,7 +35,7 @@ class Comparing:
         """Ask by messages of the view."""
         self._view = view
         self._changed = changed
-        self._compared: tuple[Sequence[StepDecision], StrategyComparison] | None = None
+        self._compared: tuple[Sequence[CallDecision], StrategyComparison] | None = None
 
     def rows(self, state: SessionState, width: int) -> Sequence[Row]:
         """The rows of the comparison for the decisions of a state."""
@@ -115,8 +115,8 @@ def _differing(
     yield heading(f"Runs in which they differ  {len(runs):,} of {len(comparison.outcomes[strategies[0]]):,}")
     for by_outcome in runs[:MOST_RUNS]:
         first = next(iter(by_outcome))
-        key = f"step:{begins[first.run]}" if first.run in begins else ""
-        head = line(TextRun(one_line(first.run), Tone.ACCENT), muted(f"  {plural(first.steps, 'call')}"))
+        key = f"call:{begins[first.run]}" if first.run in begins else ""
+        head = line(TextRun(one_line(first.run), Tone.ACCENT), muted(f"  {plural(first.calls, 'call')}"))
         yield from paragraph(head, width, key)
         for outcome, ways in by_outcome.items():
             names = map(comparison.short, ways)

@@ -42,10 +42,10 @@ class Timeline(PlainLines):
         if position is None or state.logs is None or position >= len(state.decisions):
             return Row(())
         run = whole_run(state, position)
-        step = state.logs.steps[position]
-        name = one_line(step.run)
+        call = state.logs.calls[position]
+        name = one_line(call.run)
         sign = TextRun(" ▶ " if playing else "   ", Tone.ACCENT)
-        place = f"call {step.index} · {position - run.start + 1} of {len(run)}  "
+        place = f"call {call.index} · {position - run.start + 1} of {len(run)}  "
         head = line(
             sign, TextRun(fit_middle(name, min(len(name), NAME, width // 3)), Tone.TITLE), muted(f"  {place}")
         )

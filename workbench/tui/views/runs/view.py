@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from workbench.app.session_state import SessionState
-from workbench.model import Judgement, StepDecision, Verdict
+from workbench.model import CallDecision, Judgement, Verdict
 from workbench.tui.action_dispatch import done_by_any
 from workbench.tui.keys import KeyHint
 from workbench.tui.messages import Go, HintsChanged, LiveWanted
@@ -32,7 +32,7 @@ from workbench.tui.views.runs.timeline import Timeline
 from workbench.tui.views.view import View
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane
-from workbench.tui.widgets.step_list import StepList
+from workbench.tui.widgets.recorded_call_list import RecordedCallList
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ strategies."""
         causes = Pane("Why denied", id="causes")
         causes.stays, causes.lacking = (ALL,), "No cause has"
         yield causes
-        yield StepList("Calls", id="steps")
+        yield RecordedCallList("Calls", id="calls")
         with Vertical(id="right"):
             yield TextEditor(id="guarding_text")
             yield Pane("Run", id="run")
@@ -83,16 +83,16 @@ strategies."""
     @property
     def first(self) -> LineList:
         """The calls, where there is room for one pane only."""
-        return self.steps if self.small else self._causes
+        return self.calls if self.small else self._causes
 
     @property
     def _causes(self) -> Pane:
         return self.query_one("#causes", Pane)
 
     @property
-    def steps(self) -> StepList:
+    def calls(self) -> RecordedCallList:
         """The calls of the cause at the cursor."""
-        return self.query_one("#steps", StepList)
+        return self.query_one("#calls", RecordedCallList)
 
     @property
     def run(self) -> Pane:
@@ -111,21 +111,21 @@ strategies."""
         self._fill_causes()
         if not self._causes.key:
             self._causes.select(ALL)
-        self.steps.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
+        self.calls.fill(state, self._positions(self._cause), newest=grew and bool(state.followed))
         self.show_chosen()
-        self._explaining.soon(state, self.steps.position)
+        self._explaining.soon(state, self.calls.position)
         if self._cause == STRATEGIES:
             self._comparing.ask(state)
 
     def go(self, place: Place) -> None:
         """Put the cursor on a call; all calls are shown for it."""
-        if place.kind is PlaceKind.STEP and self._state is not None and place.name.isdigit():
+        if place.kind is PlaceKind.CALL and self._state is not None and place.name.isdigit():
             self._take(ALL)
             self._causes.select(ALL)
-            self.steps.narrow("")
-            self.steps.select(int(place.name))
-            self.mark(self.steps)  # the focus comes later, and whoever asks until then is told this pane
-            self.steps.focus()
+            self.calls.narrow("")
+            self.calls.select(int(place.name))
+            self.mark(self.calls)  # the focus comes later, and whoever asks until then is told this pane
+            self.calls.focus()
             self.show_chosen()
 
     def _fill_causes(self) -> None:
@@ -146,16 +146,16 @@ strategies."""
         if kind in ("cause", "rules"):
             known = len(state.decisions)
             groups = groups_at(cause, self._groups or ())
-            return sorted(position for group in groups for position in group.steps if position < known)
+            return sorted(position for group in groups for position in group.calls if position < known)
         return range(len(state.decisions))
 
     def _take(self, cause: str) -> None:
         """Show the calls of a row of the tree."""
         self._cause = cause
         if self._words:
-            self.steps.narrow(self._words if cause == ALL else "")
+            self.calls.narrow(self._words if cause == ALL else "")
         if self._state is not None:
-            self.steps.fill(self._state, self._positions(cause))
+            self.calls.fill(self._state, self._positions(cause))
             if cause == STRATEGIES:
                 self._comparing.ask(self._state)
         self.show_chosen()
@@ -170,24 +170,24 @@ strategies."""
     @on(LineList.Chosen, "#causes")
     def _cause_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        (self.run if self._cause in (FILES, STRATEGIES) else self.steps).focus()
+        (self.run if self._cause in (FILES, STRATEGIES) else self.calls).focus()
 
-    @on(LineList.Moved, "#steps")
-    def _step_moved(self, event: LineList.Moved) -> None:
+    @on(LineList.Moved, "#calls")
+    def _call_moved(self, event: LineList.Moved) -> None:
         event.stop()
-        if self._cause in (FILES, STRATEGIES) and self.steps.has_focus:
+        if self._cause in (FILES, STRATEGIES) and self.calls.has_focus:
             self._causes.select(ALL)
             self._take(ALL)
         self.show_chosen()
         if self._state is not None:
-            self._explaining.soon(self._state, self.steps.position)
+            self._explaining.soon(self._state, self.calls.position)
         self._guarding.go_on()
 
-    @on(LineList.Chosen, "#steps")
-    def _step_chosen(self, event: LineList.Chosen) -> None:
+    @on(LineList.Chosen, "#calls")
+    def _call_chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        if self.steps.position is not None:
-            self._read(self.steps.position)
+        if self.calls.position is not None:
+            self._read(self.calls.position)
 
     @on(LineList.Chosen, "#run")
     def _run_chosen(self, event: LineList.Chosen) -> None:
@@ -199,9 +199,9 @@ strategies."""
             self._guarding.choose(self.run.key)
         elif kind == "rule":
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, name)))
-        elif kind == "step" and int(name) == self.steps.position:
+        elif kind == "call" and int(name) == self.calls.position:
             self._see_rule(int(name))
-        elif kind == "step":
+        elif kind == "call":
             self._see(int(name))
 
     def _see_rule(self, position: int) -> None:
@@ -220,11 +220,11 @@ strategies."""
         if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
             self._causes.select(ALL)
             self._take(ALL)
-        self.steps.select(position)
+        self.calls.select(position)
 
     def show_chosen(self) -> None:
         """Draw the chosen call in its run, or what stands in its place."""
-        state, position = self._state, self.steps.position
+        state, position = self._state, self.calls.position
         if state is None:
             return
         self.query_one(Timeline).show(state, position, self._playing.on)
@@ -240,8 +240,8 @@ strategies."""
             index, why = state.decisions[position].index, self._explaining.of(state, position)
             build = partial(run_rows, state, position, why=why, guarded=self._guarding.of(position))
             self.run.fill(build, name=f"Run, call {index}")
-            if not self.run.has_focus or self.run.key != f"step:{position}":
-                self.run.centre(f"step:{position}")
+            if not self.run.has_focus or self.run.key != f"call:{position}":
+                self.run.centre(f"call:{position}")
 
     @property
     def state(self) -> SessionState | None:
@@ -249,21 +249,21 @@ strategies."""
         return self._state
 
     @property
-    def chosen(self) -> StepDecision | None:
+    def chosen(self) -> CallDecision | None:
         """The call at the cursor with its decision."""
-        state, position = self._state, self.steps.position
+        state, position = self._state, self.calls.position
         if state is None or position is None or position >= len(state.decisions):
             return None
         return None if self._cause in (FILES, STRATEGIES) else state.decisions[position]
 
     # --- narrowing
 
-    def narrow(self, pane: Pane | StepList, words: str) -> None:
+    def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
         """Over the causes, the calls are those of the first that has the words, else all that have them.
 
         What the causes narrowed is all there again from either pane.
         """
-        if pane is self.steps and self._words and not words:
+        if pane is self.calls and self._words and not words:
             pane = self._causes
         pane.narrow(words)
         if pane is not self._causes:
@@ -274,17 +274,17 @@ strategies."""
         if cause != self._cause:
             self._take(cause)
         else:
-            self.steps.narrow(words if cause == ALL else "")
+            self.calls.narrow(words if cause == ALL else "")
 
-    def narrows(self, pane: Pane | StepList) -> str:
+    def narrows(self, pane: Pane | RecordedCallList) -> str:
         """Over the causes both."""
-        return f"{pane.called} and {self.steps.called}" if pane is self._causes else pane.called
+        return f"{pane.called} and {self.calls.called}" if pane is self._causes else pane.called
 
     # --- the chosen call
 
     def do_why(self) -> bool:
         """Explain why the chosen call was decided so, or stop explaining it."""
-        state, position = self._state, self.steps.position
+        state, position = self._state, self.calls.position
         if self.chosen is None or state is None or position is None:
             return False
         self._explaining.toggle(state, position)
@@ -296,7 +296,7 @@ strategies."""
         """Show the run at a call, which stands in its middle once the pane is in sight."""
         self.mark(self.run)
         self.run.focus()
-        self.call_after_refresh(self.run.centre, f"step:{position}")
+        self.call_after_refresh(self.run.centre, f"call:{position}")
 
     def do_right(self) -> bool:
         """Judge the calls of a cause, or a call, as decided right."""
@@ -370,7 +370,7 @@ strategies."""
         """Draw what GuardAgent made of calls."""
         self._fill_causes()
         if self._cause == DISAGREES and self._state is not None:
-            self.steps.fill(self._state, self._positions(self._cause))
+            self.calls.fill(self._state, self._positions(self._cause))
         self.show_chosen()
 
     @on(LiveWanted)
@@ -424,7 +424,7 @@ strategies."""
             self._before = self._cause
         self._causes.select(cause)
         self._take(cause)
-        (self.steps if away else self.run).focus()
+        (self.calls if away else self.run).focus()
         return True
 
 

@@ -16,7 +16,7 @@ from workbench.tui.text_runs import Line, muted, title
 from workbench.tui.widgets.lines import LineList
 
 
-class StepList(LineList):
+class RecordedCallList(LineList):
     """Calls by their position in the logs, narrowed by typed words in a thread of its own."""
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -140,7 +140,7 @@ class StepList(LineList):
         if row == self.cursor and call != self.position and self.position is not None:
             self.post_message(self.Moved(self, row))
 
-    def on_step_list_narrowed(self, event: Narrowed) -> None:
+    def on_recorded_call_list_narrowed(self, event: Narrowed) -> None:
         """Draw what a worker found, if nothing else was typed since."""
         event.stop()
         if event.search == self._search:

@@ -1,4 +1,4 @@
-"""Finding the record that a step is about, and the look-up that would tell of it."""
+"""Finding the record that a call is about, and the look-up that would tell of it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from workbench.model import (
     LookedUp,
     Provenance,
     Record,
+    RecordedCall,
     RecordField,
     RecordValue,
-    Step,
     Value,
     field_of,
 )
+from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
-from workbench.runs.values.step_paths import matches
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import FoundRecord, RecordState
@@ -34,7 +34,7 @@ from workbench.runs.world.world import KnownWorld, KnownWorlds
 
 
 class RecordFinder:
-    """Finds the records of a session's arguments in the world of a step."""
+    """Finds the records of a session's arguments in the world of a call."""
 
     def __init__(
         self,
@@ -65,12 +65,12 @@ class RecordFinder:
         finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone)
         return finder
 
-    def find(self, name: str, step: Step, history: Sequence[Step]) -> FoundRecord:
-        """The record of an argument; raises Absent where the step names none, Missing where it is not said.
+    def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:
+        """The record of an argument; raises Absent where the call names none, Missing where it is not said.
 
         A record that cannot be determined is found as such.
         """
-        return self._find(self.arguments[name], step, self._worlds.at(step, history))
+        return self._find(self.arguments[name], call, self._worlds.at(call, history))
 
     def joins(self, type_: ArgumentType) -> bool:
         """Whether a list of this type, or of a record of it, is joined with more than the list says.
@@ -87,19 +87,25 @@ class RecordFinder:
         return any(record.joins or record.sources for record in known)
 
     def joined(
-        self, elements: Sequence[Element], element: ArgumentType, step: Step, history: Sequence[Step]
+        self,
+        elements: Sequence[Element],
+        element: ArgumentType,
+        call: RecordedCall,
+        history: Sequence[RecordedCall],
     ) -> Joined:
         """The elements of a list with the fields of what they name; raises Missing where it is not said."""
         record = self._elements.get(element.record.name) if element.record is not None else None
         joined = Joined(tuple(elements))
         if record is not None and record.joins:
-            known = _Known(self, step, self._worlds.at(step, history))
+            known = _Known(self, call, self._worlds.at(call, history))
             joined = ListJoiner(record, known).joined(elements)
         if record is not None and record.sources:
-            return with_sources(record.sources, joined, step, history)
+            return with_sources(record.sources, joined, call, history)
         return joined
 
-    def whole(self, name: str, value: RecordValue, step: Step, history: Sequence[Step]) -> Whole:
+    def whole(
+        self, name: str, value: RecordValue, call: RecordedCall, history: Sequence[RecordedCall]
+    ) -> Whole:
         """The record of an argument, its lists joined with what their elements name."""
         fields: list[tuple[str, Value]] = []
         places: dict[str, tuple[Provenance, ...]] = {}
@@ -108,7 +114,7 @@ class RecordFinder:
             element = field.type.element
             if isinstance(held, tuple) and element is not None:
                 try:
-                    joined = self.joined(held, element, step, history)
+                    joined = self.joined(held, element, call, history)
                 except Missing as missing:
                     raise Missing(f"{name}.{field.name}: {missing}") from None
                 held = joined.elements
@@ -119,15 +125,15 @@ class RecordFinder:
             fields.append((field.name, held))
         return Whole(RecordValue(value.type, tuple(fields)), places, remedies)
 
-    def wanted(self, step: Step, history: Sequence[Step]) -> tuple[LookedUp, ...]:
+    def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
         """The look-ups that would tell of records which nothing has said anything of, each once."""
         if not self.arguments:
             return ()
-        world = self._worlds.at(step, history)
+        world = self._worlds.at(call, history)
         look_up_by_text: dict[str, LookedUp] = {}
         for argument in self.arguments.values():
             try:
-                remedy = self._find(argument, step, world).remedy
+                remedy = self._find(argument, call, world).remedy
             except Missing:
                 continue
             if remedy is not None:
@@ -141,27 +147,27 @@ class RecordFinder:
             raise KeyError(record)
         return declared_record
 
-    def keys(self, record: str, step: Step, history: Sequence[Step]) -> list[str]:
+    def keys(self, record: str, call: RecordedCall, history: Sequence[RecordedCall]) -> list[str]:
         """The keys of all records of that kind that the run told about, sorted.
 
         Raises Missing where it may have told about others.
         """
-        return self._worlds.at(step, history).keys(record)
+        return self._worlds.at(call, history).keys(record)
 
     def look(self, record: str, key: str, world: KnownWorld) -> FoundRecord:
         """The fact about the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)
 
-    def find_in(self, name: str, step: Step, world: KnownWorld) -> FoundRecord:
+    def find_in(self, name: str, call: RecordedCall, world: KnownWorld) -> FoundRecord:
         """The record of an argument as this world knows it; raises as ``find`` does."""
-        return self._find(self.arguments[name], step, world)
+        return self._find(self.arguments[name], call, world)
 
-    def _find(self, argument: RecordArgument, step: Step, world: KnownWorld) -> FoundRecord:
+    def _find(self, argument: RecordArgument, call: RecordedCall, world: KnownWorld) -> FoundRecord:
         blocked: FoundRecord | None = None
         for source in argument.keys:
             if isinstance(source, Hop):
                 try:
-                    before = self._find(self.arguments[source.argument], step, world)
+                    before = self._find(self.arguments[source.argument], call, world)
                 except Absent:
                     continue
                 if before.value is None:
@@ -169,9 +175,9 @@ class RecordFinder:
                     continue
                 key, places = key_text(_key_in(before.value, source.field)), before.fact.provenance
             else:
-                named = world.latest(argument.last_of) if argument.last_of else step
+                named = world.latest(argument.last_of) if argument.last_of else call
                 key, places = _key_at(named, source) if named is not None else (None, ())
-                if named is not None and named is not step:
+                if named is not None and named is not call:
                     places = tuple(replace(place, call=named.index) for place in places)
             if key is not None:
                 return self._looked(argument.record, key, places, world)
@@ -205,17 +211,17 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The world of a step, as joins ask it."""
+    """The world of a call, as joins ask it."""
 
     finder: RecordFinder
-    step: Step
+    call: RecordedCall
     world: KnownWorld
 
     def of_key(self, record: str, key: str) -> FoundRecord:
         return self.finder.look(record, key, self.world)
 
     def of_argument(self, name: str) -> FoundRecord:
-        return self.finder.find_in(name, self.step, self.world)
+        return self.finder.find_in(name, self.call, self.world)
 
     def declared(self, argument: str, field: str) -> RecordField:
         fields = self.finder.arguments[argument].record.fields
@@ -234,10 +240,10 @@ def _key_in(record: RecordValue, field: str) -> Json:
     return value if isinstance(value, str | int) else None
 
 
-def _key_at(step: Step, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
-    """The key at a path of the step, None where the step has none; raises Missing for what is no key."""
+def _key_at(call: RecordedCall, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
+    """The key at a path of the call, None where the call has none; raises Missing for what is no key."""
     try:
-        placed_values = matches(step, pattern)
+        placed_values = matches(call, pattern)
     except Absent:
         return None, ()
     if len(placed_values) != 1:

@@ -1,4 +1,4 @@
-"""GuardAgent on a recorded step: with a model, with a person's plan or code, and kept."""
+"""GuardAgent on a recorded call: with a model, with a person's plan or code, and kept."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def bench_with_model(
 
 
 def denied(bench: Workbench, terms: PolicyTerms, logs: Logs) -> tuple[str, int]:
-    step_decisions = bench.runs.decide(terms, logs)
+    call_decisions = bench.runs.decide(terms, logs)
     return next(
-        (step_decision.run, step_decision.index)
-        for step_decision in step_decisions
-        if step_decision.decision.verdict is Verdict.DENY
+        (call_decision.run, call_decision.index)
+        for call_decision in call_decisions
+        if call_decision.decision.verdict is Verdict.DENY
     )
 
 
@@ -73,20 +73,20 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         server,
     ):
         run, call = denied(bench, terms, logs)
-        guarded_step = bench.guardagent.guard(terms, logs, run, call)
-        assert guarded_step.guarded.decision.verdict is Verdict.ALLOW
-        assert not guarded_step.agrees
-        assert len(guarded_step.demonstrations) == 2
-        assert [bool(attempt.error) for attempt in guarded_step.guarded.attempts] == [True, False]
+        guarded_call = bench.guardagent.guard(terms, logs, run, call)
+        assert guarded_call.guarded.decision.verdict is Verdict.ALLOW
+        assert not guarded_call.agrees
+        assert len(guarded_call.demonstrations) == 2
+        assert [bool(attempt.error) for attempt in guarded_call.guarded.attempts] == [True, False]
         assert "names_table(text: str, table: str) -> bool: Whether a text names" in json.dumps(
             server.requests[1]
         )
-        assert bench.guardagent.kept_step(terms, logs, run, call) == guarded_step
+        assert bench.guardagent.kept_call(terms, logs, run, call) == guarded_call
         ((place, case),) = bench.guardagent.all_kept(terms, logs).items()
-        assert case == guarded_step
-        assert (logs.steps[place].run, logs.steps[place].index) == (run, call)
-        means = bench.guardagent.means(logs.steps[place])
-        assert means.demonstrations == guarded_step.demonstrations
+        assert case == guarded_call
+        assert (logs.calls[place].run, logs.calls[place].index) == (run, call)
+        means = bench.guardagent.means(logs.calls[place])
+        assert means.demonstrations == guarded_call.demonstrations
         assert not means.no_model
         assert any(signature.startswith("names_table(text") for signature, _ in means.functions)
 
@@ -96,7 +96,7 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
         assert corrected.guarded.decision.verdict is Verdict.DENY
         assert corrected.agrees
         assert (corrected.plan_by, corrected.code_by) == ("model", "person")
-        assert corrected.demonstrations == guarded_step.demonstrations
+        assert corrected.demonstrations == guarded_call.demonstrations
 
         before = len(bench.session.demonstrations)
         bench.guardagent.demonstrate(corrected, logs)
@@ -109,10 +109,10 @@ def test_a_model_decides_with_the_sessions_functions_and_a_person_takes_it_on(fo
 def test_a_persons_plan_is_followed(folder: Path) -> None:
     with bench_with_model(folder, reply(CODE)) as (bench, terms, logs, server):
         run, call = denied(bench, terms, logs)
-        guarded_step = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
+        guarded_call = bench.guardagent.guard(terms, logs, run, call, plan=("one", "two", "three", "four"))
         assert len(server.requests) == 1
         assert "3. three" in str(server.requests[0]["messages"])
-        assert guarded_step.plan_by == "person"
+        assert guarded_call.plan_by == "person"
         with pytest.raises(WorkbenchError, match="four"):
             bench.guardagent.guard(terms, logs, run, call, plan=("one",))
 
@@ -123,9 +123,9 @@ def test_no_kept_allow_without_the_label_zero(folder: Path) -> None:
         bench.guardagent.run_code(terms, logs, run, call, CODE)
         archive = folder / "guardagent.jsonl"
         archive.write_text(archive.read_text().replace('"label": 0', '"label": 1'))
-        guarded_step = bench.guardagent.kept_step(terms, logs, run, call)
-        assert guarded_step is not None
-        assert guarded_step.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
+        guarded_call = bench.guardagent.kept_call(terms, logs, run, call)
+        assert guarded_call is not None
+        assert guarded_call.guarded.decision.verdict is Verdict.CANNOT_EVALUATE
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""GuardAgent on a recorded step: what it retrieves, plans, writes and decides; what a person makes of it."""
+"""GuardAgent on a recorded call: what it retrieves, plans, writes and decides; what a person makes of it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from workbench.app.demonstrated_cases import toolbox_of
 from workbench.app.guardagent_guard import NO_MODEL
-from workbench.app.memory import MemoryChange, step_place
+from workbench.app.memory import MemoryChange, call_place
 from workbench.app.results import Logs
 from workbench.model import (
+    CallDecision,
     Decision,
     Demonstration,
+    RecordedCall,
     Run,
-    Step,
-    StepDecision,
     Verdict,
     Violation,
     WorkbenchError,
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardedStep:
-    """GuardAgent's result on a recorded step, beside the policy's decision.
+class GuardedCall:
+    """GuardAgent's result on a recorded call, beside the policy's decision.
 
     ``demonstrations`` are the ids of those that were retrieved, nearest first.
     """
 
-    decided: StepDecision
+    decided: CallDecision
     demonstrations: tuple[str, ...]
     guarded: Guarded
     plan_by: Writer = Writer.MODEL
@@ -65,9 +65,9 @@ class GuardedStep:
 
 @dataclass(frozen=True, slots=True)
 class GuardingMeans:
-    """The means by which GuardAgent decides a step.
+    """The means by which GuardAgent decides a call.
 
-    ``demonstrations`` are the ids of those that the step retrieves, nearest first; ``k`` is how many are
+    ``demonstrations`` are the ids of those that the call retrieves, nearest first; ``k`` is how many are
     wanted; ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model``
     says why no model can be asked, empty where one can.
     """
@@ -85,8 +85,8 @@ details = []
 """The text from which a person begins guardrail code."""
 
 
-class StepGuarding:
-    """Lets GuardAgent decide recorded steps, and keeps what it made of them."""
+class CallGuarding:
+    """Lets GuardAgent decide recorded calls, and keeps what it made of them."""
 
     def __init__(
         self, session: Session, authorship: Authorship, runs: Runs, memory: Memory, cases: Cases
@@ -114,61 +114,61 @@ class StepGuarding:
         k: int | None = None,
         least_similar: bool = False,
         plan: Sequence[str] = (),
-    ) -> GuardedStep:
-        """Let GuardAgent decide a step by a model, and keep what it made of it.
+    ) -> GuardedCall:
+        """Let GuardAgent decide a call by a model, and keep what it made of it.
 
         With ``plan``, its four steps are a person's and the model writes the code only.
 
         Raises:
-            WorkbenchError: there is no such step, no model is named, or the plan has not four steps.
+            WorkbenchError: there is no such call, no model is named, or the plan has not four steps.
             ModelError: the model cannot be asked.
         """
         if plan and (len(plan) != 4 or not all(step.strip() for step in plan)):
             raise WorkbenchError(f"The plan has {len(plan)} steps; write four, one a line.")
-        place = step_place(logs.steps, run, index)
+        place = call_place(logs.calls, run, index)
         retrieved_demonstrations = self._memory.rank(
-            logs.steps[place], k or self._k, least_similar=least_similar
+            logs.calls[place], k or self._k, least_similar=least_similar
         )
         agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
         guarding = self._guarding(logs, place)
         guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
-        guarded_step = self._guarded_step(terms, logs, place, retrieved_demonstrations, guarded)
+        guarded_call = self._guarded_call(terms, logs, place, retrieved_demonstrations, guarded)
         return self._keep(
-            replace(guarded_step, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
+            replace(guarded_call, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
         )
 
-    def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardedStep:
-        """Run a person's code on a step, without a model, and keep what it came to.
+    def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardedCall:
+        """Run a person's code on a call, without a model, and keep what it came to.
 
-        The plan is the one that is kept of the step. Raises WorkbenchError where there is no such step.
+        The plan is the one that is kept of the call. Raises WorkbenchError where there is no such call.
         """
         from workbench.guardagent.guard_agent import run_code
 
-        place = step_place(logs.steps, run, index)
-        before = self.kept_step(terms, logs, run, index)
+        place = call_place(logs.calls, run, index)
+        before = self.kept_call(terms, logs, run, index)
         plan = before.guarded.plan if before is not None else ()
         guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
-        guarded_step = self._guarded_step(terms, logs, place, (), guarded)
+        guarded_call = self._guarded_call(terms, logs, place, (), guarded)
         if before is not None:
-            guarded_step = replace(guarded_step, demonstrations=before.demonstrations, plan_by=before.plan_by)
-        return self._keep(replace(guarded_step, code_by=Writer.PERSON))
+            guarded_call = replace(guarded_call, demonstrations=before.demonstrations, plan_by=before.plan_by)
+        return self._keep(replace(guarded_call, code_by=Writer.PERSON))
 
-    def kept_step(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedStep | None:
-        """GuardAgent's last result on a step, beside the policy's present decision."""
-        place = step_place(logs.steps, run, index)
-        step = logs.steps[place]
+    def kept_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedCall | None:
+        """GuardAgent's last result on a call, beside the policy's present decision."""
+        place = call_place(logs.calls, run, index)
+        call = logs.calls[place]
         record = next(
             (
                 guarded_record
                 for guarded_record in reversed(self._session.guarded)
-                if guarded_record.is_of(step)
+                if guarded_record.is_of(call)
             ),
             None,
         )
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
-    def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedStep]:
-        """GuardAgent's last result on every step that it was asked about, by its place in the logs."""
+    def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedCall]:
+        """GuardAgent's last result on every call that it was asked about, by its place in the logs."""
         guarded_records = self._session.guarded
         if not guarded_records:
             return {}
@@ -177,18 +177,20 @@ class StepGuarding:
             for guarded_record in guarded_records
         }
         decisions = self._runs.decide(terms, logs)
-        guarded_by_place: dict[int, GuardedStep] = {}
-        for place, step in enumerate(logs.steps):
+        guarded_by_place: dict[int, GuardedCall] = {}
+        for place, call in enumerate(logs.calls):
             # A person's later look at a live call is kept by the name of its run.
-            record = records.get((step.run, step.index)) or records.get(step.time or "")
-            if record is not None and record.is_of(step):
+            record = records.get((call.run, call.index)) or records.get(call.time or "")
+            if record is not None and record.is_of(call):
                 guarded_by_place[place] = _of_record(record, decisions[place])
         return guarded_by_place
 
-    def means(self, step: Step, k: int | None = None, *, least_similar: bool = False) -> GuardingMeans:
-        """The means for deciding a step, with ``k`` or the session's own; no model is asked."""
+    def means(
+        self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
+    ) -> GuardingMeans:
+        """The means for deciding a call, with ``k`` or the session's own; no model is asked."""
         wanted = k or self._k
-        retrieved_demonstrations = self._memory.rank(step, wanted, least_similar=least_similar)
+        retrieved_demonstrations = self._memory.rank(call, wanted, least_similar=least_similar)
         functions = tuple(
             (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
@@ -200,18 +202,18 @@ class StepGuarding:
             no_model,
         )
 
-    def demonstrate(self, guarded: GuardedStep, logs: Logs) -> MemoryChange:
+    def demonstrate(self, guarded: GuardedCall, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
-        from workbench.memory.step_texts import step_texts
+        from workbench.memory.call_texts import call_texts
 
-        answer, step = guarded.guarded, self._step(logs, guarded)
+        answer, call = guarded.guarded, self._call(logs, guarded)
         if answer.label is None or len(answer.plan) != 4:
             raise WorkbenchError(
                 "A demonstration needs a plan of four steps and code that gives a label: correct them first."
             )
-        agent_input, agent_output = step_texts(step)
+        agent_input, agent_output = call_texts(call)
         known = {demonstration.id for demonstration in self._session.demonstrations}
-        identity = f"guardagent-{step.run}-{step.index}"
+        identity = f"guardagent-{call.run}-{call.index}"
         while identity in known:
             identity += "-again"
         first, second, third, fourth = answer.plan
@@ -220,10 +222,10 @@ class StepGuarding:
         )
         return self._memory.keep(demonstration, logs)
 
-    def keep_case(self, terms: PolicyTerms, guarded: GuardedStep, expected: Verdict) -> KeptCase:
-        """Keep the step as a case with the decision that a person holds for right.
+    def keep_case(self, terms: PolicyTerms, guarded: GuardedCall, expected: Verdict) -> KeptCase:
+        """Keep the call as a case with the decision that a person holds for right.
 
-        Raises WorkbenchError where the policy cannot evaluate the step.
+        Raises WorkbenchError where the policy cannot evaluate the call.
         """
         decided = guarded.decided
         verdict = guarded.guarded.decision.verdict.value
@@ -249,61 +251,61 @@ class StepGuarding:
     def _guarding(self, logs: Logs, place: int) -> Guarding:
         from workbench.guardagent.action import guarding_of
 
-        step = logs.steps[place]
-        return guarding_of(self._session.request, self._session.spec, step, _run_of(logs, step))
+        call = logs.calls[place]
+        return guarding_of(self._session.request, self._session.spec, call, _run_of(logs, call))
 
-    def _guarded_step(
+    def _guarded_call(
         self,
         terms: PolicyTerms,
         logs: Logs,
         place: int,
         retrieved_demonstrations: Sequence[Retrieved],
         guarded: Guarded,
-    ) -> GuardedStep:
+    ) -> GuardedCall:
         decided = self._runs.decide(terms, logs)[place]
         when = timestamp()
-        return GuardedStep(
+        return GuardedCall(
             decided, tuple(item.demonstration.id for item in retrieved_demonstrations), guarded, when=when
         )
 
-    def _step(self, logs: Logs, guarded: GuardedStep) -> Step:
-        return logs.steps[step_place(logs.steps, guarded.decided.run, guarded.decided.index)]
+    def _call(self, logs: Logs, guarded: GuardedCall) -> RecordedCall:
+        return logs.calls[call_place(logs.calls, guarded.decided.run, guarded.decided.index)]
 
-    def _keep(self, guarded_step: GuardedStep) -> GuardedStep:
+    def _keep(self, guarded_call: GuardedCall) -> GuardedCall:
         from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         if not self._session.read_only:
-            guarded, decided = guarded_step.guarded, guarded_step.decided
+            guarded, decided = guarded_call.guarded, guarded_call.decided
             self._session.append_guarded(
                 GuardAgentRecord(
                     run=decided.run,
                     call=decided.index,
-                    demonstrations=guarded_step.demonstrations,
+                    demonstrations=guarded_call.demonstrations,
                     plan=guarded.plan,
-                    plan_by=guarded_step.plan_by,
+                    plan_by=guarded_call.plan_by,
                     attempts=tuple(
                         AttemptRecord(code=attempt.code, error=attempt.error) for attempt in guarded.attempts
                     ),
-                    code_by=guarded_step.code_by,
+                    code_by=guarded_call.code_by,
                     label=guarded.label,
                     details=guarded.details,
                     answer=guarded.answer,
                     decision=guarded.decision.verdict,
                     reasons=guarded.decision.reasons,
                     policy=decided.decision.verdict,
-                    model=guarded_step.model,
-                    when=guarded_step.when,
+                    model=guarded_call.model,
+                    when=guarded_call.when,
                 )
             )
-        return guarded_step
+        return guarded_call
 
 
-def _run_of(logs: Logs, step: Step) -> Run:
-    return next(run for run in logs.runs if run.id == step.run)
+def _run_of(logs: Logs, call: RecordedCall) -> Run:
+    return next(run for run in logs.runs if run.id == call.run)
 
 
-def _of_record(record: GuardAgentRecord, decided: StepDecision) -> GuardedStep:
-    return GuardedStep(
+def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardedCall:
+    return GuardedCall(
         decided,
         record.demonstrations,
         _guarded(record),

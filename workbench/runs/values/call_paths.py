@@ -1,4 +1,4 @@
-"""Values of a step by a path: of the call, its context or its result, each with its place in the log."""
+"""Values of a call by a path: of the call, its context or its result, each with its place in the log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import json
 from typing import cast
 
-from workbench.model import Json, Provenance, Step
+from workbench.model import Json, Provenance, RecordedCall
 from workbench.runs.values.found_value import Absent, Missing, span_of
 from workbench.runs.values.json_paths import BadPath, Pattern, as_object, only, parse_parts, path_text, walked
 from workbench.runs.values.json_places import Path, locate
@@ -16,7 +16,7 @@ _SPELLINGS = {"trace": "run"}
 """Other names of roots."""
 
 
-def step_pattern(path: str) -> Pattern:
+def call_pattern(path: str) -> Pattern:
     """The parts of a path such as ``$.arguments.to[*].address``; None is all members. Raises BadPath."""
     parts = list(parse_parts(path))
     if parts:
@@ -26,7 +26,7 @@ def step_pattern(path: str) -> Pattern:
     return tuple(parts)
 
 
-def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Provenance]]:
+def matches(call: RecordedCall, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Provenance]]:
     """The values at the path with their places.
 
     With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
@@ -34,7 +34,7 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
     log does not say: a context that does not have a list at all says nothing of its members.
     """
     root = str(pattern[0])
-    value, text = root_of(step, root)
+    value, text = root_of(call, root)
     if root == "context" and None in pattern:
         whole = pattern[1 : pattern.index(None)]
         if not only(value, whole):
@@ -49,10 +49,10 @@ def matches(step: Step, pattern: Pattern, *, every: bool = False) -> list[tuple[
                 raise Missing(f"the context of the run has no {where}")
             case _:
                 raise Missing(f"the log has no {root} {where}".rstrip())
-    return [(item, _provenance(step, text, path)) for item, path in placed_values]
+    return [(item, _provenance(call, text, path)) for item, path in placed_values]
 
 
-def context_lacks(step: Step, pattern: Pattern) -> bool:
+def context_lacks(call: RecordedCall, pattern: Pattern) -> bool:
     """Whether the context of the run says other things where the value at the path would stand, and not it.
 
     Of a path to the members of a list it is the list that would stand there. An empty context, or one
@@ -62,28 +62,28 @@ def context_lacks(step: Step, pattern: Pattern) -> bool:
     if pattern[0] != "context" or not whole:
         return False
     *above, last = whole
-    beside = [value for value, _ in walked(as_object(step.context), tuple(above))]
+    beside = [value for value, _ in walked(as_object(call.context), tuple(above))]
     return bool(beside) and all(
         isinstance(holder, dict) and holder and last not in holder for holder in beside
     )
 
 
-def root_of(step: Step, root: str) -> tuple[Json, str]:
+def root_of(call: RecordedCall, root: str) -> tuple[Json, str]:
     """The value that the path starts from, and the text that it is written in."""
     if root == "arguments":
-        if step.arguments is None:
+        if call.arguments is None:
             raise Missing("the log does not say which arguments the call had")
-        return as_object(step.arguments), "arguments"
+        return as_object(call.arguments), "arguments"
     if root == "context":
-        return as_object(step.context), "context"
+        return as_object(call.context), "context"
     if root == "result":
-        if step.result is None:
+        if call.result is None:
             raise Missing("the log has no result of the call")
-        return _parsed(step.result), "result"
-    value = cast("Json", getattr(step, root))
+        return _parsed(call.result), "result"
+    value = cast("Json", getattr(call, root))
     if value is None:
         raise Missing(f"the log does not say the {root} of the call")
-    return value, root if root in step.texts else ""
+    return value, root if root in call.texts else ""
 
 
 def _parsed(text: str) -> Json:
@@ -107,8 +107,8 @@ def without_place(name: str) -> Provenance:
     return Provenance("jsonpath", name)
 
 
-def _provenance(step: Step, name: str, path: Path) -> Provenance:
-    text = step.texts.get(name)
+def _provenance(call: RecordedCall, name: str, path: Path) -> Provenance:
+    text = call.texts.get(name)
     if text is None:
         return without_place(name)
     place = locate(text, path) if path else (0, len(text))

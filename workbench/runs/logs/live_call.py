@@ -1,4 +1,4 @@
-"""A call that is being decided, as the very step that its line in a decision log becomes."""
+"""A call that is being decided, as the very recorded call that its line in a decision log becomes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from workbench.guard.run_messages import FIRST
-from workbench.model import Json, LookedUp, Step
+from workbench.model import Json, LookedUp, RecordedCall
 from workbench.runs.logs.logged_call import LoggedCall
 from workbench.runs.values.jsontext import BadJson, dump, parse_json
 
@@ -15,7 +15,7 @@ _RESERVED = ("tool", "arguments", "context", "result", "facts")
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
-def live_step(
+def live_call(
     tool: str,
     arguments: str | None,
     context: str,
@@ -30,9 +30,9 @@ def live_step(
     ran: bool = True,
     failed: bool = False,
     known_from: int = 0,
-    action: int | None = None,
-) -> Step:
-    """The step of a call, made of what its line in a decision log says.
+    step: int | None = None,
+) -> RecordedCall:
+    """A live call as a recorded one, made of what its line in a decision log says.
 
     ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
     """
@@ -56,11 +56,11 @@ def live_step(
     add_texts(call)
     add_opening(call)
     call.texts.update(texts)
-    return call.step(run, index, {}, None, action=action)
+    return call.recorded_call(run, index, {}, None, step=step)
 
 
 def add_texts(call: LoggedCall) -> None:
-    """Texts of the context are texts of the step, except where one would pass for the agent's own."""
+    """Texts of the context are texts of the call, except where one would pass for the agent's own."""
     for key, value in (call.context or {}).items():
         if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
             call.texts[key] = value

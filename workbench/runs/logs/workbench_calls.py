@@ -1,4 +1,4 @@
-"""The workbench's own JSONL: one step a line, as docs/reference/logs.md describes it."""
+"""The workbench's own JSONL: one call a line, as docs/reference/logs.md describes it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.runs.values.jsontext import as_text
 
 
 class Own:
-    """Reads steps by ``run`` (or ``trace``); steps of several runs may be mixed."""
+    """Reads calls by ``run`` (or ``trace``); calls of several runs may be mixed."""
 
     name = "workbench"
 
@@ -21,7 +21,7 @@ class Own:
         return max(map(sample.share, keys))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """The runs, their steps in the order of the lines."""
+        """The runs, their calls in the order of the lines."""
         sessions = InterleavedSessions(self.name, source)
         path = str(source.path)
         for record in source.first_records():

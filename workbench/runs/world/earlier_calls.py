@@ -1,0 +1,66 @@
+"""The earlier calls of a run as they were known when a call was decided, without a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import overload
+
+from workbench.model import RecordedCall, Run
+
+_RESULT = "result"
+
+
+class Earlier(Sequence[RecordedCall]):
+    """The first calls of a run, without a copy: a run may have a hundred thousand.
+
+    They are as the call after them knew them: a result that came later is not there.
+    """
+
+    __slots__ = ("_calls", "_count")
+
+    def __init__(self, recorded_calls: Sequence[RecordedCall], count: int) -> None:
+        """The first ``count`` of the calls."""
+        self._calls = recorded_calls
+        self._count = count
+
+    @property
+    def calls(self) -> Sequence[RecordedCall]:
+        """All calls of the run, these and the later ones, with all that is known of them."""
+        return self._calls
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> RecordedCall: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[RecordedCall]: ...
+
+    def __getitem__(self, index: int | slice) -> RecordedCall | Sequence[RecordedCall]:
+        """A call, or a copy of some."""
+        chosen = range(self._count)[index]
+        if isinstance(chosen, int):
+            return self._known(self._calls[chosen])
+        return [self._known(self._calls[place]) for place in chosen]
+
+    def __iter__(self) -> Iterator[RecordedCall]:
+        """The calls in order."""
+        return map(self._known, islice(self._calls, self._count))
+
+    def _known(self, call: RecordedCall) -> RecordedCall:
+        return call if call.known_from <= self._count else unanswered(call)
+
+
+def unanswered(call: RecordedCall) -> RecordedCall:
+    """The call as it was before its result came."""
+    texts = {name: text for name, text in call.texts.items() if name != _RESULT}
+    return replace(call, result=None, failed=False, texts=texts)
+
+
+def earlier_calls(call: RecordedCall, run: Run) -> tuple[RecordedCall, ...]:
+    """The calls of the run before this one, with the results that were known to it."""
+    return tuple(Earlier(run.calls, sum(other.index < call.index for other in run.calls)))
