@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CODE = ROOT / "workbench"
 PAGE = (ROOT / "docs" / "reference" / "architecture.md").read_text(encoding="utf-8")
-WAYS = ("A sentence's way, from file to verdict", "A step's way, from file to decision")
+WAYS = ("A sentence's way, from file to verdict", "A call's way, from file to decision")
 # A line of a drawing: its branch, its function, its package, what it hands on.
 LINE = re.compile(r"((?:[│ ] {2})*(?:[├└]─ )?)([\w.]+) +([\w.]+)(?: {2,}(.*))?")
 AS = re.compile(r"as (\w+):")
