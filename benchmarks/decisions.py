@@ -132,7 +132,7 @@ def report(session: Session, path: Path) -> None:
     session_outcomes = list(outcomes(session, path))
     if not session_outcomes:
         raise WorkbenchError(f"{path} holds no record with a label.")
-    print(f"## {path.parent.name}/{path.name}: {len(session_outcomes)} steps\n")
+    print(f"## {path.parent.name}/{path.name}: {len(session_outcomes)} calls\n")
     print(
         "| guard | decision equals label, % | precision, % | recall, % | wrongly allowed | cannot evaluate |"
     )

@@ -122,7 +122,7 @@ def _measure(steps: int, distinct: int, name: str) -> None:
 def main() -> None:
     """Measure every size asked for."""
     sizes = [int(word) for word in sys.argv[1:]] or [10_000, 100_000]
-    print("| steps | argument vectors | best, ms CPU | worst, ms CPU | steps that flipped | KiB a step |")
+    print("| calls | argument vectors | best, ms CPU | worst, ms CPU | calls that flipped | KiB a call |")
     print("|---:|---|---:|---:|---:|---:|")
     for steps in sizes:
         _measure(steps, 1000, "repeating")

@@ -86,8 +86,8 @@ old, new = (compile_policy(check(text)) for text in sys.argv[2:4])
 extractor, old, new = Extractor(arguments, AgentSpec("a")), DecisionCache(old), DecisionCache(new)
 counts = Counter()
 for run in runs:
-    for place, step in enumerate(run.steps):
-        extracted = extractor.extract(step, Earlier(run.steps, place))
+    for place, call in enumerate(run.calls):
+        extracted = extractor.extract(call, Earlier(run.calls, place))
         counts[flip_kind(old.decide(extracted), new.decide(extracted)).value] += 1
 allowed, denied = counts["newly-allowed"], counts["newly-denied"]
 print(json.dumps({"calls": counts.total(), "allowed": allowed, "denied": denied}))

@@ -30,8 +30,8 @@ STREAM = """
 import json, pickle, sys
 from workbench.runs.replay.scale import replay_file
 job = pickle.loads(bytes.fromhex(sys.argv[1]))
-steps = sum(replay_file(job, (path, path + ".parquet")).steps for path in sys.argv[2:])
-print(json.dumps({"calls": steps}))
+calls = sum(replay_file(job, (path, path + ".parquet")).calls for path in sys.argv[2:])
+print(json.dumps({"calls": calls}))
 """
 
 
@@ -84,14 +84,14 @@ def main() -> int:
         long = folder / "long.jsonl"
         write_calls(long, steps, repeating=False)
         stream = run(STREAM, pickled, str(long))
-    print(f"{first.summary.calls} steps in {files} files, {size:.0f} MiB")
+    print(f"{first.summary.calls} calls in {files} files, {size:.0f} MiB")
     print(f"{json.dumps(first.summary.to_json())}\n")
-    print("| way | seconds | steps/s | speed-up |")
+    print("| way | seconds | calls/s | speed-up |")
     print("|---|---:|---:|---:|")
     print(f"| Dask, 1 worker process | {alone:.1f} | {steps / alone:,.0f} | 1.00 |")
     print(f"| Dask, 2 worker processes | {two:.1f} | {steps / two:,.0f} | {alone / two:.2f} |")
     print(f"\nRows of both runs are {'the same' if same else 'DIFFERENT'}.")
-    print(f"One file of {stream.counted['calls']} steps in one process: {stream.memory:.0f} MiB at the most, "
+    print(f"One file of {stream.counted['calls']} calls in one process: {stream.memory:.0f} MiB at the most, "
           f"{stream.cpu:.0f} s of CPU.")  # fmt: skip
     return 0 if same else 1
 
