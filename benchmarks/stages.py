@@ -29,7 +29,7 @@ from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import NotRecorded
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.whole_file.author import FileAuthor
 from workbench.author.model.without_stages import Stage, drafted_without
@@ -60,7 +60,7 @@ class Replies(ModelClient):
 
     def __init__(self, path: Path) -> None:
         """Read the replies."""
-        super().__init__(ModelSettings("recorded"), RecordedCalls(), replay_only=True)
+        super().__init__(ModelSettings("recorded"), RecordedModelCalls(), replay_only=True)
         lines = [cast("dict[str, str]", json.loads(line)) for line in path.read_text("utf-8").splitlines()]
         whole = {line["place"]: line["reply"] for line in lines if "reply" in line}
         self._replies = whole | {line["place"]: whole[line["as"]] for line in lines if "as" in line}

@@ -17,12 +17,12 @@ from workbench.app.shortened_sentence import reading_without
 from workbench.app.workbench import Workbench
 from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.author_doubts import unreadable_id
+from workbench.author.rules.chosen_rules import rule_line
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.told_rules import rule_line
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.listed_rules import listed_rules
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.stricter_rules import stricter_rules
-from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import opened_words
 from workbench.engines.smt.diff import semantic_diff
 from workbench.engines.smt.preview import equivalent
@@ -88,7 +88,7 @@ BOATS = AgentSpec(
 )
 
 
-def offered(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
+def offered(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
     """The rules that a sentence offers, as a session would."""
     request = text + ELSE
     draft = AUTHOR.draft(request, spec, {})
@@ -101,7 +101,7 @@ def offered(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
     return (*((read,) if read is not None else ()), *listed_rules(sentence.text, words, lexicon, book))
 
 
-def offered_stricter(text: str, spec: AgentSpec) -> tuple[ToldRule, ...]:
+def offered_stricter(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
     """The rules that deny at least what a sentence denies, as a session offers them."""
     if AUTHOR.draft(text + ELSE, spec, {}).sentences[0].role is not SentenceRole.OPEN:
         return ()
@@ -117,7 +117,7 @@ def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
     return not difference.unknown and not difference.newly_allowed
 
 
-def draft_with_rule(text: str, rule: ToldRule, spec: AgentSpec) -> Draft:
+def draft_with_rule(text: str, rule: PersonRule, spec: AgentSpec) -> Draft:
     """The draft of a sentence with a rule that it offers."""
     choices: Mapping[str, str] = {answer.question: answer.value for answer in rule.answers}
     if not choices:
@@ -309,8 +309,8 @@ def test_what_was_looked_up_is_said_as_people_do(tmp_path: Path) -> None:
     (rule,) = bench.words.open("1").rules
     assert rule.sentence == "pay_back only if the parcel was looked up"
     logs = bench.runs.load()
-    known = ToldRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
-    tried_rules, other = (bench.words.tried("1", [told_rule], logs) for told_rule in (rule, known))
+    known = PersonRule(Effect.REQUIRE, ("pay_back",), ("the parcel of the call is known",))
+    tried_rules, other = (bench.words.tried("1", [person_rule], logs) for person_rule in (rule, known))
     assert [flip.new.index for flip in tried_rules.turned] == [flip.new.index for flip in other.turned]
     assert tried_rules.rules == other.rules
     bench.close()
@@ -331,7 +331,7 @@ def _described() -> Mapping[str, frozenset[str]]:
 def test_a_condition_takes_the_argument_that_the_agent_spec_has_of_the_same_path(tmp_path: Path) -> None:
     bench = Workbench(Session.create(tmp_path / "s", "Boats are hired briefly, and must be back.\n", BOATS))
     bench.request.redraft()
-    rule = bench.words.told_rule("1", SaidRule("only if", ("hire_boat",), ("hours is at most 6",)))
+    rule = bench.words.person_rule("1", SaidRule("only if", ("hire_boat",), ("hours is at most 6",)))
     bench.words.rules("1", [rule])
     places = [str(argument.extraction) for argument in bench.session.spec.arguments]
     assert sorted(places) == sorted(set(places))
@@ -348,7 +348,7 @@ def test_a_reading_without_a_word_is_tried_stored_and_taken_back(tmp_path: Path)
     assert rule.left_out == ("Wooden",)
     tried = bench.words.tried("1", [rule], bench.runs.current())
     assert tried.readings == (rule.offered,)
-    bench.words.rules("1", [bench.words.told_rule("1", SaidRule("1", (), ()))])
+    bench.words.rules("1", [bench.words.person_rule("1", SaidRule("1", (), ()))])
     assert bench.words.sentences.named("1").role is SentenceRole.REQUIREMENT
     assert 'tool == "hire_boat"' in bench.session.policy
     assert bench.editing.undo()

@@ -8,10 +8,10 @@ import pytest
 
 from tests.clarify.parcel_desk import calls_of, made_tool
 from workbench.app.assumed_rules import declaring
+from workbench.author.rules.chosen_rules import chosen_norms, rule_line
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.told_rules import rule_line, told_norms
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
@@ -75,10 +75,10 @@ PAID = "all lines paid of pay_lines in the run together with this call"
 
 def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     """The calls of a tool that a rule denies, by extraction and the direct interpreter."""
-    told_norm, facts = BOOK.rule(ToldRule(effect, (tool_name,), (condition,)))
+    told_norm, facts = BOOK.rule(PersonRule(effect, (tool_name,), (condition,)))
     spec = declaring(SPEC, facts)
     line = rule_line(told_norm)
-    (norm,) = told_norms(line, "R1", "a sentence", spec.arguments)
+    (norm,) = chosen_norms(line, "R1", "a sentence", spec.arguments)
     assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in spec.arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)
@@ -158,7 +158,7 @@ def test_a_rule_speaks_of_what_a_text_of_a_kind_holds(condition: str, expected: 
 )
 def test_what_is_not_understood_whole_is_refused(condition: str) -> None:
     with pytest.raises(WorkbenchError):
-        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_lines",), (condition,)))
+        BOOK.rule(PersonRule(Effect.REQUIRE, ("pay_lines",), (condition,)))
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from workbench.model import WorkbenchError
 def test_a_fact_of_a_declared_record_is_the_field_of_it(tmp_path: Path, said: str) -> None:
     bench = opened_desk(tmp_path / "desk", CHILDREN, "Everything else is allowed.")
     spec = bench.session.spec
-    told = bench.words.told_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+    told = bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
     tried = bench.words.tried("Children", [told], bench.runs.load())
     verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.turned}
     assert verdicts == {0: "allow", 1: "allow", 2: "deny", 3: "allow"}
@@ -42,7 +42,7 @@ def test_what_several_facts_are_called_is_refused_with_the_likely_ones(tmp_path:
         with pytest.raises(
             WorkbenchError, match=r"“adults only of the book”.*“adults only of the last find_"
         ):
-            bench.words.told_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+            bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
     bench.close()
 
 
@@ -50,7 +50,7 @@ def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> N
     bench = opened_desk(tmp_path / "desk", CHILDREN)
     whole = "find_book said adults only before in the run for the same book_id"
     told, whole_told, field_told = (
-        bench.words.told_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+        bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
         for said in ("said adults only for the same book_id", whole, "book.adults_only")
     )
     assert told.offered == f"{told.sentence}; it speaks of “{whole}”"

@@ -14,7 +14,7 @@ from workbench.app.request_sentences import number_about
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
 from workbench.author.rules.norms import Effect
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.word_meanings import WordRole
 from workbench.cli import main
 from workbench.model import (
@@ -87,7 +87,7 @@ def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:
 
 def test_a_rule_is_tried_before_it_is_stored_and_decides_as_tried(folder: Path) -> None:
     bench = Workbench.open(folder)
-    rule = ToldRule(Effect.REQUIRE, ("pay_back",), (CHECKED,))
+    rule = PersonRule(Effect.REQUIRE, ("pay_back",), (CHECKED,))
     before = (bench.session.policy, bench.session.spec, bench.session.assumptions)
     tried = bench.words.tried("Money goes back", [rule], bench.runs.load())
     assert (bench.session.policy, bench.session.spec, bench.session.assumptions) == before
@@ -131,7 +131,7 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
 
 def test_a_rule_that_is_given_to_a_heading_is_a_rule(folder: Path) -> None:
     bench = Workbench.open(folder)
-    bench.words.rules("Paying back", [ToldRule(Effect.FORBID, ("send_mail",), ())])
+    bench.words.rules("Paying back", [PersonRule(Effect.FORBID, ("send_mail",), ())])
     sentence = bench.words.sentences.named("Paying back")
     assert sentence.role is SentenceRole.REQUIREMENT
     assert "forbid_send_mail" in [rule.name for rule in bench.policy.terms().rules]
@@ -145,7 +145,7 @@ def test_what_a_sentence_was_said_to_state_holds_where_other_facts_would_read_it
     bench = Workbench(Session.create(tmp_path / "s", request, SPEC))
     bench.request.redraft()
     assert bench.words.sentences.named("1").role is SentenceRole.OPEN
-    bench.words.rules("1", [ToldRule(Effect.FORBID, ("check_person",), ())])
+    bench.words.rules("1", [PersonRule(Effect.FORBID, ("check_person",), ())])
     fee = Argument("fee", ArgumentType(Kind.DECIMAL), "the fee in EUR")
     spec = replace(bench.session.spec, arguments=(*SPEC.arguments, fee))
     read = RulesAuthor().draft(request, spec, {})
@@ -205,7 +205,7 @@ def test_a_sentence_is_opened_in_the_words_that_a_person_said_in_its_place(tmp_p
     opened = bench.words.open("1")
     assert [word.text for word in opened.words][:2] == ["Kindly", "pay_back"]
     told = bench.words.plans.with_rules(
-        bench.words.plans.present(), "1", [ToldRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
+        bench.words.plans.present(), "1", [PersonRule(Effect.FORBID, ("pay_back",), ())], bench.words.book()
     )
     assert [one.statement for one in told.assumptions] == [
         "“Kindly pay_back must not be used.” states: never pay_back."
@@ -230,7 +230,7 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     bench.words.rules("1", [told])
     (made,) = bench.session.assumptions
     assert made.statement.endswith(f"states: {told.offered}.")
-    own = bench.words.told_rule("1", SaidRule("never", ("send_mail",), ()))
+    own = bench.words.person_rule("1", SaidRule("never", ("send_mail",), ()))
     assert own.left_out == (), "a person's own rule"
     bench.close()
 

@@ -6,7 +6,7 @@ from tests.clarify.parcel_desk import TEXT, made_tool
 from workbench.author.rules.author import lexicon_of
 from workbench.clarify.known_facts import fact_book
 from workbench.clarify.offered_rules import offered_rules
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.word_meanings import opened_words
 from workbench.model import AgentSpec, Json, Tool
 
@@ -33,7 +33,7 @@ TOOLS = (
 DESK = AgentSpec("desk", tools=TOOLS)
 
 
-def offered(text: str, spec: AgentSpec = DESK) -> tuple[ToldRule, ...]:
+def offered(text: str, spec: AgentSpec = DESK) -> tuple[PersonRule, ...]:
     """The rules that a sentence is offered, as a session would."""
     lexicon, book = lexicon_of(spec), fact_book(spec, ())
     return offered_rules(text, opened_words(text, lexicon, book), lexicon, book, spec.tools)

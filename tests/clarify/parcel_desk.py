@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 
 from workbench.app.assumed_rules import declaring
-from workbench.author.rules.told_rules import rule_line, told_norms
+from workbench.author.rules.chosen_rules import chosen_norms, rule_line
 from workbench.clarify.fact_book import FactBook
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
 from workbench.policy.evaluate import evaluate
 from workbench.policy.terms import Parameter, PolicyTerms
@@ -107,13 +107,13 @@ def calls_of(
     return tuple(run.calls)
 
 
-def denials(book: FactBook, rule: ToldRule, calls: Sequence[RecordedCall]) -> list[bool]:
+def denials(book: FactBook, rule: PersonRule, calls: Sequence[RecordedCall]) -> list[bool]:
     """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
     told_norm, facts = book.rule(rule)
     spec = declaring(SPEC, facts)
     arguments = spec.arguments
     line = rule_line(told_norm)
-    (norm,) = told_norms(line, "R1", "a sentence", arguments)
+    (norm,) = chosen_norms(line, "R1", "a sentence", arguments)
     assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     terms = PolicyTerms("", parameters, {}, {}, {}, (), True, (), (), 0, 2)

@@ -13,7 +13,7 @@ from workbench.author.rules.author import lexicon_of
 from workbench.author.rules.lexicon import effective_arguments
 from workbench.clarify.context_facts import context_rules
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.word_meanings import opened_words
 from workbench.cli import main
 from workbench.engines.compiled.compile import compile_policy
@@ -27,7 +27,7 @@ def draft(text: str, spec: AgentSpec) -> Draft:
     return RulesAuthor().draft(text, spec, {})
 
 
-def offered(text: str) -> tuple[ToldRule, ...]:
+def offered(text: str) -> tuple[PersonRule, ...]:
     lexicon = lexicon_of(SPEC)
     words = opened_words(text, lexicon, fact_book(SPEC, ()))
     return context_rules(text, words, lexicon, SPEC, draft, "asked")

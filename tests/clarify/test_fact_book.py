@@ -7,13 +7,13 @@ from decimal import Decimal
 import pytest
 
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, calls_of, denials, made_tool
+from workbench.author.rules.chosen_rules import chosen_norms, is_rules, without_words
 from workbench.author.rules.norms import Effect
-from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.clarify.declared_facts import facts_with
 from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, WorkbenchError
@@ -31,7 +31,7 @@ def written(book: FactBook, condition: str, *, forbids: bool = False) -> str:
     return render_term(book.condition(condition).guarded(forbids=forbids), as_listed=True)
 
 
-def denied(rule: ToldRule) -> list[str]:
+def denied(rule: PersonRule) -> list[str]:
     """The calls that the rule denies, by number and tool."""
     decided = denials(BOOK, rule, RECORDED_CALLS)
     return [f"{place} {RECORDED_CALLS[place].tool}" for place, is_denied in enumerate(decided) if is_denied]
@@ -82,21 +82,21 @@ CASH = ["2 pay_back", "4 pay_back", "5 pay_back"]
 def test_a_told_rule_denies_the_calls_that_its_words_speak_of(
     effect: Effect, tools: tuple[str, ...], conditions: tuple[str, ...], expected: list[str]
 ) -> None:
-    assert denied(ToldRule(effect, tools, conditions)) == expected
+    assert denied(PersonRule(effect, tools, conditions)) == expected
 
 
 def test_one_of_several_conditions_is_enough_where_it_is_said() -> None:
     conditions = ("amount is at most 5", "way is cash")
-    assert denied(ToldRule(Effect.REQUIRE, ("pay_back",), conditions, either=True)) == []
-    assert len(denied(ToldRule(Effect.REQUIRE, ("pay_back",), conditions))) == 4
+    assert denied(PersonRule(Effect.REQUIRE, ("pay_back",), conditions, either=True)) == []
+    assert len(denied(PersonRule(Effect.REQUIRE, ("pay_back",), conditions))) == 4
 
 
 def test_what_is_not_known_denies_and_what_a_call_leaves_out_does_not_fire() -> None:
     looked = "price of the last look_up_parcel for the same parcel"
-    assert "8 send_mail" not in denied(ToldRule(Effect.FORBID, ("send_mail",), ("way is cash",)))
-    assert denied(ToldRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
-    assert denied(ToldRule(Effect.FORBID, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
-    lenient = ToldRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1 or not known",))
+    assert "8 send_mail" not in denied(PersonRule(Effect.FORBID, ("send_mail",), ("way is cash",)))
+    assert denied(PersonRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
+    assert denied(PersonRule(Effect.FORBID, ("send_mail",), (f"{looked} is at least 1",))) == ["8 send_mail"]
+    lenient = PersonRule(Effect.REQUIRE, ("send_mail",), (f"{looked} is at least 1 or not known",))
     assert denied(lenient) == []
 
 
@@ -119,7 +119,7 @@ def test_what_is_not_known_denies_and_what_a_call_leaves_out_does_not_fire() -> 
 )
 def test_what_is_not_understood_is_refused_in_one_sentence(condition: str) -> None:
     with pytest.raises(WorkbenchError) as refused:
-        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_back",), (condition,)))
+        BOOK.rule(PersonRule(Effect.REQUIRE, ("pay_back",), (condition,)))
     assert str(refused.value).strip().count("\n") == 0
 
 
@@ -192,13 +192,13 @@ def test_an_element_is_called_unlike_all_that_a_condition_may_name() -> None:
 
 def test_only_rules_of_the_dialect_are_read() -> None:
     with pytest.raises(WorkbenchError):
-        told_norms("require: True => open('x')", "R1", "", (TOOL,))
+        chosen_norms("require: True => open('x')", "R1", "", (TOOL,))
     assert not is_rules("The agent may read: emails => no")
     assert not is_rules("")
     with pytest.raises(WorkbenchError):
-        BOOK.rule(ToldRule(Effect.FORBID, ("rob_bank",), ()))
+        BOOK.rule(PersonRule(Effect.FORBID, ("rob_bank",), ()))
     with pytest.raises(WorkbenchError):
-        BOOK.rule(ToldRule(Effect.REQUIRE, ("pay_back",), ()))
+        BOOK.rule(PersonRule(Effect.REQUIRE, ("pay_back",), ()))
 
 
 def test_facts_have_the_types_that_schemas_and_results_show() -> None:
@@ -230,7 +230,7 @@ def test_words_that_add_nothing_are_left_out_as_words() -> None:
     ],
 )
 def test_facts_are_named_with_values(condition: str, expected: list[str]) -> None:
-    assert denied(ToldRule(Effect.REQUIRE, ("pay_back",), (condition,))) == expected
+    assert denied(PersonRule(Effect.REQUIRE, ("pay_back",), (condition,))) == expected
 
 
 def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() -> None:
@@ -256,4 +256,6 @@ def test_the_paths_of_a_call_are_spoken_of_together_whatever_tool_says_them() ->
 
 def test_many_values_that_are_joined_by_or_are_read_as_one_condition() -> None:
     several = " or ".join(map(str, range(20)))
-    assert denied(ToldRule(Effect.FORBID, ("pay_back",), (f"amount is one of {several}",))) == ["7 pay_back"]
+    assert denied(PersonRule(Effect.FORBID, ("pay_back",), (f"amount is one of {several}",))) == [
+        "7 pay_back"
+    ]

@@ -7,7 +7,7 @@ import pytest
 from tests.clarify.parcel_desk import CALLS, SPEC, calls_of, denials
 from workbench.author.rules.norms import Effect
 from workbench.clarify.known_facts import fact_book
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.model import Json, RecordedCall
 from workbench.policy.render import render_term
 
@@ -25,7 +25,7 @@ SEEN: list[RecordedCall] = [call for family in FAMILIES.values() for call in cal
 def denied_persons(family: str, *conditions: str) -> list[str]:
     """The persons whom a run of this family may not check, where it may only under the conditions."""
     calls = calls_of(CALLS, context=FAMILIES[family])
-    rule = ToldRule(Effect.REQUIRE, ("check_person",), conditions)
+    rule = PersonRule(Effect.REQUIRE, ("check_person",), conditions)
     decided = denials(fact_book(SPEC, SEEN), rule, calls)
     return [
         str((calls[place].arguments or {})["person"]) for place, is_denied in enumerate(decided) if is_denied
@@ -69,6 +69,6 @@ def test_two_conditions_about_some_thing_of_a_list_may_be_about_two() -> None:
     together = (f"{apart[0]} and {apart[1].removeprefix('some child: ')}",)
     assert denied_persons("both", *apart) == []
     assert denied_persons("both", *together) == ["bob"]
-    told_rules = [ToldRule(Effect.PERMIT, (), condition) for condition in (apart, together)]
-    assert [len(book.may_differ(told_rule)) for told_rule in told_rules] == [1, 0]
-    assert book.may_differ(ToldRule(Effect.PERMIT, (), apart, either=True)) == ()
+    person_rules = [PersonRule(Effect.PERMIT, (), condition) for condition in (apart, together)]
+    assert [len(book.may_differ(person_rule)) for person_rule in person_rules] == [1, 0]
+    assert book.may_differ(PersonRule(Effect.PERMIT, (), apart, either=True)) == ()

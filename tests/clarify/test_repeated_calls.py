@@ -6,7 +6,7 @@ import pytest
 
 from tests.clarify.everyday_desk import DESK, offered, offered_sentences
 from workbench.app.assumed_rules import declaring
-from workbench.author.rules.told_rules import rule_line
+from workbench.author.rules.chosen_rules import rule_line
 from workbench.clarify.known_facts import fact_book
 from workbench.model import Json, RecordedCall
 from workbench.runs.extract.extractor import Extractor

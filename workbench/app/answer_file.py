@@ -206,12 +206,12 @@ class AnswerFile:
             try:
                 if entry.rules:
                     said_rules = [rule.said_rule for rule in entry.rules]
-                    told_rules = assuming.completed(
+                    person_rules = assuming.completed(
                         said_rules, self._words.sentences.tools_named(entry.about)
                     )
-                    planned = self._words.plans.with_rules(planned, entry.about, told_rules, assuming.book)
+                    planned = self._words.plans.with_rules(planned, entry.about, person_rules, assuming.book)
                     assumed += (
-                        (entry.about, assumption) for rule in told_rules for assumption in rule.unsaid
+                        (entry.about, assumption) for rule in person_rules for assumption in rule.unsaid
                     )
                 else:
                     planned = self._words.plans.with_context(planned, entry.about)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from workbench.app.results import Logs
     from workbench.author.rules.norms import Effect
     from workbench.clarify.fact_book import FactBook
+    from workbench.clarify.person_rule import PersonRule
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_rule import ToldRule
     from workbench.model import Arguments, Run
 
 ANY = "any"
@@ -50,7 +50,7 @@ class AssumedRules:
         default_factory=dict[frozenset[str], tuple[str, ...]]
     )
 
-    def completed(self, said_rules: Sequence[SaidRule], named: Sequence[str]) -> tuple[ToldRule, ...]:
+    def completed(self, said_rules: Sequence[SaidRule], named: Sequence[str]) -> tuple[PersonRule, ...]:
         """The completed rules of a sentence, whose words name some tools.
 
         Raises WorkbenchError where a rule is not understood, or where several answers fit what is left
@@ -58,9 +58,9 @@ class AssumedRules:
         """
         return tuple(self._completed(rule, named) for rule in said_rules)
 
-    def _completed(self, said_rule: SaidRule, named: Sequence[str]) -> ToldRule:
+    def _completed(self, said_rule: SaidRule, named: Sequence[str]) -> PersonRule:
         from workbench.author.rules.norms import Effect
-        from workbench.clarify.told_rule import FORMS, ToldRule
+        from workbench.clarify.person_rule import FORMS, PersonRule
 
         if said_rule.form and said_rule.form not in FORMS:
             raise WorkbenchError(
@@ -69,29 +69,29 @@ class AssumedRules:
         if not said_rule.form and not said_rule.conditions:
             raise WorkbenchError(f"Say what the rule does: {', '.join(FORMS)}.")
         effect = FORMS[said_rule.form] if said_rule.form else Effect.REQUIRE
-        told_rule = ToldRule(effect, said_rule.tools, said_rule.conditions, said_rule.either)
+        person_rule = PersonRule(effect, said_rule.tools, said_rule.conditions, said_rule.either)
         if said_rule.tools == (ANY,):
-            told_rule = replace(told_rule, tools=())
+            person_rule = replace(person_rule, tools=())
         elif said_rule.conditions:
-            told_rule = self._with_tools(told_rule, named)
-        told_rule = replace(
-            told_rule,
-            partly_named=self.book.called_otherwise(told_rule),
-            assumed=(*told_rule.assumed, *self.book.may_differ(told_rule)),
+            person_rule = self._with_tools(person_rule, named)
+        person_rule = replace(
+            person_rule,
+            partly_named=self.book.called_otherwise(person_rule),
+            assumed=(*person_rule.assumed, *self.book.may_differ(person_rule)),
         )
-        told_rule = told_rule if said_rule.form else self._with_form(told_rule)
-        read = replace(told_rule, conditions=tuple(map(self.book.aloud, told_rule.conditions)))
-        return told_rule if read == told_rule else replace(told_rule, aloud=read.sentence)
+        person_rule = person_rule if said_rule.form else self._with_form(person_rule)
+        read = replace(person_rule, conditions=tuple(map(self.book.aloud, person_rule.conditions)))
+        return person_rule if read == person_rule else replace(person_rule, aloud=read.sentence)
 
     # --- tools
 
-    def _with_tools(self, told_rule: ToldRule, named: Sequence[str]) -> ToldRule:
+    def _with_tools(self, person_rule: PersonRule, named: Sequence[str]) -> PersonRule:
         """The rule about the tools that it says, else about those that its facts leave."""
-        having, apart = self._having(told_rule)
-        if told_rule.tools:
-            self._chosen_tools[having] = told_rule.tools
-            return told_rule
-        conditions_text = " ".join(told_rule.conditions)
+        having, apart = self._having(person_rule)
+        if person_rule.tools:
+            self._chosen_tools[having] = person_rule.tools
+            return person_rule
+        conditions_text = " ".join(person_rule.conditions)
         named = tuple(tool for tool in named if tool not in conditions_text)
         both = tuple(tool for tool in named if tool in having)
         if len(having) == 1:
@@ -104,22 +104,22 @@ class AssumedRules:
             tools, why = tuple(sorted(having)), "whose calls have a part each of what it speaks of"
         elif not having:
             every = "about every call, as it speaks of none in particular"
-            return replace(told_rule, assumed=(*told_rule.assumed, every))
+            return replace(person_rule, assumed=(*person_rule.assumed, every))
         else:
             several = ", ".join(sorted(having))
             raise WorkbenchError(f"Say which tools it is about: calls of {several} have what it speaks of.")
         return replace(
-            told_rule, tools=tools, assumed=(*told_rule.assumed, f"about {' and '.join(tools)}, {why}")
+            person_rule, tools=tools, assumed=(*person_rule.assumed, f"about {' and '.join(tools)}, {why}")
         )
 
-    def _having(self, told_rule: ToldRule) -> tuple[frozenset[str], bool]:
+    def _having(self, person_rule: PersonRule) -> tuple[frozenset[str], bool]:
         """The tools whose calls have the facts of the conditions; of either, those of any of them.
 
         Where no tool has all, it is those that have some, and True.
         """
         tool_sets: list[frozenset[str]] = []
         apart = False
-        for text in told_rule.conditions:
+        for text in person_rule.conditions:
             facts = self.book.condition(text).facts
             if sets := [tools for fact in facts if (tools := _tools_of(fact))]:
                 common = frozenset[str].intersection(*sets)
@@ -128,17 +128,17 @@ class AssumedRules:
         if not tool_sets:
             return frozenset(), False
         every, common = frozenset[str].union(*tool_sets), frozenset[str].intersection(*tool_sets)
-        if told_rule.either or not common:
+        if person_rule.either or not common:
             return every, apart or not common
         return common, apart
 
     # --- forms
 
-    def _with_form(self, told_rule: ToldRule) -> ToldRule:
+    def _with_form(self, person_rule: PersonRule) -> PersonRule:
         """The rule in the form that denies few of the recorded calls, where its opposite denies most."""
         from workbench.author.rules.norms import Effect
 
-        only, never = self._denied(told_rule, Effect.REQUIRE), self._denied(told_rule, Effect.FORBID)
+        only, never = self._denied(person_rule, Effect.REQUIRE), self._denied(person_rule, Effect.FORBID)
         for effect, name, mine, other in (
             (Effect.REQUIRE, "only if", only, never),
             (Effect.FORBID, "never if", never, only),
@@ -148,23 +148,23 @@ class AssumedRules:
                 why = (
                     f"“{name}”, which denies {mine[0]} of {calls} recorded calls, and its opposite {other[0]}"
                 )
-                return replace(told_rule, effect=effect, assumed=(*told_rule.assumed, why))
+                return replace(person_rule, effect=effect, assumed=(*person_rule.assumed, why))
         raise WorkbenchError(
             "Say whether it is “only if” or “never if”: the recorded calls do not tell, both deny many."
         )
 
-    def _denied(self, told_rule: ToldRule, effect: Effect) -> tuple[int, int]:
+    def _denied(self, person_rule: PersonRule, effect: Effect) -> tuple[int, int]:
         """The number of recorded calls that a form of the rule denies, and of those that it is about."""
         from workbench.author.argument_terms import names
         from workbench.policy.evaluate import evaluate
         from workbench.policy.terms import PolicyTerms
 
-        norm, facts = self.book.rule(replace(told_rule, effect=effect))
+        norm, facts = self.book.rule(replace(person_rule, effect=effect))
         spec = declaring(self.spec, facts)
         used_names = frozenset(names(norm.scope, norm.condition))
         nothing = PolicyTerms("", (), {}, {}, {}, (), True, (), (), 0)
         denied = total = 0
-        for arguments in _arguments(spec, used_names, told_rule.tools, self.logs.runs):
+        for arguments in _arguments(spec, used_names, person_rule.tools, self.logs.runs):
             try:
                 decided = evaluate(nothing, norm.denies, arguments)
             except (KeyError, TypeError, WorkbenchError):

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.request_sentences import RequestSentences
     from workbench.clarify.fact_book import FactBook
+    from workbench.clarify.person_rule import PersonRule
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_rule import ToldRule
     from workbench.session import Session
 
 _NOTHING = ("nothing", "adds nothing", "adds nothing here")
@@ -71,7 +71,7 @@ class AnswerPlans:
         return replace(planned, spec=replace(spec, synonyms=synonyms))
 
     def with_rules(
-        self, planned: PlannedAnswers, named: str, rules: Sequence[ToldRule], book: FactBook
+        self, planned: PlannedAnswers, named: str, rules: Sequence[PersonRule], book: FactBook
     ) -> PlannedAnswers:
         """A plan with the rules that a sentence states, in place of what was said of it before.
 
@@ -120,7 +120,7 @@ class AnswerPlans:
 
         return target_meaning(lexicon_of(self._session.spec), target) is not None
 
-    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[ToldRule]) -> Assumption:
+    def _answered(self, sentence: Sentence, answer: str, rules: Sequence[PersonRule]) -> Assumption:
         """The assumption with an answer about a sentence."""
         offered = "; ".join(rule.offered for rule in rules)
         statement = f"“{self._sentences.as_said(sentence).text}” states: {offered}."
@@ -132,12 +132,12 @@ def said_meaning(word: str, meant: str) -> str:
     return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 
 
-def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tuple[AgentSpec, str]:
+def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[PersonRule]) -> tuple[AgentSpec, str]:
     """The agent spec with the facts that rules need, and the rules as an answer.
 
     Raises WorkbenchError where a rule is not in the dialect.
     """
-    from workbench.author.rules.told_rules import rule_line, told_norms
+    from workbench.author.rules.chosen_rules import chosen_norms, rule_line
 
     lines: list[str] = []
     needed: list[SayableFact] = []
@@ -146,7 +146,7 @@ def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[ToldRule]) -> tu
         lines.append(rule_line(norm))
         needed += facts
     declared, answer = declaring(spec, needed), "\n".join(lines)
-    told_norms(answer, "R1", "a sentence", declared.arguments)
+    chosen_norms(answer, "R1", "a sentence", declared.arguments)
     return declared, answer
 
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.clarify.fact_book import FactBook
+    from workbench.clarify.person_rule import PersonRule
     from workbench.clarify.sayable_facts import SayableFact
-    from workbench.clarify.told_rule import ToldRule
     from workbench.clarify.word_meanings import OpenedWord
     from workbench.runs.replay import Flip
     from workbench.session import Session
@@ -46,7 +46,7 @@ class OpenedSentence:
 
     sentence: Sentence
     words: tuple[OpenedWord, ...]
-    rules: tuple[ToldRule, ...]
+    rules: tuple[PersonRule, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +116,11 @@ class SentenceWords:
 
     def forms(self) -> tuple[str, ...]:
         """The names of the forms of rules that a sentence may state."""
-        from workbench.clarify.told_rule import FORMS
+        from workbench.clarify.person_rule import FORMS
 
         return tuple(FORMS)
 
-    def told_rule(self, named: str, said_rule: SaidRule) -> ToldRule:
+    def person_rule(self, named: str, said_rule: SaidRule) -> PersonRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
 
         Raises WorkbenchError where there is no such form or number, or what is left open has several answers.
@@ -131,8 +131,8 @@ class SentenceWords:
             if not 0 < int(form) <= len(rules):
                 raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
             return rules[int(form) - 1]
-        (told_rule,) = self.assuming().completed([said_rule], self.sentences.tools_named(named))
-        return told_rule
+        (person_rule,) = self.assuming().completed([said_rule], self.sentences.tools_named(named))
+        return person_rule
 
     def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
         """The completion of partly stated rules, by facts and recorded calls."""
@@ -161,7 +161,7 @@ class SentenceWords:
         words = self._words(sentence, book)
         return OpenedSentence(sentence, words, self._offered(sentence, words, book))
 
-    def offered(self, sentence: Sentence, logs: Logs | None = None) -> tuple[ToldRule, ...]:
+    def offered(self, sentence: Sentence, logs: Logs | None = None) -> tuple[PersonRule, ...]:
         """The rules that a sentence may state, as opening it lists them."""
         from workbench.clarify.fact_book import FactBook
 
@@ -196,7 +196,7 @@ class SentenceWords:
 
     def _offered(
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
-    ) -> tuple[ToldRule, ...]:
+    ) -> tuple[PersonRule, ...]:
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.offered_rules import offered_rules
 
@@ -206,7 +206,7 @@ class SentenceWords:
         offers = (*((read,) if read is not None else ()), *rules)
         return offers or self._in_other_words(sentence, words, book)
 
-    def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> ToldRule | None:
+    def _read_without(self, sentence: Sentence, words: tuple[OpenedWord, ...]) -> PersonRule | None:
         from workbench.app.shortened_sentence import reading_without
 
         if sentence.role is not SentenceRole.OPEN or self._session.info.author != "rules":
@@ -215,7 +215,7 @@ class SentenceWords:
 
     def _in_other_words(
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
-    ) -> tuple[ToldRule, ...]:
+    ) -> tuple[PersonRule, ...]:
         """Rules that an unread sentence states in a tool's words or by the context; else stricter ones."""
         from workbench.author.rules import RulesAuthor
         from workbench.author.rules.author import lexicon_of
@@ -238,7 +238,7 @@ class SentenceWords:
             or stricter_rules(text, lexicon, book, draft, question)
         )
 
-    def tried(self, named: str, rules: Sequence[ToldRule], logs: Logs) -> TriedRules:
+    def tried(self, named: str, rules: Sequence[PersonRule], logs: Logs) -> TriedRules:
         """The effect of rules, before they are stored; raises WorkbenchError where one is not understood."""
         planned = self.plans.with_rules(self.plans.present(), named, rules, self.book(logs))
         return self._tried(self.sentences.named(named), planned, tuple(rule.offered for rule in rules), logs)
@@ -311,7 +311,7 @@ class SentenceWords:
     def rules(
         self,
         named: str,
-        rules: Sequence[ToldRule],
+        rules: Sequence[PersonRule],
         logs: Logs | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> SessionChange:

@@ -10,7 +10,7 @@ from workbench.app.results import choices_of
 from workbench.model import Assumption, Doubt, Draft, Sentence, SentenceRole
 
 if TYPE_CHECKING:
-    from workbench.clarify.told_rule import ToldRule
+    from workbench.clarify.person_rule import PersonRule
     from workbench.clarify.word_meanings import OpenedWord
 
 _ROUNDS = 2
@@ -22,7 +22,7 @@ def reading_without(
     words: Sequence[OpenedWord],
     assumptions: tuple[Assumption, ...],
     draft: Callable[[Mapping[str, str]], Draft],
-) -> ToldRule | None:
+) -> PersonRule | None:
     """The rule that an open sentence states without its unknown words; None where it states none.
 
     A bound such as “over 100” is taken as it stands: without the bound itself.
@@ -79,10 +79,10 @@ def _drafted_without(
     return _Reading(drafted, tuple(assumed))
 
 
-def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...]) -> ToldRule | None:
+def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...]) -> PersonRule | None:
     """The rule that a sentence states in a reading; None where it states none."""
     from workbench.author.rules.norms import Effect
-    from workbench.clarify.told_rule import ToldRule
+    from workbench.clarify.person_rule import PersonRule
     from workbench.policy.check import check
     from workbench.policy.read_aloud import rule_sentence
 
@@ -96,7 +96,7 @@ def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...
         return None
     rules_aloud = "; ".join(rule_sentence(rule, terms).rstrip(".") for rule in rules)
     effect = Effect.FORBID if any(rule.forbids for rule in rules) else Effect.PERMIT
-    return ToldRule(effect, (), (), left_out=left_out, aloud=rules_aloud, answers=reading.assumed)
+    return PersonRule(effect, (), (), left_out=left_out, aloud=rules_aloud, answers=reading.assumed)
 
 
 def _open_bounds(draft: Draft, sentence: Sentence, answered: Iterable[str]) -> Iterable[Assumption]:

@@ -21,10 +21,10 @@ from workbench.author.rules.modal_words import (
     any_of,
 )
 from workbench.author.rules.words import ARTICLES, USERS, split_words, stem, word_set
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.reversing_words import turns
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole
 from workbench.model import AgentSpec, Argument, ArgumentType, Draft, Extraction, Kind
 from workbench.runs.extract.propose import free_name, name_of
@@ -79,7 +79,7 @@ def context_rules(
     spec: AgentSpec,
     draft: Callable[[str, AgentSpec], Draft],
     question: str,
-) -> tuple[ToldRule, ...]:
+) -> tuple[PersonRule, ...]:
     """The rule that a sentence states with one more fact of the run's context; none where it is not read.
 
     ``draft`` reads a request of one sentence for an agent; ``question`` is what the words in place of the
@@ -111,7 +111,7 @@ def _assumption_text(fact: SayableFact, says: str) -> str:
     return f"the context of a run says whether {says}, as {fact.phrase}"
 
 
-def _reads(rule: ToldRule, name: str) -> bool:
+def _reads(rule: PersonRule, name: str) -> bool:
     """Whether the fact is in what the rule says."""
     return " ".join(split_words(name)) in rule.aloud
 

@@ -13,9 +13,9 @@ from workbench.author.rules.everyday_sentences import everyday_sentence
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.modal_words import NEGATIONS, PERMISSION_VERBS, any_of
 from workbench.author.rules.words import participle, split_words, stem, word_set
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.restated_rule import restated_rule
 from workbench.clarify.synonyms import in_any_sense, names_the_same, of_same_sense
-from workbench.clarify.told_rule import ToldRule
 from workbench.model import Draft
 
 _MOST_RULES = 3
@@ -44,18 +44,18 @@ _NEGATES = re.compile(rf"\b{any_of(NEGATIONS - {'without'} | {'only'})}\b", re.I
 
 def everyday_rules(
     text: str, lexicon: Lexicon, draft: Callable[[str], Draft], question: str
-) -> tuple[ToldRule, ...]:
+) -> tuple[PersonRule, ...]:
     """The rules that a sentence states where its verb and object are those of a tool.
 
     ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
     """
     action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
-    told_rules: list[ToldRule] = []
+    person_rules: list[PersonRule] = []
     for wording in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
         rule = restated_rule(wording, draft, question, action.name) if action is not None else None
-        if rule is not None and all(rule.sentence != other.sentence for other in told_rules):
-            told_rules.append(replace(rule, assumed=(f"it is taken as “{wording}”",)))
-    return tuple(told_rules[:_MOST_RULES])
+        if rule is not None and all(rule.sentence != other.sentence for other in person_rules):
+            person_rules.append(replace(rule, assumed=(f"it is taken as “{wording}”",)))
+    return tuple(person_rules[:_MOST_RULES])
 
 
 def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:

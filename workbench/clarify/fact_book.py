@@ -21,9 +21,9 @@ from workbench.clarify.condition_shapes import JoinedConditions, ListedCondition
 from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.said_values import SaidValues, called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
-from workbench.clarify.told_rule import ToldRule
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction
 from workbench.policy.relations import RELATIONS, Family
@@ -77,32 +77,32 @@ class FactBook:
         self.comparisons = Comparisons(self.names, self.values)
         self._parts = {}
 
-    def rule(self, told_rule: ToldRule) -> tuple[Norm, tuple[SayableFact, ...]]:
+    def rule(self, person_rule: PersonRule) -> tuple[Norm, tuple[SayableFact, ...]]:
         """A rule over the arguments, and the facts that it needs; raises WorkbenchError."""
-        conditions = [self.condition(text) for text in told_rule.conditions]
-        if not conditions and told_rule.effect is Effect.REQUIRE:
+        conditions = [self.condition(text) for text in person_rule.conditions]
+        if not conditions and person_rule.effect is Effect.REQUIRE:
             raise WorkbenchError("“only if” needs a condition: say what has to hold.")
-        forbids = told_rule.effect is Effect.FORBID
+        forbids = person_rule.effect is Effect.FORBID
         terms = [condition.guarded(forbids=forbids) for condition in conditions]
-        joined = disjunction(terms) if terms and told_rule.either else conjunction(terms)
+        joined = disjunction(terms) if terms and person_rule.either else conjunction(terms)
         facts = tuple({fact.name: fact for condition in conditions for fact in condition.facts}.values())
-        return Norm("", told_rule.effect, self._scope(told_rule.tools), joined, "", complete=True), facts
+        return Norm("", person_rule.effect, self._scope(person_rule.tools), joined, "", complete=True), facts
 
-    def called_otherwise(self, told_rule: ToldRule) -> tuple[str, ...]:
+    def called_otherwise(self, person_rule: PersonRule) -> tuple[str, ...]:
         """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
         phrases: dict[str, None] = {}
-        for text in told_rule.conditions:
+        for text in person_rule.conditions:
             for fact in self.condition(text).facts:
                 names = (called(fact.phrase), called(fact.name))
                 if fact.source is not FactSource.TIME and not any(name in called(text) for name in names):
                     phrases[fact.phrase] = None
         return tuple(phrases)
 
-    def may_differ(self, told_rule: ToldRule) -> tuple[str, ...]:
+    def may_differ(self, person_rule: PersonRule) -> tuple[str, ...]:
         """Warnings that conditions about some element of the same list may be about different elements."""
-        if told_rule.either:
+        if person_rule.either:
             return ()
-        conditions = [self.condition(text) for text in told_rule.conditions]
+        conditions = [self.condition(text) for text in person_rule.conditions]
         existential_places = Counter(
             condition.things.path
             for condition in conditions

@@ -26,8 +26,8 @@ from workbench.author.rules.modal_words import (
 from workbench.author.rules.norms import Effect
 from workbench.clarify.covered_words import WordsRead
 from workbench.clarify.fact_book import FactBook
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.stated_bounds import StatedBound, stated_bounds, total_spans
-from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole, tool_is_open
 
 MOST_RULES = 3
@@ -81,7 +81,7 @@ class _Reading:
 
 def listed_rules(
     text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
-) -> tuple[ToldRule, ...]:
+) -> tuple[PersonRule, ...]:
     """The rules that a whole sentence may state, the likeliest first.
 
     Each names the words of the sentence that it leaves out.
@@ -108,13 +108,13 @@ def listed_rules(
     if bounds and not _demands_bound(head, bounds[0]):
         return ()
     if bounds:
-        told_rules = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
+        person_rules = [*_bounded(head, spoken, bounds[0], reading, (tools, values), book)]
     else:
-        told_rules = [*_plain(reading, tools, values, condition)]
+        person_rules = [*_plain(reading, tools, values, condition)]
     if not reading.read.are_whole(head, spoken):
         return ()
     left = reading.read.left_out(spoken)
-    return tuple(replace(rule, left_out=left) for rule in told_rules[:MOST_RULES])
+    return tuple(replace(rule, left_out=left) for rule in person_rules[:MOST_RULES])
 
 
 def _condition(text: str, book: FactBook) -> _Condition | None:
@@ -180,7 +180,7 @@ def _bounded(
     reading: _Reading,
     about: tuple[Sequence[str], Sequence[tuple[str, str]]],
     book: FactBook,
-) -> Iterator[ToldRule]:
+) -> Iterator[PersonRule]:
     """The rules about a bound: forbidden beyond it, or needed; what may be is bound from above only."""
     tools, values = about
     if reading.effect is Effect.PERMIT and not bound.limits:
@@ -193,15 +193,17 @@ def _bounded(
         phrase = fact.phrase
         if reading.effect is Effect.FORBID:
             conditions = (f"{phrase} {bound.holds}", *(f"{name} is {value}" for name, value in values))
-            yield ToldRule(Effect.FORBID, tuple(tools), conditions)
+            yield PersonRule(Effect.FORBID, tuple(tools), conditions)
         else:
             others = [f"{name} is not {value}" for name, value in values]
-            yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{phrase} {bound.holds}")),))
+            yield PersonRule(
+                Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{phrase} {bound.holds}")),)
+            )
 
 
 def _plain(
     reading: _Reading, tools: Sequence[str], values: Sequence[tuple[str, str]], condition: _Condition | None
-) -> Iterator[ToldRule]:
+) -> Iterator[PersonRule]:
     """The rule of a sentence without a bound."""
     condition_text = "" if condition is None else condition.text
     if reading.effect is not Effect.REQUIRE:
@@ -209,10 +211,10 @@ def _plain(
             *(f"{name} is {value}" for name, value in values),
             *((condition_text,) if condition_text else ()),
         )
-        yield ToldRule(reading.effect, tuple(tools), held)
+        yield PersonRule(reading.effect, tuple(tools), held)
     elif condition_text and not (values and " and " in condition_text):
         others = [f"{name} is not {value}" for name, value in values]
-        yield ToldRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, condition_text)),))
+        yield PersonRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, condition_text)),))
 
 
 # --- the values and tools that a sentence names -----------------------------------------

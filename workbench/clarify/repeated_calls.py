@@ -20,7 +20,7 @@ from workbench.clarify.counts_of_calls import said_count
 from workbench.clarify.covered_words import Place, WordsRead
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.word_meanings import OpenedWord
 from workbench.model import Json, Tool
 from workbench.runs.proposals.proposed_names import is_id
@@ -68,7 +68,7 @@ class _Limit:
 
 def repeated_call_rules(
     text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook, tools: Sequence[Tool]
-) -> tuple[ToldRule, ...]:
+) -> tuple[PersonRule, ...]:
     """The rules that a whole sentence may state about how often a tool succeeds, the likeliest first."""
     windows = [*_WINDOW.finditer(text)]
     same = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
@@ -143,9 +143,9 @@ def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | Non
     return _Limit(number, matches[0].span())
 
 
-def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> ToldRule:
+def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> PersonRule:
     bound = f"is at least {allowed}" if effect is Effect.FORBID else f"is less than {allowed}"
-    return ToldRule(effect, (tool,), (f"{said_count(tool, keys)} {bound}",))
+    return PersonRule(effect, (tool,), (f"{said_count(tool, keys)} {bound}",))
 
 
 def _overlaps(match: re.Match[str], others: Sequence[re.Match[str]]) -> bool:

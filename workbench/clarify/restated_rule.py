@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from workbench.author.rules.norms import Effect
-from workbench.clarify.told_rule import ToldRule
+from workbench.clarify.person_rule import PersonRule
 from workbench.model import Assumption, Draft, SentenceRole
 from workbench.policy.check import check
 from workbench.policy.read_aloud import rule_sentence
@@ -14,7 +14,7 @@ from workbench.policy.terms import PolicyTerms
 
 def restated_rule(
     sentence: str, draft: Callable[[str], Draft], question: str, action: str, assumed: str = ""
-) -> ToldRule | None:
+) -> PersonRule | None:
     """The rule that other words state, every part of it about a tool; None where they are not read.
 
     ``draft`` reads a request of one sentence, ``question`` is what the words in place of a sentence answer,
@@ -35,4 +35,4 @@ def restated_rule(
     effect = Effect.REQUIRE if len(forbids) > 1 else Effect.FORBID if True in forbids else Effect.PERMIT
     statement = assumed or f"It is taken as “{sentence}”."
     answer = Assumption.by_person(question, f"{sentence}.", statement)
-    return ToldRule(effect, (), (), aloud=aloud, answers=(answer,))
+    return PersonRule(effect, (), (), aloud=aloud, answers=(answer,))

@@ -34,8 +34,8 @@ from workbench.author.rules.norms import Effect
 from workbench.author.rules.words import ARTICLES, split_words, stem
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.listed_rules import POINTS_BACK, listed_rules
+from workbench.clarify.person_rule import PersonRule
 from workbench.clarify.restated_rule import restated_rule
-from workbench.clarify.told_rule import ToldRule
 from workbench.clarify.word_meanings import OpenedWord, WordRole, opened_words, tool_is_open
 from workbench.model import Draft
 
@@ -107,7 +107,7 @@ class _Core:
 
 def stricter_rules(
     text: str, lexicon: Lexicon, book: FactBook, draft: Callable[[str], Draft], question: str
-) -> tuple[ToldRule, ...]:
+) -> tuple[PersonRule, ...]:
     """The rule that denies all that an unread sentence may deny and leaves out the least; none without one.
 
     ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
@@ -124,7 +124,7 @@ def stricter_rules(
     return tuple(_never_at_all(text, lexicon))
 
 
-def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
+def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[PersonRule]:
     """The rule that tools are never called, where a sentence restricts or forbids their calls."""
     main_clause = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
     restricts = min(
@@ -136,7 +136,7 @@ def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[ToldRule]:
     about = f"{main_clause[: restricts.start()]} {'' if behind is None else behind.group()}"
     frees = _PERMITS.search(about) or _FREES_ANYWAY.search(main_clause)
     if not frees and (tools := _tools_of(text, about, lexicon)):
-        yield ToldRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
+        yield PersonRule(Effect.FORBID, tools, (), stricter=text.rstrip(".!;"))
 
 
 def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
@@ -192,7 +192,7 @@ def _denies_as_much(core: _Core) -> bool:
 
 def _as_read(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, draft: Callable[[str], Draft], question: str
-) -> Iterator[ToldRule]:
+) -> Iterator[PersonRule]:
     """The prohibition that the language reads the part as, where it is about a tool."""
     action, left = lexicon.action(), core.left.strip(" ,()")
     if action is None or (any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words)):
@@ -205,7 +205,7 @@ def _as_read(
 
 def _as_listed(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
-) -> Iterator[ToldRule]:
+) -> Iterator[PersonRule]:
     """The rule of a listed form that the part states, where it permits nothing and leaves out no word."""
     for rule in listed_rules(core.text, words, lexicon, book):
         if rule.effect is not Effect.PERMIT and (rule.effect is Effect.FORBID or not rule.left_out):

@@ -61,7 +61,7 @@ ExampleKind = Annotated[
     str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
 ]
 Limit = Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)]
-RecordedCalls = Annotated[
+RecordedModelCalls = Annotated[
     bool,
     typer.Option("--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."),
 ]
@@ -79,7 +79,7 @@ def evaluate(
     kind: ExampleKind = "",
     limit: Limit = 0,
     database: Database = None,
-    replay_calls: RecordedCalls = False,
+    replay_calls: RecordedModelCalls = False,
     as_json: AsJson = False,
 ) -> int:
     """Compare guards on labelled recordings, with controls.

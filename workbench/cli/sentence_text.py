@@ -51,8 +51,8 @@ def opened_lines(opened_sentence: OpenedSentence) -> Iterator[str]:
         yield paint(f"  {one_line(opened.text)}: not understood", Tone.WARN)
         for number, word_candidate in enumerate(opened.candidates, start=1):
             yield f"    {number} {one_line(word_candidate.explanation)}"
-    for number, told_rule in enumerate(opened_sentence.rules, start=1):
-        yield f"  rule {number}: {one_line(told_rule.offered)}"
+    for number, person_rule in enumerate(opened_sentence.rules, start=1):
+        yield f"  rule {number}: {one_line(person_rule.offered)}"
 
 
 def tried_lines(tried_rules: TriedRules) -> Iterator[str]:

@@ -171,7 +171,7 @@ def _try(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bo
             meaning = bench.words.meaning(sentence, choice.text, choice.meaning)
             tried_rules = bench.words.tried_word(sentence, choice.text, meaning, logs)
         else:
-            tried_rules = bench.words.tried(sentence, [bench.words.told_rule(sentence, choice)], logs)
+            tried_rules = bench.words.tried(sentence, [bench.words.person_rule(sentence, choice)], logs)
         _tell_tried(tried_rules, as_json)
     return 0
 
@@ -187,7 +187,7 @@ def _change_of(bench: Workbench, sentence: str, choice: SaidRule | _SaidWord) ->
     if isinstance(choice, _SaidWord):
         meaning = bench.words.meaning(sentence, choice.text, choice.meaning)
         return bench.words.choose(sentence, choice.text, meaning)
-    return bench.words.rules(sentence, [bench.words.told_rule(sentence, choice)])
+    return bench.words.rules(sentence, [bench.words.person_rule(sentence, choice)])
 
 
 def _tell_changed(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
-from workbench.author.model.recording import CallRecords, RecordedCalls, StoredCall
+from workbench.author.model.recording import CallRecords, RecordedModelCalls, StoredCall
 from workbench.author.model.session_recording import used_by
 from workbench.author.model.usage_account import UsageAccount
 from workbench.files.strict_reading import TablePlace, read_form
@@ -25,7 +25,7 @@ class EvaluationCalls:
                 for record in LogSource(path).records()
                 if isinstance(record.value, dict)
             ]
-        self._calls = RecordedCalls(records)
+        self._calls = RecordedModelCalls(records)
         self._call_by_key = {record.key: record for record in records}
         self.account = UsageAccount(used_by(records))
         self._path = path

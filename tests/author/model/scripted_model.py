@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from tests.author.model.model_server import Behaviour, model_server
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient, parse_reply
-from workbench.author.model.recording import CallRecords, Message, RecordedCalls
+from workbench.author.model.recording import CallRecords, Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import Json
 
@@ -65,7 +65,7 @@ def scripted_author(
     """An author whose model is the script, behind the real client and a real server."""
     with model_server(Behaviour(answer=script.answer)) as server:
         settings = ModelSettings("scripted", server.url)
-        client = ModelClient(settings, calls or RecordedCalls(), key=lambda: "sk-x", wait=_no_wait)
+        client = ModelClient(settings, calls or RecordedModelCalls(), key=lambda: "sk-x", wait=_no_wait)
         yield OpenAIAuthor(client, rounds=rounds, samples=samples)
 
 
@@ -73,7 +73,7 @@ class DirectClient(ModelClient):
     """The script without a server between: for the many tests that are not about the connection."""
 
     def __init__(self, script: Script) -> None:
-        super().__init__(ModelSettings("scripted"), RecordedCalls(), replay_only=True)
+        super().__init__(ModelSettings("scripted"), RecordedModelCalls(), replay_only=True)
         self._script = script
 
     @override

@@ -15,7 +15,7 @@ from tests.author.model.scripted_model import Script, analysis, cases, clauses, 
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
-from workbench.author.model.recording import RecordedCalls
+from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.author.rules import RulesAuthor
 from workbench.engines.compiled.compile import compile_policy
@@ -291,12 +291,14 @@ def test_the_hospital_goes_from_prose_to_the_shipped_policy() -> None:
 
 
 def test_a_recorded_draft_is_drafted_again_without_a_server_and_byte_for_byte() -> None:
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with Session.open(SESSIONS / "web-shopping", read_only=True) as session:
         with scripted_author(script(shopping()), calls) as author:
             live = author.drafting(session.request, session.spec, {})
         records = calls.calls
-        again = OpenAIAuthor(ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True))
+        again = OpenAIAuthor(
+            ModelClient(ModelSettings("scripted"), RecordedModelCalls(records), replay_only=True)
+        )
         replayed = again.drafting(session.request, session.spec, {})
         assert replayed == live
         with pytest.raises(ModelError, match="never recorded"):
@@ -319,7 +321,7 @@ def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_e
         model_server(Behaviour(answer=answer)) as server,
     ):
         client = ModelClient(
-            ModelSettings("scripted", server.url, parallel=2), RecordedCalls(), key=lambda: "k"
+            ModelSettings("scripted", server.url, parallel=2), RecordedModelCalls(), key=lambda: "k"
         )
         draft = OpenAIAuthor(client).draft(session.request, session.spec, {})
     assert max(most) == 2

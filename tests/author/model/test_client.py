@@ -12,7 +12,7 @@ from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from workbench.author.model.client import LONGEST_REPLY, ModelClient
 from workbench.author.model.errors import Cancelled, ModelError
 from workbench.author.model.progress import CallProgress
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings, read_key, settings_from
 from workbench.model import Json, WorkbenchError
 
@@ -30,9 +30,9 @@ async def no_wait(_seconds: float) -> None:
     """Stands for waiting between attempts, which only takes time."""
 
 
-def client(server: ModelServer, calls: RecordedCalls | None = None, **settings: float) -> ModelClient:
+def client(server: ModelServer, calls: RecordedModelCalls | None = None, **settings: float) -> ModelClient:
     options = ModelSettings("scripted", server.url, **settings)  # pyright: ignore[reportArgumentType]  ints and floats of each test
-    return ModelClient(options, calls or RecordedCalls(), key=lambda: KEY, wait=no_wait)
+    return ModelClient(options, calls or RecordedModelCalls(), key=lambda: KEY, wait=no_wait)
 
 
 def ask(model_client: ModelClient) -> str:
@@ -40,7 +40,7 @@ def ask(model_client: ModelClient) -> str:
 
 
 def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
         model_client = client(server, calls, price_prompt=1_000_000.0, price_reply=2_000_000.0)
         assert ask(model_client) == "yes"
@@ -56,7 +56,7 @@ def test_a_reply_is_streamed_checked_recorded_and_counted() -> None:
 
 def test_who_watches_a_client_is_told_every_piece_of_a_reply_and_what_it_used() -> None:
     progress: list[CallProgress] = []
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with model_server(Behaviour(pieces=('{"answer"', ': "yes"}'))) as server:
         model_client = client(server, calls)
         model_client.watch(progress.append)
@@ -82,12 +82,12 @@ def test_a_limit_that_is_no_number_is_refused_in_one_sentence(value: str) -> Non
 
 
 def test_a_recorded_session_runs_again_without_a_server_byte_for_byte() -> None:
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with model_server() as server:
         settings = ModelSettings("scripted", server.url)
         assert ask(ModelClient(settings, calls, key=lambda: KEY)) == "yes"
     records = calls.calls
-    again = ModelClient(settings, RecordedCalls(records), replay_only=True)
+    again = ModelClient(settings, RecordedModelCalls(records), replay_only=True)
     assert ask(again) == "yes"
     with pytest.raises(ModelError, match="never recorded"):
         again.ask("question", (Message("user", "Something else?"),), Answer)

@@ -11,7 +11,7 @@ from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.prices import Price, price_of
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import WorkbenchError
 
@@ -62,11 +62,11 @@ def test_a_table_that_is_broken_is_refused_in_one_sentence(text: str, tmp_path: 
 def test_a_cost_that_is_not_known_is_said_and_a_budget_of_money_is_not_pretended() -> None:
     with http_endpoint(lambda _request: chat("yes")) as server:
         settings = ModelSettings("m", f"{server.origin}/v1")
-        client = ModelClient(settings, RecordedCalls(), key=lambda: "k")
+        client = ModelClient(settings, RecordedModelCalls(), key=lambda: "k")
         client.ask_text("question", (Message("user", "Is it?"),))
         assert client.usage.cost == "unknown"
         assert (client.usage + Usage(money=0.5)).cost == "at least 0.5000"
         bounded = ModelSettings("m", f"{server.origin}/v1", budget_money=1.0)
         with pytest.raises(ModelError, match="WORKBENCH_BUDGET_MONEY cannot be kept"):
-            ModelClient(bounded, RecordedCalls(), key=lambda: "k").ask_text("question", ())
+            ModelClient(bounded, RecordedModelCalls(), key=lambda: "k").ask_text("question", ())
         assert len(server.requests) == 1

@@ -9,7 +9,7 @@ from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from workbench.author.model.client import ModelClient
 from workbench.author.model.extraction import ModelReader
 from workbench.author.model.progress import CallProgress
-from workbench.author.model.recording import RecordedCalls
+from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall
 from workbench.runs.extract.extractor import Extractor
@@ -33,7 +33,7 @@ def recorded_call(text: str = TEXT) -> RecordedCall:
     return RecordedCall("t", 0, None, None, {"user": text})
 
 
-def client(server: ModelServer, calls: RecordedCalls) -> ModelClient:
+def client(server: ModelServer, calls: RecordedModelCalls) -> ModelClient:
     return ModelClient(
         ModelSettings("scripted", server.url, attempts=1, parallel=2), calls, key=lambda: "sk-x", wait=no_wait
     )
@@ -44,13 +44,13 @@ def reply(value: Json, quote: str, name: str = "age") -> Behaviour:
 
 
 def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server() -> None:
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with model_server(reply(17, "Ada, 17")) as server:
         extractor = Extractor([AGE], AGENT, ModelReader(client(server, calls)))
         assert [extractor.extract(recorded_call())["age"].value for _ in range(3)] == [17, 17, 17]
         assert len(server.requests) == 1
     records = calls.calls
-    again = ModelClient(ModelSettings("scripted"), RecordedCalls(records), replay_only=True)
+    again = ModelClient(ModelSettings("scripted"), RecordedModelCalls(records), replay_only=True)
     assert Extractor([AGE], AGENT, ModelReader(again)).extract(recorded_call())["age"].value == 17
     unknown = Extractor([AGE], AGENT, ModelReader(again)).extract(recorded_call("Bob, 18"))["age"]
     assert "never recorded" in str(unknown.missing)
@@ -58,7 +58,7 @@ def test_a_text_is_asked_about_once_and_again_from_the_record_without_a_server()
 
 def test_the_log_is_handed_over_as_data_and_the_schema_allows_only_the_argument_s_values() -> None:
     with model_server(reply("lend", "takes a book home", "goal")) as server:
-        extractor = Extractor([GOAL], AGENT, ModelReader(client(server, RecordedCalls())))
+        extractor = Extractor([GOAL], AGENT, ModelReader(client(server, RecordedModelCalls())))
         assert extractor.extract(recorded_call())["goal"].value == "lend"
         body = json.dumps(server.requests[0])
     assert json.dumps(json.dumps(TEXT))[1:-1] in body
@@ -75,7 +75,7 @@ def test_a_reply_of_another_form_or_a_broken_server_leaves_the_value_missing() -
         Behaviour(pieces=('{"age": []}',)),
     ):
         with model_server(behaviour) as server:
-            extracted = Extractor([AGE], AGENT, ModelReader(client(server, RecordedCalls()))).extract(
+            extracted = Extractor([AGE], AGENT, ModelReader(client(server, RecordedModelCalls()))).extract(
                 recorded_call()
             )
         assert extracted["age"].value is None
@@ -94,7 +94,7 @@ def test_one_call_reads_all_arguments_of_a_text_and_several_texts_are_read_at_th
         together.wait(60)  # breaks, and fails both calls, where the second text waits for the first
         return json.dumps(REPLY)
 
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     recorded_calls = [recorded_call(), recorded_call(f"{TEXT} Again."), recorded_call()]
     with model_server(Behaviour(answer=answer)) as server:
         extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, calls)))
@@ -111,7 +111,7 @@ def test_an_argument_whose_value_is_of_no_form_does_not_spoil_the_others() -> No
         return json.dumps({"age": [{"value": 17, "quote": "Ada, 17"}], **({"role": 3} if both else {})})
 
     with model_server(Behaviour(answer=answer)) as server:
-        extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, RecordedCalls())))
+        extractor = Extractor(BOTH.arguments, BOTH, ModelReader(client(server, RecordedModelCalls())))
         read = extractor.extract(recorded_call())
     assert (read["age"].value, read["role"].value) == (17, None)
     assert "does not have the asked form" in str(read["role"].missing)
@@ -119,7 +119,7 @@ def test_an_argument_whose_value_is_of_no_form_does_not_spoil_the_others() -> No
 
 def test_what_reading_would_cost_is_told_before_a_call_is_made() -> None:
     call_progresses: list[CallProgress] = []
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     with model_server(reply(17, "Ada, 17")) as server:
         asking = client(server, calls)
         extractor = Extractor([AGE], AGENT, ModelReader(asking))

@@ -16,7 +16,7 @@ from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.extraction import ModelReader
-from workbench.author.model.recording import RecordedCalls, StoredCall
+from workbench.author.model.recording import RecordedModelCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, RecordedCall
 from workbench.policy.check import check
@@ -56,13 +56,13 @@ def tell(request: pytest.FixtureRequest) -> Tell:
     return say
 
 
-def client(model: tuple[ModelSettings, str], calls: RecordedCalls) -> ModelClient:
+def client(model: tuple[ModelSettings, str], calls: RecordedModelCalls) -> ModelClient:
     settings, key = model
     return ModelClient(settings, calls, key=lambda: key)
 
 
 def test_what_is_extracted_stands_in_the_text(model: tuple[ModelSettings, str], tell: Tell) -> None:
-    extractor = Extractor(SPEC.arguments, SPEC, ModelReader(client(model, RecordedCalls())))
+    extractor = Extractor(SPEC.arguments, SPEC, ModelReader(client(model, RecordedModelCalls())))
     for name, extracted in extractor.extract(RecordedCall("t", 0, None, None, FIELDS)).items():
         tell(f"{model[0].model}: {name} = {extracted.value!r} {extracted.missing or ''}")
         assert (extracted.value is None) == (extracted.missing is not None)
@@ -74,7 +74,7 @@ def test_what_is_extracted_stands_in_the_text(model: tuple[ModelSettings, str], 
 def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     model: tuple[ModelSettings, str], tell: Tell, tmp_path: Path
 ) -> None:
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     model_client = client(model, calls)
     try:
         drafting = OpenAIAuthor(model_client, rounds=1, tries=1).drafting(REQUEST, SPEC, {})
@@ -95,5 +95,5 @@ def test_a_draft_is_in_the_dialect_or_refused_and_replays_byte_for_byte(
     record = tmp_path / "calls.jsonl"
     record.write_text("".join(item.model_dump_json() + "\n" for item in calls.calls), encoding="utf-8")
     lines = [StoredCall.model_validate_json(line) for line in record.read_bytes().splitlines()]
-    again = ModelClient(model[0], RecordedCalls(lines), replay_only=True)
+    again = ModelClient(model[0], RecordedModelCalls(lines), replay_only=True)
     assert OpenAIAuthor(again, rounds=1, tries=1).drafting(REQUEST, SPEC, {}) == drafting

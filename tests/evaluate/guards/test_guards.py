@@ -10,7 +10,7 @@ import pytest
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from tests.evaluate.labelled_samples import Scripted
 from workbench.author.model.client import ModelClient
-from workbench.author.model.recording import RecordedCalls
+from workbench.author.model.recording import RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.evaluate.guards.adaptive import AdaptiveChecks
 from workbench.evaluate.guards.classifier import SafetyClassifier
@@ -100,7 +100,7 @@ REPLIES: list[tuple[str, tuple[str, ...], Verdict]] = [
 def setting(server: ModelServer) -> Setting:
     settings = ModelSettings("scripted", server.url, attempts=1)
     return Setting(
-        "No sending.", "An agent.", lambda: ModelClient(settings, RecordedCalls(), key=lambda: "k")
+        "No sending.", "An agent.", lambda: ModelClient(settings, RecordedModelCalls(), key=lambda: "k")
     )
 
 

@@ -75,7 +75,7 @@ class CallRecords(Protocol):
         ...
 
 
-class RecordedCalls:
+class RecordedModelCalls:
     """Calls held in memory: read from a session's records, and appended to by ``keep``."""
 
     def __init__(self, records: Sequence[StoredCall] = ()) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import RecordedCalls, StoredCall
+from workbench.author.model.recording import RecordedModelCalls, StoredCall
 from workbench.author.model.settings import ModelSettings
 from workbench.model import Json
 
@@ -34,7 +34,7 @@ class KeptCalls:
 
     def __init__(self, session: KeepsCalls, *, in_memory: bool = False) -> None:
         """Take over the calls that the session has."""
-        self._calls = RecordedCalls(session.calls)
+        self._calls = RecordedModelCalls(session.calls)
         self._session = session
         self._in_memory = in_memory
         self.used = used_by(session.calls)

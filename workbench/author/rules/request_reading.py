@@ -13,6 +13,7 @@ from workbench.author.doubts import short_hash
 from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
+from workbench.author.rules.chosen_rules import chosen_norms, is_rules, without_words
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
 from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import Lexicon, key
@@ -22,7 +23,6 @@ from workbench.author.rules.norms import Norm
 from workbench.author.rules.parsing import Parsed, Parsing, parse
 from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.request_text import FIELD, plain
-from workbench.author.rules.told_rules import is_rules, told_norms, without_words
 from workbench.author.rules.words import split_words, stem
 from workbench.model import AgentSpec, Doubt, Kind, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 
@@ -312,7 +312,7 @@ class RequestReading:
         elif is_rules(answer):
             try:
                 known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
-                norms = told_norms(answer, self.next_id(), text, known)
+                norms = chosen_norms(answer, self.next_id(), text, known)
             except WorkbenchError:
                 self.note(span, SentenceRole.OPEN)
                 return True

@@ -60,12 +60,12 @@ def _states(talk: Talk, rest: str) -> None:
             f"a form of {forms}."
         )
     words = talk.bench.words
-    told_rule = words.told_rule(number, _said_rule(form, ";".join(parts)))
+    person_rule = words.person_rule(number, _said_rule(form, ";".join(parts)))
     _keep(
         talk,
         number,
-        talk.find(lambda _: words.tried(number, [told_rule], talk.logs)),
-        partial(words.rules, number, [told_rule], talk.logs),
+        talk.find(lambda _: words.tried(number, [person_rule], talk.logs)),
+        partial(words.rules, number, [person_rule], talk.logs),
     )
 
 

@@ -61,5 +61,5 @@ class PositionOnly:
         del run
         if call.index < self.first_denied:
             return JudgedCall(Decision(Verdict.ALLOW))
-        violation = Violation("position_only", f"Step {call.index} is not before {self.first_denied}.")
+        violation = Violation("position_only", f"Call {call.index} is not before {self.first_denied}.")
         return JudgedCall(Decision(Verdict.DENY, (violation,)))

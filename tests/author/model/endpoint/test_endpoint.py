@@ -23,7 +23,7 @@ from pydantic import BaseModel
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import LONGEST_SHOWN, ModelError
 from workbench.author.model.progress import CallProgress
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings, read_key
 from workbench.author.model.transport import LONGEST_EVENT, MOST_BYTES
 from workbench.model import Json, WorkbenchError
@@ -127,7 +127,7 @@ def ask(
 ) -> Answer:
     """What a client of the server is answered."""
     settings = ModelSettings("m", base_url=server.url, seconds=seconds, attempts=attempts)
-    client = ModelClient(settings, RecordedCalls(), key=lambda: "very-secret")
+    client = ModelClient(settings, RecordedModelCalls(), key=lambda: "very-secret")
     client.watch(progress.append if progress is not None else lambda _progress: None)
     return client.ask("test", (Message("user", "the prompt"),), Answer)
 

@@ -27,7 +27,7 @@ from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings, key_of, settings_from
 from workbench.model import Json, WorkbenchError
 
@@ -54,7 +54,7 @@ def ask(
 ) -> tuple[str, ModelClient]:
     """The answer of an endpoint, and the client that asked."""
     settings = settings or ModelSettings("m", f"{server.origin}/v1", attempts=1)
-    client = ModelClient(settings, RecordedCalls(), key=lambda: "the-key", wait=no_wait, learnt=learnt)
+    client = ModelClient(settings, RecordedModelCalls(), key=lambda: "the-key", wait=no_wait, learnt=learnt)
     return client.ask("question", PROMPT, Reply).answer, client
 
 

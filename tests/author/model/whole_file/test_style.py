@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.recording import RecordedCalls, Sent, StoredCall
+from workbench.author.model.recording import RecordedModelCalls, Sent, StoredCall
 from workbench.author.model.settings import ModelSettings, settings_from
 from workbench.author.model.style_choice import is_small, style_of
 from workbench.author.model.whole_file.critics import Critic, critics_named
@@ -62,7 +62,7 @@ def listing(**fields: object) -> Generator[str]:
 
 
 def style(model: str = "m", url: str = "http://127.0.0.1:9/v1", *purposes: str, chosen: str = "") -> str:
-    client = ModelClient(ModelSettings(model, url, style=chosen), RecordedCalls())
+    client = ModelClient(ModelSettings(model, url, style=chosen), RecordedModelCalls())
     calls = [
         StoredCall(key="k", sent=Sent(purpose, model, (), {}, 0.0, 1, 1), reply="") for purpose in purposes
     ]

@@ -13,7 +13,7 @@ from workbench.author.model.endpoint.abilities import Abilities
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
 from workbench.author.model.errors import BadReply
 from workbench.author.model.progress import Usage
-from workbench.author.model.recording import Message, RecordedCalls
+from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 
 _AGAINST_THE_FORM = "Is 7 a prime number? Reply with the one word yes or no, as plain text, without any JSON."
@@ -44,7 +44,7 @@ def probe(settings: ModelSettings, learnt: LearntFile, key: Callable[[], str] | 
 
     What ``learnt`` knows is where the question begins; what turns out is written there.
     """
-    calls = RecordedCalls()
+    calls = RecordedModelCalls()
     client = ModelClient(settings, calls, key=key, learnt=learnt)
     messages = Message("system", "You answer questions."), Message("user", _AGAINST_THE_FORM)
     try:

@@ -34,7 +34,7 @@ def rule_line(norm: Norm) -> str:
     return f"{norm.effect.value}: {scope}{_ABOUT}{condition}"
 
 
-def told_norms(
+def chosen_norms(
     answer: str, requirement: str, message: str, arguments: Iterable[Argument]
 ) -> tuple[Norm, ...]:
     """The norms of an answer that is rules; raises WorkbenchError where one is not in the dialect."""

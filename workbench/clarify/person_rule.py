@@ -20,7 +20,7 @@ FORMS: Mapping[str, Effect] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ToldRule:
+class PersonRule:
     """A rule as a person tells it: its effect, the tools that it is about, and its conditions.
 
     ``left_out`` are words that the rule leaves out of the sentence for which it is offered. ``stricter``

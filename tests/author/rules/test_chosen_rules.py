@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workbench.author.rules.chosen_rules import chosen_norms, is_rules, rule_line
 from workbench.author.rules.norms import Effect, Norm
-from workbench.author.rules.told_rules import is_rules, rule_line, told_norms
 from workbench.model import Argument, ArgumentType, Kind
 from workbench.policy.terms import Compare, Comparison, Constant, ConstantSet, Member, Variable
 
@@ -21,7 +21,7 @@ def test_a_rule_whose_texts_look_like_the_end_of_its_scope_is_read_as_it_was_sto
     line = rule_line(Norm("", effect, scope, condition, "", complete=True))
     assert line == f'{effect.value}: tool in {{"{ARROW}"}} => note != "a => b"'
     assert is_rules(line)
-    (norm,) = told_norms(line, "R1", "Say so.", (TOOL, NOTE))
+    (norm,) = chosen_norms(line, "R1", "Say so.", (TOOL, NOTE))
     assert (norm.effect, norm.scope, norm.condition) == (effect, scope, condition)
     assert (norm.requirement, norm.message, norm.complete) == ("R1", "Say so.", True)
 
