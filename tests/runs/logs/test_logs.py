@@ -331,7 +331,7 @@ def test_calls_are_in_the_order_of_their_times_however_these_are_written(tmp_pat
 def test_a_session_that_was_closed_for_space_goes_on_with_an_unknown_past(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("workbench.runs.logs.importer._OPEN_STEPS", 3)
+    monkeypatch.setattr("workbench.runs.logs.importer._OPEN_CALLS", 3)
     steps: list[dict[str, Json]] = [
         {"run": run, "tool": "pay", "arguments": {}, "result": "ok"} for run in "aabbbaa"
     ]
