@@ -20,7 +20,7 @@ def nearest_to_request(
 ) -> tuple[Demonstration, ...]:
     """The ``k`` enabled demonstrations whose plans say most nearly what the request says, nearest first.
 
-    A demonstration is as near as the call of its plan and the sentence of the request that are most alike: by
+    A demonstration is as near as the step of its plan and the sentence of the request that are most alike: by
     the share of characters that no edit (Levenshtein) touches, since sentences differ in length. Of equally
     near ones the first counts.
     """

@@ -36,7 +36,10 @@ class Setting:
 class VerdictReply(BaseModel):
     """A model's verdict on one call."""
 
-    model_config = ConfigDict(title="Verdict")
+    # Title and description are part of what a model is sent, and recorded replies are found again by that.
+    model_config = ConfigDict(
+        title="Verdict", json_schema_extra={"description": "A model's verdict on one step."}
+    )
 
     reason: str = Field(description="Why, in one or two sentences.", max_length=1000)
     violated: list[str] = Field(description="The violated rules or items, if any.", max_length=50)

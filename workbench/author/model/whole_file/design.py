@@ -81,6 +81,9 @@ class QuestionForm(_Form):
 class RequestForm(_Form):
     """What the request says."""
 
+    # The title is part of what a model is sent, and recorded replies are found again by that.
+    model_config = ConfigDict(title="ReadingForm")
+
     title: Text = ""
     otherwise: Literal["allow", "deny"] = "deny"
     requirements: Annotated[list[RequirementForm], Field(max_length=200)]
