@@ -50,13 +50,14 @@ snapshot: setup
 	@$(BIN)/python -m tests.tui.scenes
 
 # Write docs/reference: cli.md from the help of the commands, keys.md from the table of actions, schemas from the files' definitions,
-# the counts of the corpora of sentences from their judge.
+# the counts of the corpora of sentences from their judge, the tables of constructs from their tests.
 docs: setup
 	@$(BIN)/python scripts/cli_page.py
 	@$(BIN)/python scripts/file_schemas.py
 	@$(BIN)/python scripts/question_table.py
 	@$(BIN)/python scripts/corpus_counts.py
 	@$(BIN)/python scripts/keys_page.py
+	@$(BIN)/python scripts/dialect_table.py
 
 # Resolve the newest allowed versions into the lock, for every supported Python and platform.
 lock: setup

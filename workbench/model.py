@@ -378,7 +378,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about something that the validator could not decide.
+    """A question about something that an author or ``clarify`` could not decide.
 
     ``id`` is derived from what is asked (kind and subject), so that the same trouble has
     the same id in every run. ``default`` is the value of the option that unattended runs

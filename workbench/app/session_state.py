@@ -125,10 +125,9 @@ class RequirementState:
 class SessionState:
     """A session at one moment: what it says, how it is understood, and what was found of its policy.
 
-    Where ``problems`` keep ``policy`` from being in the dialect, ``terms`` and what was found are of the last
-    text that was in it, and None where there was none. ``results`` are those of
-    the cases that ran, by id. ``decisions`` are in the order of the logs' calls, and empty while they are not
-    known.
+    If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
+    are None if there was none. ``results`` are those of the cases that ran, by id. ``decisions`` are in the
+    order of the logs' calls, and empty while they are not known.
     ``edited`` says that ``policy`` is an edit that is kept beside the policy file and not stored in it.
     ``causes`` are the calls that are not allowed, by cause, None while they are not known; ``judged`` is what
     a person said of them, by the key of the cause.

@@ -38,7 +38,7 @@ class EvidenceRow:
     """The evidence for one clause.
 
     ``verdicts`` holds one entry per engine. ``calls`` counts the logged calls that exercised
-    the clause and ``step_examples`` names a few as ``(run, index)``; ``mutants_killed`` and
+    the clause and ``call_examples`` names a few as ``(run, index)``; ``mutants_killed`` and
     ``calls`` are None where that was not measured.
     """
 

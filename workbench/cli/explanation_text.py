@@ -88,7 +88,7 @@ def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
         value = "known" if known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
-        method = f" ({origin.method}{sure}; changed {origin.reach.who})" if origin.method else ""
+        method = f" ({origin.method}{sure}; {origin.reach.changed})" if origin.method else ""
         yield f"  {origin.name}{':' if known else ' ='} {value}{method}"
         if known:
             yield from _field_lines(origin, fields)

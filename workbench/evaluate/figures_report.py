@@ -54,8 +54,8 @@ class GuardRow:
 class Evaluation:
     """Every guard on one dataset.
 
-    ``by_kind`` has the runs' scores for each kind of run, ``steps_by_kind`` those of single actions for each
-    kind of action, which for a benchmark is a role or a rule. ``bounds`` are of runs with nothing enforced;
+    ``by_kind`` has the runs' scores for each kind of run, ``calls_by_kind`` those of single calls for each
+    kind of call, which for a benchmark is a role or a rule. ``bounds`` are of runs with nothing enforced;
     ``stages`` is what the calls of models cost that are kept with the evaluation.
     """
 

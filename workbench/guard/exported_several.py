@@ -26,7 +26,7 @@ def decide(arguments):
     """Decide on a mapping of the policies' arguments, each named ``POLICY:ARGUMENT``.
 
     The answer is one of all policies, as ``decide`` of one policy gives it; the policy's name stands before
-    rules and reasons. Denied where one denies, else not evaluated where one cannot be.
+    rules and reasons. Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be evaluated.
     """
     answers = {}
     for name, part in _PARTS.items():

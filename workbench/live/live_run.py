@@ -187,7 +187,7 @@ class LiveRun:
     def _tool_call(self, call: Call) -> ToolCall:
         """The call with arguments of its own, which nobody changes after the check.
 
-        Of a tool that is not there nothing is known, so that its call cannot be evaluated.
+        A call of an unknown tool cannot be evaluated.
         """
         tool = cast("object", call.tool)
         if not isinstance(tool, str):  # an agent may be wrong about its own types

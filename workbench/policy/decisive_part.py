@@ -73,7 +73,7 @@ class _Settled:
         return of_term(term, lambda world: _truth(term, Valuation(policy, world, None)))
 
     def decision(self, arguments: Arguments) -> bool | None:
-        """As ``settled_decision``."""
+        """Like ``settled_decision``, but what earlier inputs settled is reused."""
         self._rules.go_to(self.worlds(arguments))
         with decimal.localcontext(EXACT):
             return _combined(

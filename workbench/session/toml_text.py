@@ -79,7 +79,7 @@ def _updated(data: Mapping[str, Toml], old: str) -> str | None:
 
 
 class _Part(NamedTuple):
-    """A part of a text with what stands in it and what shall, between what stays as it is."""
+    """A part of a file: its old and new content, and the unchanged text before and after it."""
 
     before: str
     text: str

@@ -48,7 +48,7 @@ class SearchTexts:
             return positions
 
     def _begun(self, whole: Sequence[int], words: Sequence[str]) -> Sequence[int]:
-        """Those among which to search: what was found before, where these words say more than those."""
+        """The positions to search: the last results if the new words narrow the last search, else all."""
         known = min(len(self._texts), len(self._decided))
         if self._last is not None:
             searched, decisions, before, positions = self._last

@@ -93,7 +93,7 @@ def bindings() -> list[Binding]:
 def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
     """The keys that work in a pane, those of the pane first, the one that tells every key last.
 
-    What an action does with what stands ``at_cursor`` is told in those words, by its id.
+    ``at_cursor`` has, by the id of an action, the words for the item at the cursor.
     """
 
     def words(action: KeyAction) -> str:

@@ -82,7 +82,7 @@ class ResultWorkers:
         self._work.start(group, partial(self._ask, work))
 
     def find(self, ask: Ask) -> None:
-        """Find something out for a widget, which is told by ``Found``."""
+        """Find something out for a widget, which gets an ``AskResult``."""
         question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
         if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()

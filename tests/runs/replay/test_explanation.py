@@ -256,7 +256,7 @@ def test_what_is_given_to_the_agent_is_no_remedy_for_it(tmp_path: Path) -> None:
     assert changes_of(explanation) == {"role": "chief"}
     assert explanation.turning.counterfactual is not None
     assert explanation.turning.counterfactual.texts == (
-        ('role = "chief" instead of "clerk"', "by a person, not by the agent"),
+        ('role = "chief" instead of "clerk"', "only a person can change it"),
     )
     assert explanation.message.endswith("do not repeat it, ask a person.")
     assert "chief" not in explanation.message

@@ -195,7 +195,7 @@ def test_what_a_record_says_is_not_the_agents_to_change_and_what_plays_no_part_i
     assert {change.reach for change in explanation.turning.counterfactual.changes} == {Reach.GIVEN}
     assert explanation.message.endswith("do not repeat it, ask a person.")
     lines = [line.strip() for line in explanation_lines(explanation)]
-    assert any(line.endswith("(by a person, not by the agent)") for line in lines)
+    assert any(line.endswith("(only a person can change it)") for line in lines)
     (idle,) = (line for line in lines if line.startswith("No part is played by "))
     assert set(idle.removeprefix("No part is played by ").rstrip(".").split(", ")) == {
         "payments",

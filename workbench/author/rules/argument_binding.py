@@ -270,9 +270,9 @@ def literal_test(
 def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: bool) -> Term | None:
     """The test that a file name makes: that file, in any folder; None for any other text.
 
-    Beside the words of a command it is one. Raises UnreadableError where the words beside it (``around``) are
-    those of no path, where such an ending is one of domains too, or where not every folder may be meant, as
-    what is not denied is allowed.
+    Next to words for a command a name is such another text. Raises UnreadableError if the words next to the
+    name (``around``) are those of no path, if its ending is also one of domains, or if the sentence permits,
+    because then not every folder may be meant.
     """
     texts = lexicon.of_kind(Kind.STR)
     runs = any(words_of(text, described=False) & _COMMAND and words_of(text) & around for text in texts)

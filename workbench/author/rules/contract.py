@@ -37,8 +37,8 @@ from workbench.policy.terms import (
 class Plan:
     """The norms of a draft and what holds where none of them speaks.
 
-    ``default_allow`` is what holds outside of all norms; ``default_id`` is the requirement
-    that says so. ``closed`` is False also where the norms leave nothing to a default.
+    ``closed`` says whether calls outside of all norms are denied; it is False also where the norms leave
+    nothing to a default. ``default_id`` is the requirement that says so.
     """
 
     norms: tuple[Norm, ...]

@@ -165,7 +165,7 @@ def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
 def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
     """The items of all depths under a lead-in that they complete, where some of them lead in others.
 
-    Empty where it is open what belongs to what: an item that leads in nothing, or is more than one sentence.
+    Empty if the nesting is ambiguous: an item without sub-items, or one of several sentences.
     """
     lead = blocks[start]
     if lead.kind not in (BlockKind.PARAGRAPH, BlockKind.ITEM) or not lead.text.endswith(":"):

@@ -128,7 +128,11 @@ def split_words(text: str) -> tuple[str, ...]:
 
 @cache
 def stem(word: str) -> str:
-    """A crude stem, enough to match the forms of one word of a small vocabulary."""
+    """A crude stem, enough to match the forms of one word of a small vocabulary.
+
+    It cuts more than the stem of ``runs.extract.phrases``: a person sees a wrong match here in the rule that
+    is read aloud, while there it decides calls.
+    """
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
     if word in _WHOLE:
         return _WHOLE[word]

@@ -31,7 +31,7 @@ def allow(age: int) -> bool:
 def self_check(time_limit: float = 60.0) -> tuple[bool, str]:
     """Prove a true clause and refute a false one with the real verifier.
 
-    Returns whether that worked, and one sentence that says so or what is wrong.
+    Returns whether it worked, and one sentence about it.
     """
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)))

@@ -245,7 +245,8 @@ class _Guess:
     def goal(self, obligation: Obligation) -> Goal:
         """The goal of an obligation with what it needs, without lists.
 
-        What an earlier proof needed is taken again where that is stored as proved, so that nothing is solved.
+        If the goal with the conditions of an earlier proof is stored as proved, it is reused and no solver
+        runs.
 
         Raises:
             LoweringLimit: there is no such goal without lists.

@@ -4,7 +4,7 @@ One small file per clause, named by the hash of all that its truth depends on an
 the engines that decided it. Reopening or undoing finds them at once. Only what is certain is kept: a
 proof, or a refutation with a confirmed counterexample. Each entry is signed with a secret that only its
 user can read, and neither a folder nor a file that others could have written is read. Who takes a verdict
-from here still asks the preview solver whether it can be right (``Attempt``, ``known_proof``).
+from here still asks the preview solver whether it can be right (``ProofAttempt``, ``known_proof``).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class RecordingReader(Protocol):
 
     @property
     def name(self) -> str:
-        """The name of the format, as ``--format`` takes it."""
+        """The name of the format, as ``format_name`` of ``read_dataset`` takes it."""
         ...
 
     def matches(self, sample: Sample) -> bool:

@@ -23,6 +23,9 @@ MOST_PLACES = 30
 
 REQUIREMENT = r"[A-Z][A-Za-z]*\d+(?:\.\d+)*"
 _IDS = re.compile(rf"\s*({REQUIREMENT}(?:\s*,\s*{REQUIREMENT})*)\s*:\s*(.*)", re.DOTALL)
+# A person reads a policy, so no character may be unseen, or look as a font likes (private ones, Co).
+# Unassigned ones (Cn) are let in: which they are depends on the version of Python, and the dialect must not.
+# Blanks other than ASCII's (Zs) are refused by Python's own parser outside strings.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 

@@ -82,7 +82,7 @@ class Builtins:
         return NUMBER if name in NUMBER_BUILTINS else PLAIN if name in TRUTH_BUILTINS else COMPUTED
 
     def _computed_of(self, values: FlowValues) -> FlowValues:
-        """Of numbers comes a number; of dates and their differences comes one of these."""
+        """Numbers give a number; dates and durations give a date or a duration."""
         return NUMBER if self._state.origin(values) <= FlowOrigin.STORED else PLAIN
 
     def _shown(self, values: FlowValues, node: ast.Call) -> FlowValues:

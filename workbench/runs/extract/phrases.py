@@ -36,10 +36,10 @@ def phrases(
     has to stand in the text too. ``ignored`` are phrases whose words are no sign of a category.
 
     ``otherwise`` names the category of a text without any phrase; with ``harmless`` only if each of its
-    words is one of these. Without that list all that nobody thought of falls under it.
+    words is one of these. Without ``harmless`` every text that no phrase covers gets it.
 
-    With ``memory = true`` a text that the lists put into no category, or not surely into one, has that of the
-    enabled demonstration which says all that it says, and the least beyond that.
+    With ``memory = true`` a text that the lists put into no category, or not surely into one, gets the
+    category of the enabled demonstration that has all its words and the fewest others.
     """
     lists = _Lists(argument, options)
     regions = RegionOptions(options)
@@ -170,6 +170,8 @@ def _winner(
 
 
 def _stem(word: str) -> str:
+    # Not the stem of the request's words (``author.rules.words``): this one decides calls, so it cuts less, and
+    # has no lists of irregular words.
     word = word.casefold()
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:

@@ -72,7 +72,7 @@ def demonstrated(
 
 
 def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
-    """What stands in the demonstration where a call has the text that is compared."""
+    """The text of the demonstration that corresponds to the compared text of a call."""
     texts = {name: demonstration.agent_input for name in regions.names}
     texts["agent_output"] = demonstration.agent_output
     try:

@@ -12,7 +12,7 @@ which other importers do themselves.
 
 * A result for which ``give_result`` is False is an ``ImportProblem`` with the text of ``lost_result``.
 * The context of a run is ``facts`` of the record, without what ``judged_by`` finds: that is ``judged``.
-* ``Said`` is told of each call and each result by ``interrupt``.
+* ``interrupt`` tells ``MessagesSoFar`` of each call and each result.
 * Roles are named ``user``, ``system`` and ``assistant``, whatever the log calls them (``model``, ``human``).
 * ``message`` of a call names the message that made it: calls of one message are one action.
 """

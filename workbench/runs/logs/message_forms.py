@@ -1,4 +1,4 @@
-"""What the messages of a conversation look like, and where a record has them, by what stands there."""
+"""Recognises messages by their content, and finds the lists of messages in a record."""
 
 from __future__ import annotations
 

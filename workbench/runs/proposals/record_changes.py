@@ -75,7 +75,7 @@ def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
 
 
 def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int, int]]:
-    """For each tool: how often a thing that its call had named was told anew, and how often otherwise."""
+    """Per tool: how often the record that its call named was seen again changed, and seen again at all."""
     things_by_place = {
         answer.place: (tool_results, item)
         for tool_results in thing.results

@@ -30,7 +30,7 @@ from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
 _MOST_RUNS = 16
-"""Of how many runs that go on at the same time the calls are kept as calls."""
+"""The number of concurrent runs whose read calls are kept."""
 
 
 def live_guard(

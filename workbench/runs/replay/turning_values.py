@@ -30,12 +30,17 @@ class Reach(IntEnum):
         """Who can change it, in words."""
         return _WHO[self]
 
+    @property
+    def changed(self) -> str:
+        """How the value is changed, in words that need none before them."""
+        return self.who if self is Reach.GIVEN else f"changed {self.who}"
+
 
 _WHO = {
     Reach.LOOK_UP: "by looking it up",
     Reach.CALL: "by the call",
     Reach.TIME: "by waiting",
-    Reach.GIVEN: "by a person, not by the agent",
+    Reach.GIVEN: "only a person can change it",
     Reach.TOOL: "not at all: it is what the call is",
 }
 

@@ -90,7 +90,7 @@ class QueryResult:
 
     @property
     def flows(self) -> Flows:
-        """Those of all outputs."""
+        """The uses of the columns of all outputs."""
         return together(output.flows for output in self.outputs)
 
 

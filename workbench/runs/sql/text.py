@@ -91,6 +91,8 @@ def tokens_of(sql: str, dialect: str) -> list[Token]:
 
 
 def _check_characters(sql: str, dialect: str) -> None:
+    # Stricter than ``clean``, since databases differ in the characters that they take for blanks or drop.
+    # Private and unassigned ones (Co, Cn) are let in: no database takes them for either.
     if len(sql) > _LIMIT:
         raise Missing(f"the SQL is longer than {_LIMIT} characters")
     for character in set(sql):

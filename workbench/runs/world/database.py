@@ -1,4 +1,4 @@
-"""A folder with what tools would have said before a run, for replays of logs in which nobody asked them.
+"""A folder of records as look-ups would have returned them before a run, for replays without these look-ups.
 
 It has a file for each kind of record, ``user.json`` or ``users.json``: an object of records by key, or a list
 of them. Records that one look-up tells of by one key may share a file. The folder answers for records that no

@@ -51,7 +51,7 @@ class _Records:
         self._open: dict[str | None, dict[int, str]] = {}
 
     def copy(self) -> _Records:
-        """The same, which goes on for itself."""
+        """An independent copy."""
         records = _Records()
         records._held = dict(self._held)
         records._others = self._others

@@ -406,6 +406,6 @@ class PlainLines(RowList, can_focus=False):
     """A few wrapped lines as high as their text, for states and notes."""
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as the rows that fit the width."""
+        """The height of the wrapped rows."""
         del container, viewport
         return len(self._build(max(width - 1, 1)))

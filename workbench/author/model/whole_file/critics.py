@@ -89,7 +89,7 @@ def critics_named(names: str) -> frozenset[Critic]:
 
 @dataclass(frozen=True, slots=True)
 class CriticFinding:
-    """What a critic found: of which part, and what that part is told.
+    """A finding of a critic: the part of the draft that it is about, and the message to this part's call.
 
     ``against`` is the part that says otherwise (a clause, a case; the policy, where the contract contradicts
     itself), ``to_accuser`` what it is told: contract and cases never see the policy. ``arguments`` are the

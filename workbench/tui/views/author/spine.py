@@ -75,7 +75,7 @@ def spine_keys(state: SessionState) -> list[str]:
 def same_place(before: SessionState, key: str, after: SessionState) -> str:
     """The key of the sentence that a key of an earlier state named; empty where it named none.
 
-    That is the one of the same words, else the one that stands nearest to where it stood.
+    It is the sentence with the same words, else the sentence nearest to the old position.
     """
     old, new = _places(before), _places(after)
     if key not in old or not new:
