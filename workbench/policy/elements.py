@@ -19,8 +19,9 @@ type Place = Variable | Attribute
 def singular(name: str) -> str:
     """A name for one of the things that a name lists: ``tag`` for ``tags``, ``one_data`` for ``data``.
 
-    The name only has to differ from that of the list. It is part of the text of stored policies, so it follows
-    no list of English words, as that of ``runs.proposals.proposed_names`` does, which a person reads as a noun.
+    The name only has to differ from that of the list. It is part of the text of stored policies, so it
+    follows no list of English words, as that of ``runs.proposals.proposed_names`` does, which a person reads
+    as a noun.
     """
     return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
 

@@ -170,8 +170,8 @@ def _winner(
 
 
 def _stem(word: str) -> str:
-    # Not the stem of the request's words (``author.rules.words``): this one decides calls, so it cuts less, and
-    # has no lists of irregular words.
+    # Not the stem of the request's words (``author.rules.words``): this one decides calls, so it cuts less,
+    # and has no lists of irregular words.
     word = word.casefold()
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
