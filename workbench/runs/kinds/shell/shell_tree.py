@@ -74,7 +74,8 @@ def tree_of(text: str) -> Node:
 
 def _check_characters(text: str) -> None:
     # Stricter than for SQL and policies: what a shell takes for a blank depends on its locale, so none but
-    # the three of ASCII is let in, and no private or unassigned character (Co, Cn), whose look nobody knows here.
+    # the three of ASCII is let in, and no private or unassigned character (Co, Cn), whose look nobody knows
+    # here.
     for char in set(text):
         if char in "\n\t ":
             continue
