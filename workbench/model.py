@@ -35,6 +35,11 @@ class Span:
     line: int = 1
 
 
+def span_of(text: str, start: int, end: int) -> Span:
+    """The span of ``text[start:end]``, with the line in which it starts."""
+    return Span(start, end, text.count("\n", 0, start) + 1)
+
+
 class SentenceRole(StrEnum):
     """The role of a sentence in the request."""
 
@@ -590,6 +595,11 @@ class Decision:
     arguments: Arguments = field(default_factory=dict[str, Value])
     reasons: tuple[str, ...] = ()
     permitted_by: tuple[str, ...] = ()
+
+    @property
+    def denied(self) -> bool:
+        """Whether the policy does not allow the call; cannot-evaluate counts as denied, as in enforcement."""
+        return self.verdict is not Verdict.ALLOW
 
 
 # --- cases and proof --------------------------------------------------------------

@@ -7,17 +7,16 @@ Any words can name a fact, so the grammar does not decide which way is meant; th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import groupby
 from typing import cast, override
 
 from lark import Lark, Token, Tree
 from lark.exceptions import LarkError
-from lark.lexer import Lexer
 
+from workbench.author.rules.grammar_text import TokenLexer, grammar_text
 from workbench.author.rules.sentences import KEPT
 
 _FORMS = ("told_condition", "told_noun", "told_value", "told_fact")
@@ -102,28 +101,14 @@ def without_article(text: str, *articles: str) -> str:
     return rest if rest and first.lower() in (articles or ("the",)) else text
 
 
-class _Tokens(Lexer):
-    """Hands over tokens that were made before."""
-
-    def __init__(self, _config: object) -> None:
-        pass
-
-    def lex(self, data: object) -> Iterator[Token]:  # type: ignore[override] # the state is the tokens themselves
-        yield from cast("Iterable[Token]", data)
-
-
-def _grammar() -> str:
-    return files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
-
-
 @cache
 def _words() -> Lark:
-    return Lark(_grammar(), parser="lalr", lexer="basic", start="told_words")
+    return Lark(grammar_text(), parser="lalr", lexer="basic", start="told_words")
 
 
 @cache
 def _forms() -> Lark:
-    return Lark(_grammar(), parser="earley", lexer=_Tokens, start=list(_FORMS), ambiguity="explicit")
+    return Lark(grammar_text(), parser="earley", lexer=TokenLexer, start=list(_FORMS), ambiguity="explicit")
 
 
 def _tokens(text: str) -> Iterator[Token]:

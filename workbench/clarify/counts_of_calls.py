@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from workbench.author.rules.words import split_words, stem
+from workbench.author.rules.words import have_same_words, split_words, stem
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
@@ -20,7 +20,7 @@ def said_count(tool: str, keys: Sequence[str]) -> str:
     return f"how many {tool} succeeded before in the run{same}"
 
 
-def counted_for_the_same(
+def counted_for_thehave_same_words(
     phrase: str, called: Mapping[str, Sequence[ToolValue]], taken_names: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
     """The count that the words name, for arguments of the tool by their names; None where they name none."""
@@ -29,7 +29,10 @@ def counted_for_the_same(
     if match is None or not leaves:
         return None
     single = {leaf.path[0]: leaf for leaf in leaves if len(leaf.path) == 1 and not leaf.many}
-    keys = [next((key for key in single if _same(key, part)), "") for part in match["keys"].split(" and ")]
+    keys = [
+        next((key for key in single if have_same_words(key, part)), "")
+        for part in match["keys"].split(" and ")
+    ]
     if not all(keys):
         return None
     tool, places = match["tool"], [single[key].written("$.arguments") for key in keys]
@@ -45,7 +48,3 @@ def counted_for_the_same(
     argument = Argument(name, ArgumentType(Kind.INT, optional=True), phrase, Extraction("history", options))
     words = frozenset(stem(word) for word in split_words(phrase))
     return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (tool,), words)
-
-
-def _same(left: str, right: str) -> bool:
-    return split_words(left) == split_words(right)

@@ -10,9 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from workbench.author.rules.words import split_words, stem
+from workbench.author.rules.words import have_same_words, split_words, stem
 from workbench.clarify.condition_forms import Way, way, without_article
-from workbench.clarify.counts_of_calls import counted_for_the_same
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue
@@ -73,7 +72,12 @@ class EarlierCalls:
     def _earlier(self, phrase: str, reading: Way) -> SayableFact | None:
         tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each")
         leaf = next(
-            (tool_value for tool_value in self.called.get(tool, ()) if _same(tool_value.words, noun)), None
+            (
+                tool_value
+                for tool_value in self.called.get(tool, ())
+                if have_same_words(tool_value.words, noun)
+            ),
+            None,
         )
         if leaf is None:
             return None
@@ -98,7 +102,7 @@ class EarlierCalls:
             (name, leaf)
             for name, leaves in self.called.items()
             for leaf in leaves
-            if _same(leaf.words, noun) and leaf.type.kind in TEXTS
+            if have_same_words(leaf.words, noun) and leaf.type.kind in TEXTS
         ]
         if not tool or not named or len({leaf.path for _, leaf in named}) > 1:
             return None
@@ -128,7 +132,11 @@ class EarlierCalls:
         paths: list[Json] = []
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             leaf = next(
-                (tool_value for tool_value in self.called.get(tool, ()) if _same(tool_value.words, part)),
+                (
+                    tool_value
+                    for tool_value in self.called.get(tool, ())
+                    if have_same_words(tool_value.words, part)
+                ),
                 None,
             )
             if leaf is None:
@@ -174,7 +182,7 @@ class EarlierCalls:
         return replace(base, phrase=phrase, value=argument, stems=frozenset(map(stem, split_words(phrase))))
 
     def _tool(self, name: str) -> str:
-        return next((tool for tool in self.called if _same(tool, name)), "")
+        return next((tool for tool in self.called if have_same_words(tool, name)), "")
 
     def _where(self, tool: str, phrase: str, beside: ToolValue | None = None) -> dict[str, Json] | None:
         """The values that calls have to have: “command npm test or npx vitest run and exit code 0”."""
@@ -211,10 +219,6 @@ class EarlierCalls:
         words = frozenset(stem(word) for word in split_words(phrase))
         argument = Argument(name, ArgumentType(kind), phrase, source)
         return SayableFact(phrase, FactSource.EARLIER_CALL, argument, (), words)
-
-
-def _same(left: str, right: str) -> bool:
-    return split_words(left) == split_words(right)
 
 
 def _typed(text: str, kind: Kind) -> Json:

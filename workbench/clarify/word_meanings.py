@@ -33,7 +33,7 @@ _JOINS = re.compile(
     r"within|over|under|above|below|other|ago|first|then|again|together|per|each|every|all|both|either)",
     re.I,
 )
-_NAMES = re.compile(r'"([^"]+)"')
+_QUOTED = re.compile(r'"([^"]+)"')
 _MOST_PHRASE = 4
 _SAME_BEGINNING = 6
 _SAID = 101.0
@@ -84,6 +84,11 @@ class OpenedWord:
         """Its beginning and end in its sentence."""
         return self.start, self.start + len(self.text)
 
+    @property
+    def quoted_names(self) -> list[str]:
+        """The names of tools or values that its meaning has in quotation marks."""
+        return _QUOTED.findall(self.meaning)
+
 
 def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
     """The tools that the words of a sentence name."""
@@ -102,7 +107,7 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
     salaries: the words that are understood name another tool.
     """
     named = (word for word in words if word.role is WordRole.TOOL)
-    meant = {*tools, *(name for word in named for name in _NAMES.findall(word.meaning))}
+    meant = {*tools, *(name for word in named for name in word.quoted_names)}
     tool_stems = {
         stem(part) for word in words if word.role is WordRole.TOOL for part in split_words(word.text)
     }

@@ -76,7 +76,7 @@ class Outcome:
     @property
     def denied(self) -> bool:
         """Whether the policy did not allow the call; cannot-evaluate counts as not allowed."""
-        return self.decision.verdict is not Verdict.ALLOW
+        return self.decision.denied
 
 
 def look_up_first(calls: Iterable[LookedUp]) -> str:

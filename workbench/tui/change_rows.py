@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from textwrap import dedent
 
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import (
@@ -207,11 +208,12 @@ def _decided(state: SessionState | None, change: CallChange, sign: str, width: i
 
 def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
     """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
-    indent = min((_indent(item) for text in (before, after) for item in _text_lines(text)), default=0)
-    old, new = (
-        [one_line(text)] if words else [item[indent:] for item in _text_lines(text)]
-        for text in (before, after)
-    )
+    if words:
+        old, new = [one_line(before)], [one_line(after)]
+    else:
+        removed = len(_text_lines(before))
+        lines = dedent("\n".join((*_text_lines(before), *_text_lines(after)))).split("\n")
+        old, new = lines[:removed], lines[removed:]
     old, new = ([item for item in lines if item] for lines in (old, new))
     rows: list[Row] = []
     for tag, low, high, first, last in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -225,10 +227,6 @@ def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool
 
 def _text_lines(text: str) -> list[str]:
     return [item for item in text.splitlines() if item.strip()]
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())
 
 
 def _around(same: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:

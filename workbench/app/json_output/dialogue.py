@@ -13,7 +13,7 @@ from workbench.app.what_changed import WhatChanged
 from workbench.clarify.sayable_facts import SayableFact
 from workbench.clarify.word_meanings import OpenedWord, WordCandidate
 from workbench.engines.smt.diff import REGION, DifferingRegion
-from workbench.model import Kind, Sentence, SentenceRole
+from workbench.model import Sentence, SentenceRole
 from workbench.policy.merge import MergeConflict
 from workbench.runs.replay.flips import Flip
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
@@ -98,10 +98,6 @@ def _newly_denied(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
     return tried_rules.change.semantic.newly_denied
 
 
-def _kind(fact: SayableFact) -> Kind:
-    return fact.type.kind
-
-
 def _values(fact: SayableFact) -> tuple[str, ...]:
     return fact.type.values
 
@@ -113,7 +109,7 @@ json_form(WordCandidate, "kind", ("value", "value"), ("means", "explanation"))
 json_form(OpenedWord, "text", "role", "meaning", ("choices", "candidates"))
 OPENED_SENTENCE = json_form(OpenedSentence, "sentence", ("words", _words), ("rules", _rules))
 SAYABLE_FACT = json_form(
-    SayableFact, ("fact", "phrase"), ("type", _kind), ("values", _values), "source", "tools"
+    SayableFact, ("fact", "phrase"), ("type", "type.kind"), ("values", _values), "source", "tools"
 )
 TRIED_RULES = json_form(
     TriedRules,

@@ -49,7 +49,6 @@ from workbench.model import (
     Assumption,
     CallDecision,
     ClauseProof,
-    Kind,
     Sentence,
     Verdict,
 )
@@ -194,17 +193,13 @@ CHOICE_PREVIEW = json_form(
 # --- rules ------------------------------------------------------------------------
 
 
-def _kind_of(fact: RuleFact) -> Kind:
-    return fact.type.kind
-
-
 def _relations_of(fact: RuleFact) -> list[str]:
     return [relation.words for relation in fact.relations]
 
 
 RULE_ALOUD = json_form(RuleAloud, ("rule", "name"), "sentence", "message", "requirements")
 RULE_FACT = json_form(
-    RuleFact, ("fact", "path"), ("type", _kind_of), ("relations", _relations_of), ("elements_of", "of")
+    RuleFact, ("fact", "path"), ("type", "type.kind"), ("relations", _relations_of), ("elements_of", "of")
 )
 RULE_PREVIEW = json_form(
     RulePreview, "name", "rule", "sentence", "clauses", "stored", Nested(CHANGE, "change")

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from workbench.author.rules.request_text import BlockKind, read_blocks, sentences, span_of
-from workbench.model import Requirement, Sentence, SentenceRole, Span
+from workbench.author.rules.request_text import BlockKind, read_blocks, sentences
+from workbench.model import Requirement, Sentence, SentenceRole, Span, span_of
 
 # Words that make a rule likely: an English sentence without one of them is asked about nowhere.
 _NORMATIVE = re.compile(

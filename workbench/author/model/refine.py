@@ -15,6 +15,7 @@ from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersio
 from workbench.author.model.generators import Generators
 from workbench.author.model.recording import Message
 from workbench.author.model.requirement_parts import Unit
+from workbench.author.model.rounds import Rounds
 
 _MOST_FINDINGS = 5
 _STALE = 2
@@ -43,17 +44,10 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class Refined:
-    """All rounds in order, the place of the best, and why the loop ended."""
+class Refined(Rounds[Round]):
+    """The rounds of the refinement, and why the loop ended."""
 
-    rounds: tuple[Round, ...]
-    best: int
     stopped: Stopped
-
-    @property
-    def best_round(self) -> Round:
-        """The best version."""
-        return self.rounds[self.best]
 
 
 def refine(

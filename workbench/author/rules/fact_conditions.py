@@ -8,20 +8,19 @@ have this form, and is read word by word (``phrase_conditions``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import cast
 
 from lark import Lark, Token, Tree
 from lark.exceptions import LarkError
-from lark.lexer import Lexer
 
 from workbench.author.argument_terms import all_of, any_of, opposite
 from workbench.author.rules.condition_words import ConditionWords, NoConditionError
 from workbench.author.rules.fact_forms import FORMS, is_constant
 from workbench.author.rules.fact_values import fitting, lacking_inside, type_of
+from workbench.author.rules.grammar_text import TokenLexer, grammar_text
 from workbench.author.rules.lexicon import Lexicon
 from workbench.author.rules.sentences import Chunk
 from workbench.model import ArgumentType, Kind
@@ -41,20 +40,11 @@ from workbench.policy.types import MOMENTS
 _OPERATIONS = {"plus": "+", "minus": "-", "by": "*"}
 
 
-class _Tokens(Lexer):
-    """Hands over the tokens that were made of a chunk."""
-
-    def __init__(self, _config: object) -> None:
-        pass
-
-    def lex(self, data: object) -> Iterator[Token]:  # type: ignore[override] # the state is the tokens themselves
-        yield from cast("Iterable[Token]", data)
-
-
 @cache
 def _parser() -> Lark:
-    grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="earley", lexer=_Tokens, start="condition_text", ambiguity="explicit")
+    return Lark(
+        grammar_text(), parser="earley", lexer=TokenLexer, start="condition_text", ambiguity="explicit"
+    )
 
 
 @dataclass(slots=True)

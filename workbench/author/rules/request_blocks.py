@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, sentences, span_of
+from workbench.author.rules.request_text import FIELD, Block, BlockKind, plain, sentences
 from workbench.author.rules.words import phrase_set
-from workbench.model import Span
+from workbench.model import Span, span_of
 
 ACTION_KEYS = phrase_set("action, actions, operation, tool, applies to, task, activity")
 REQUIRE_KEYS = phrase_set(

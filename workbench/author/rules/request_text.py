@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from workbench.model import Span
+from workbench.model import Span, span_of
 
 FIELD = re.compile(
     r"(?:[*_]{1,2})?(?P<key>[A-Za-z][\w.'’ -]{0,60}?)(?:[*_]{1,2})?\s*:(?:[*_]{1,2})?\s+(?P<value>\S.*)", re.S
@@ -112,11 +112,6 @@ def _classify(line: str) -> tuple[BlockKind, int, int]:
 
 def _close(request: str, kind: BlockKind, start: int, end: int, indent: int) -> Block:
     return Block(kind, plain(request[start:end]), span_of(request, start, end), indent)
-
-
-def span_of(request: str, start: int, end: int) -> Span:
-    """The span of ``request[start:end]`` with its line."""
-    return Span(start, end, request.count("\n", 0, start) + 1)
 
 
 def sentences(request: str, span: Span) -> Iterator[Span]:

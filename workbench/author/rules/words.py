@@ -126,6 +126,11 @@ def split_words(text: str) -> tuple[str, ...]:
     return tuple(re.findall(r"[a-z0-9]+(?:['’][a-z]+)?", text.replace("_", " ").lower()))
 
 
+def have_same_words(left: str, right: str) -> bool:
+    """Whether two names or phrases are the same words in the same order, however they are written."""
+    return split_words(left) == split_words(right)
+
+
 @cache
 def stem(word: str) -> str:
     """A crude stem, enough to match the forms of one word of a small vocabulary.

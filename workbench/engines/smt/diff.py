@@ -41,7 +41,7 @@ from workbench.serialization.json_form import json_form
 
 __all__ = ["DifferingRegion", "SemanticDiff", "SignatureMismatch", "semantic_diff"]
 
-MOSTREGIONS = 40
+MOST_DIFFERING_REGIONS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def semantic_diff(
     new: PolicyTerms,
     *,
     prefer: Iterable[Arguments | None] = (),
-    most: int = MOSTREGIONS,
+    most: int = MOST_DIFFERING_REGIONS,
     time_limit_ms: int = LIMIT_MS,
 ) -> SemanticDiff:
     """Compare two versions of a policy on the inputs that both can evaluate.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from workbench.model import FACTS, Provenance, RecordedCall, Span
+from workbench.model import FACTS, Provenance, RecordedCall, Span, span_of
 from workbench.runs.extract.key_lines import KeyLineReader
 from workbench.runs.extract.options import Options
-from workbench.runs.values.found_value import Missing, span_of
+from workbench.runs.values.found_value import Missing
 
 
 @dataclass(frozen=True, slots=True)

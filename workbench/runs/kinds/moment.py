@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -10,9 +9,8 @@ from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.value_kind import BadOption, Parts, Read, ValueKind, text_option
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, type_of_part, zone_named
+from workbench.runs.values.zones import ISO_DATE, PARTS, BadZone, moment, part_of, type_of_part, zone_named
 
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _OF_DATES = frozenset({"date", "weekday", "day"})
 _ALL = ("at", *PARTS)
 _ZONE = DescribedOption(
@@ -31,7 +29,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         try:
             at = moment(text, zone)
         except Missing as missing:
-            if not _DATE.fullmatch(text.strip()):
+            if not ISO_DATE.fullmatch(text.strip()):
                 raise
             # Which date it is needs no zone; when it begins does.
             day = datetime.fromisoformat(text.strip())

@@ -12,6 +12,7 @@ from itertools import islice
 
 from workbench.clean_text import clean
 from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.values.zones import ISO_DATE
 
 _DEPTH = 3
 MOST_FIELDS = 40
@@ -21,7 +22,6 @@ _FEWEST_SEEN = 20
 _WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
 _BROKEN = re.compile(r"-?(0|[1-9]\d{0,14})\.\d{1,10}")
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 MONEY = frozenset({"amount", "price", "cost", "fee", "balance"})
 _MONEY_LAST = frozenset({"total", "sum", "due", "remaining", "left"})
 # Quotes end a key of a path; control characters stand as their pictures in what is read of a log.
@@ -208,9 +208,9 @@ def is_money(path: Sequence[str]) -> bool:
 
 def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
     """The type of texts that are all days, times, or exact numbers; None for others."""
-    if all(_DAY.fullmatch(text) and _is_time(text, date) for text in texts):
+    if all(ISO_DATE.fullmatch(text) and _is_time(text, date) for text in texts):
         return ArgumentType(Kind.DATE)
-    if all(len(text) > 10 and _DAY.match(text) and _is_time(text, datetime) for text in texts):
+    if all(len(text) > 10 and ISO_DATE.match(text) and _is_time(text, datetime) for text in texts):
         return ArgumentType(Kind.DATETIME)
     numeral = _NUMERAL if is_money(path) else _BROKEN
     if all(numeral.fullmatch(text) for text in texts):

@@ -17,7 +17,7 @@ from itertools import groupby
 
 from workbench.guard import Strategy
 from workbench.guard.strategy import REPLANS, Action, Enforcement
-from workbench.model import CallDecision, RecordedCall, Verdict
+from workbench.model import CallDecision, RecordedCall
 
 _MOST_LABELS = 40
 
@@ -182,12 +182,7 @@ type _Run = Sequence[tuple[RecordedCall, CallDecision]]
 
 
 def _first_denial(run: _Run) -> int | None:
-    return next((place for place, (_, decision) in enumerate(run) if _denied(decision)), None)
-
-
-def _denied(decision: CallDecision) -> bool:
-    """Cannot-evaluate counts as denied, as enforcement does."""
-    return decision.decision.verdict is not Verdict.ALLOW
+    return next((place for place, (_, decision) in enumerate(run) if decision.decision.denied), None)
 
 
 def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: int) -> RunOutcome:
@@ -197,7 +192,7 @@ def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: in
     let_through: list[int] = []
     unknown: list[int] = []
     for (call, decision), refused in zip(run, refusals, strict=True):
-        denied = _denied(decision)
+        denied = decision.decision.denied
         if refused:
             (stopped if denied else lost).append(call.index)
             continue

@@ -6,8 +6,8 @@ import functools
 import json
 from typing import cast
 
-from workbench.model import Json, Provenance, RecordedCall
-from workbench.runs.values.found_value import Absent, Missing, span_of
+from workbench.model import Json, Provenance, RecordedCall, span_of
+from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import BadPath, Pattern, as_object, only, parse_parts, path_text, walked
 from workbench.runs.values.json_places import Path, locate
 

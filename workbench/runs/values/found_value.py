@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Json, LookedUp, Provenance, RecordedCall, Span, Value
+from workbench.model import Json, LookedUp, Provenance, RecordedCall, Value
 
 
 class Missing(Exception):
@@ -39,8 +39,3 @@ class FoundValue(NamedTuple):
 
 
 type Method = Callable[[RecordedCall, Sequence[RecordedCall]], FoundValue]
-
-
-def span_of(text: str, start: int, end: int) -> Span:
-    """The span of these characters, with the line in which they start."""
-    return Span(start, end, text.count("\n", 0, start) + 1)

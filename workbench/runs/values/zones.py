@@ -12,6 +12,7 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 
 _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):(?P<minutes>\d\d)")
+ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"[0-9]{1,20}(\.[0-9]{1,20})?")
 # A year alone and dates without separators, perhaps with a time; seconds since 1970 have ten digits.
 _LIKE_A_DATE = re.compile(

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import Json, LookedUp, Provenance, RecordValue, Value
-from workbench.runs.values.found_value import span_of
+from workbench.model import Json, LookedUp, Provenance, RecordValue, Value, span_of
 from workbench.runs.values.json_places import Path, locate
 
 

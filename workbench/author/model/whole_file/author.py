@@ -40,7 +40,6 @@ from workbench.author.model.whole_file.stored_parts import (
     untold,
     with_typed_example,
 )
-from workbench.author.rules.request_text import span_of
 from workbench.model import (
     AgentSpec,
     Demonstration,
@@ -49,6 +48,7 @@ from workbench.model import (
     Requirement,
     Run,
     WorkbenchError,
+    span_of,
 )
 from workbench.runs.extract.observe import arguments_of
 

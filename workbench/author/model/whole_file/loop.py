@@ -18,6 +18,7 @@ from enum import StrEnum
 from workbench.author.model.client import ModelClient
 from workbench.author.model.errors import ModelError
 from workbench.author.model.recording import Message
+from workbench.author.model.rounds import Rounds
 from workbench.author.model.whole_file import prompts
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks
 from workbench.author.model.whole_file.critics import (
@@ -111,18 +112,11 @@ class FileRound:
 
 
 @dataclass(frozen=True, slots=True)
-class LoopResult:
-    """All rounds, the place of the best, and why the loop ended; ``calls`` counts the replies."""
+class LoopResult(Rounds[FileRound]):
+    """The rounds of one drafting, and why the loop ended; ``calls`` counts the replies."""
 
-    rounds: tuple[FileRound, ...]
-    best: int
     stopped: LoopEnd
     calls: int
-
-    @property
-    def best_round(self) -> FileRound:
-        """The best round."""
-        return self.rounds[self.best]
 
 
 class Loop:

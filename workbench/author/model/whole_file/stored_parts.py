@@ -13,8 +13,7 @@ from workbench.author.model.whole_file.stored_drafting import (
     KeptQuestion,
     StoredCase,
 )
-from workbench.author.rules.request_text import span_of
-from workbench.model import AgentSpec, Case, Question, Sentence, SentenceRole, Verdict
+from workbench.model import AgentSpec, Case, Question, Sentence, SentenceRole, Verdict, span_of
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.runs.values.coerce import coerce_whole

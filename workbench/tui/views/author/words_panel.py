@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,7 +30,6 @@ MOST_MEANING = 22
 MOST_CODE = 10
 KEPT = "; kept for the next sentences"
 """The explanation that every synonym has."""
-_QUOTED = re.compile(r'"([^"]+)"')
 
 
 class WordsPanel:
@@ -246,7 +244,7 @@ def _meaning(word: OpenedWord) -> str:
     """What a word was understood as, in a word or two."""
     if word.candidates:
         return "?"
-    values = _QUOTED.findall(word.meaning)
+    values = word.quoted_names
     match word.role.value:
         case "tool" if values:
             return "= " + " or ".join(values)
