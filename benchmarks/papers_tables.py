@@ -37,7 +37,7 @@ from workbench.evaluate.stages import stage_costs, stage_table
 from workbench.evaluate.statistics import Share
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.guard_agent import run_code
-from workbench.guardagent.prompts import Guarding, code_messages, plan_messages
+from workbench.guardagent.prompts import GuardAgentTask, code_messages, plan_messages
 from workbench.guardagent.toolbox import Toolbox
 from workbench.guardagent.without_toolbox import without_toolbox
 from workbench.memory.call_texts import call_texts
@@ -327,7 +327,9 @@ def executable(all_found: Sequence[Measured]) -> str:
 
 def _running(examples: Sequence[Demonstration], toolbox: Toolbox) -> Share:
     ran = [
-        run_code(example.code, Guarding("", "", example.agent_input, example.agent_output), toolbox).label
+        run_code(
+            example.code, GuardAgentTask("", "", example.agent_input, example.agent_output), toolbox
+        ).label
         is not None
         for example in examples
     ]
@@ -353,10 +355,10 @@ def words_by_k(data: Path) -> str:
                 for call in calls:
                     query, done = call_texts(call)
                     shown = [retrieved.demonstration for retrieved in index.nearest(query, done, k, order)]
-                    guarding = Guarding(session.request, agent, query, done)
-                    plans.append(_words(message.content for message in plan_messages(guarding, shown)))
+                    task = GuardAgentTask(session.request, agent, query, done)
+                    plans.append(_words(message.content for message in plan_messages(task, shown)))
                     typical = ("",) * 4  # the words of the plan itself are the model's
-                    messages = code_messages(guarding, typical, shown, toolbox)
+                    messages = code_messages(task, typical, shown, toolbox)
                     codes.append(_words(message.content for message in messages))
                 bar = "█" * round((mean(plans) + mean(codes)) / 100)
                 chosen = "-" if k == 0 else order.value.replace("-", " ").replace("_", " ")

@@ -8,14 +8,14 @@ import pytest
 
 from tests.guardagent.given_functions import shouted
 from workbench.guardagent.guard_agent import run_code
-from workbench.guardagent.prompts import Guarding
+from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox
 from workbench.guardagent.without_toolbox import without_toolbox, written_out
 from workbench.model import WorkbenchError
 from workbench.session.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-GUARDING = Guarding("r", "a", "in", "out")
+GUARDING = GuardAgentTask("r", "a", "in", "out")
 
 
 def test_the_shipped_examples_decide_the_same_without_a_toolbox() -> None:

@@ -42,7 +42,7 @@ WITHOUT_PROVER = """
 import sys
 from workbench.app.proof import Proving
 Proving.start = lambda self: None
-from workbench.serve.child import main
+from workbench.serve.window_process import main
 sys.exit(main(sys.argv[1:]))
 """
 

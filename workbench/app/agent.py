@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
-    from workbench.runs.replay.rereading import ArgumentEffect
+    from workbench.runs.replay.changed_extraction import ArgumentEffect
     from workbench.session import Session
 
 __all__ = ["Agent", "AgentOverview", "ArgumentEffect", "line_of_part"]
@@ -139,7 +139,7 @@ class Agent:
         Raises WorkbenchError where its extraction cannot be prepared.
         """
         from workbench.engines.compiled.compile import compile_policy
-        from workbench.runs.replay.rereading import argument_effect
+        from workbench.runs.replay.changed_extraction import argument_effect
 
         return argument_effect(
             self._runs.extractor((argument,)),

@@ -15,8 +15,8 @@ from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
-    from workbench.guardagent.guard_agent import Guarded
-    from workbench.guardagent.prompts import Guarding
+    from workbench.guardagent.guard_agent import GuardAgentResult
+    from workbench.guardagent.prompts import GuardAgentTask
     from workbench.session import Session
 
 NO_MODEL = (
@@ -69,36 +69,36 @@ class GuardAgentReader(CallReader):
         self._authorship = authorship
         self._stopped = stopped
         self._toolbox = toolbox_of(session)
-        self._decided: OrderedDict[tuple[str, int, Guarding], Decision] = OrderedDict()
+        self._decided: OrderedDict[tuple[str, int, GuardAgentTask], Decision] = OrderedDict()
         self._lock = threading.Lock()  # runs of one reader may go on in several threads
 
     @override
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision of the code that a model writes for this call; the model is asked once for a call."""
-        from workbench.guardagent.action import guarding_after
+        from workbench.guardagent.action import task_after
         from workbench.runs.replay.live_guard import recorded_call
 
         logged_call = recorded_call(call, len(history))
-        guarding = guarding_after(self._session.request, self._session.spec, logged_call, _earlier(history))
-        key = (call.instance, call.index, guarding)
+        task = task_after(self._session.request, self._session.spec, logged_call, _earlier(history))
+        key = (call.instance, call.index, task)
         with self._lock:
             known = self._decided.get(key)
         if known is not None:
             return known
-        decision = self._decision(call, logged_call, guarding)
+        decision = self._decision(call, logged_call, task)
         with self._lock:
             self._decided[key] = decision
             if len(self._decided) > _MOST_CALLS:
                 self._decided.popitem(last=False)
         return decision
 
-    def _decision(self, call: ToolCall, recorded_call: RecordedCall, guarding: Guarding) -> Decision:
+    def _decision(self, call: ToolCall, recorded_call: RecordedCall, task: GuardAgentTask) -> Decision:
         """GuardAgent's decision on a call, which is kept before it counts."""
-        from workbench.guardagent.guard_agent import Guarded
+        from workbench.guardagent.guard_agent import GuardAgentResult
 
         shown = self._nearest(recorded_call)
-        answer = self._answer(guarding, shown)
-        guarded = answer if not isinstance(answer, str) else Guarded(_undecided(answer), "")
+        answer = self._answer(task, shown)
+        guarded = answer if not isinstance(answer, str) else GuardAgentResult(_undecided(answer), "")
         try:
             self._keep(call, guarded, shown)
         except WorkbenchError as error:
@@ -113,7 +113,9 @@ class GuardAgentReader(CallReader):
         retrieved_demonstrations = index.nearest(*call_texts(call), self._session.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
-    def _answer(self, guarding: Guarding, demonstrations: tuple[Demonstration, ...]) -> Guarded | str:
+    def _answer(
+        self, task: GuardAgentTask, demonstrations: tuple[Demonstration, ...]
+    ) -> GuardAgentResult | str:
         """GuardAgent's answer, or why there is none.
 
         A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
@@ -121,7 +123,7 @@ class GuardAgentReader(CallReader):
         """
         from workbench.guardagent.guard_agent import GuardAgent
 
-        answers: list[Guarded | str] = []
+        answers: list[GuardAgentResult | str] = []
         cancelled = threading.Event()
 
         def ask() -> None:
@@ -132,7 +134,7 @@ class GuardAgentReader(CallReader):
                     return
                 rounds = self._session.info.guardagent.rounds
                 agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
-                answers.append(agent.guard(guarding, demonstrations))
+                answers.append(agent.guard(task, demonstrations))
             except WorkbenchError as error:
                 answers.append(f"GuardAgent could not be asked: {error}")
             except Exception as error:  # whatever goes wrong, the call is not allowed
@@ -147,7 +149,9 @@ class GuardAgentReader(CallReader):
             thread.join(_TICK)
         return answers[0] if answers else "GuardAgent ended without a decision."
 
-    def _keep(self, call: ToolCall, guarded: Guarded, demonstrations: Sequence[Demonstration]) -> None:
+    def _keep(
+        self, call: ToolCall, guarded: GuardAgentResult, demonstrations: Sequence[Demonstration]
+    ) -> None:
         from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         self._session.append_guarded(
@@ -204,7 +208,7 @@ class KeptGuarding:
 
     def decide(self, call: RecordedCall, run: Run) -> Decision:
         """The decision of the kept code on a call of a run."""
-        from workbench.guardagent.action import guarding_of
+        from workbench.guardagent.action import task_of
         from workbench.guardagent.guard_agent import run_code
 
         record = self._records.get(call.time or "")
@@ -212,8 +216,8 @@ class KeptGuarding:
             return _undecided("The session keeps nothing of GuardAgent on this call.")
         if record.label is None or not record.attempts:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=record.reasons)
-        guarding = guarding_of(self._session.request, self._session.spec, call, run)
-        return run_code(record.attempts[-1].code, guarding, self._toolbox, record.plan).decision
+        task = task_of(self._session.request, self._session.spec, call, run)
+        return run_code(record.attempts[-1].code, task, self._toolbox, record.plan).decision
 
 
 def _earlier(history: Sequence[PastCall]) -> tuple[RecordedCall, ...]:

@@ -373,7 +373,7 @@ class Runs:
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
         """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""
-        from workbench.runs.replay.rereading import read_again
+        from workbench.runs.replay.changed_extraction import read_again
 
         spec = self._session.spec
         extracted = read_again(

@@ -25,7 +25,7 @@ from workbench.model import Proof
 if TYPE_CHECKING:
     from workbench.app.agent import Agent
     from workbench.app.answer_file import AnswerFile
-    from workbench.app.guarded_calls import CallGuarding
+    from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
@@ -125,11 +125,11 @@ class Workbench:
         return Memory(self.session, self.runs)
 
     @cached_property
-    def guardagent(self) -> CallGuarding:
+    def guardagent(self) -> GuardAgentCalls:
         """GuardAgent on recorded calls."""
-        from workbench.app.guarded_calls import CallGuarding
+        from workbench.app.guardagent_calls import GuardAgentCalls
 
-        return CallGuarding(self.session, self.authorship, self.runs, self.memory, self.cases)
+        return GuardAgentCalls(self.session, self.authorship, self.runs, self.memory, self.cases)
 
     @cached_property
     def agent(self) -> Agent:

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.author.rules.words import have_same_words, split_words, stem
-from workbench.clarify.counts_of_calls import counted_for_the_same
 from workbench.clarify.condition_forms import Way, way, without_article
+from workbench.clarify.counts_of_calls import counted_for_the_same
 from workbench.clarify.named_things import ERRORS
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.clarify.tool_values import ToolValue

@@ -15,7 +15,7 @@ from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.model import Verdict
 
 if TYPE_CHECKING:
-    from workbench.app.guarded_calls import GuardedCall
+    from workbench.app.guardagent_calls import GuardAgentCall
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.workbench import Workbench
@@ -93,7 +93,7 @@ def guardagent(
 
 def _without_model(
     bench: Workbench, terms: PolicyTerms, logs: Logs, run: str, call: int, code: Path | None
-) -> GuardedCall:
+) -> GuardAgentCall:
     from workbench.app.named_files import read_named
     from workbench.model import WorkbenchError
 
@@ -120,7 +120,7 @@ def _list_functions(session: Path) -> int:
     return 0
 
 
-def _show(guarded_call: GuardedCall, as_json: bool) -> None:
+def _show(guarded_call: GuardAgentCall, as_json: bool) -> None:
     if as_json:
         from workbench.app.json_output.memory import GUARDED
 

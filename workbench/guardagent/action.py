@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from workbench.guardagent.prompts import Guarding
+from workbench.guardagent.prompts import GuardAgentTask
 from workbench.model import AgentSpec, Json, RecordedCall, Run
 from workbench.runs.world.earlier_calls import earlier_calls
 
@@ -15,18 +15,18 @@ MOST_CALLS = 30
 _TEXTS = ("agent_input", "user", "agent_output", "code")
 
 
-def guarding_of(request: str, spec: AgentSpec, call: RecordedCall, run: Run) -> Guarding:
+def task_of(request: str, spec: AgentSpec, call: RecordedCall, run: Run) -> GuardAgentTask:
     """The view of a recorded call for GuardAgent: the request, the agent, its input and what it did."""
-    return guarding_after(request, spec, call, earlier_calls(call, run))
+    return task_after(request, spec, call, earlier_calls(call, run))
 
 
-def guarding_after(
+def task_after(
     request: str, spec: AgentSpec, call: RecordedCall, earlier: Sequence[RecordedCall]
-) -> Guarding:
+) -> GuardAgentTask:
     """The view of a call for GuardAgent from the calls before it, as far as they were known then."""
     agent_input = call.texts.get("agent_input") or call.texts.get("user", "")
     agent_output = call.texts.get("agent_output") or _action_after(call, earlier)
-    return Guarding(request, agent_text(spec), agent_input, agent_output)
+    return GuardAgentTask(request, agent_text(spec), agent_input, agent_output)
 
 
 def agent_text(spec: AgentSpec) -> str:

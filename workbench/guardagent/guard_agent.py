@@ -14,7 +14,7 @@ from typing import cast
 from workbench.author.model.client import ModelClient
 from workbench.author.model.recording import Message
 from workbench.author.model.usable_reply import Conversation
-from workbench.guardagent.prompts import Guarding, code_messages, debug_message, plan_messages
+from workbench.guardagent.prompts import GuardAgentTask, code_messages, debug_message, plan_messages
 from workbench.guardagent.reply_schemas import CodeReply, PlanReply
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
@@ -34,7 +34,7 @@ class CodeAttempt:
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class GuardAgentResult:
     """GuardAgent's result on one action.
 
     ``answer`` is what the user gets: the agent's output if it is allowed, else the reason.
@@ -66,52 +66,54 @@ class GuardAgent:
         self._toolbox = Toolbox.standard() if toolbox is None else toolbox
         self._rounds = rounds
 
-    def guard(self, guarding: Guarding, demonstrations: Sequence[Demonstration] = ()) -> Guarded:
+    def guard(self, task: GuardAgentTask, demonstrations: Sequence[Demonstration] = ()) -> GuardAgentResult:
         """Plan, write code, run it, correct it; the retrieved ``demonstrations`` are examples.
 
         Raises ModelError if the model cannot be asked.
         """
         reply, wrong = self._talk.ask(
-            "guardagent plan", plan_messages(guarding, demonstrations), PlanReply, _complain_of_plan
+            "guardagent plan", plan_messages(task, demonstrations), PlanReply, _complain_of_plan
         )
         if reply is None or wrong:
             return _undecided("the model gave no plan: " + "; ".join(wrong))
-        return self.follow(guarding, reply.steps, demonstrations)
+        return self.follow(task, reply.steps, demonstrations)
 
     def follow(
-        self, guarding: Guarding, plan: tuple[str, ...], demonstrations: Sequence[Demonstration] = ()
-    ) -> Guarded:
+        self, task: GuardAgentTask, plan: tuple[str, ...], demonstrations: Sequence[Demonstration] = ()
+    ) -> GuardAgentResult:
         """Write code for a given plan, run it, correct it. Raises ModelError if the model cannot be asked."""
-        messages = code_messages(guarding, plan, demonstrations, self._toolbox)
+        messages = code_messages(task, plan, demonstrations, self._toolbox)
         attempts: list[CodeAttempt] = []
         for number in range(self._rounds + 1):
             purpose = "guardagent code" if number == 0 else f"guardagent debugging {number}"
             reply, wrong = self._talk.ask(purpose, messages, CodeReply)
             if reply is None:
                 return _undecided("the model gave no code: " + "; ".join(wrong), plan, tuple(attempts))
-            outcome = _run(reply.code, guarding, self._toolbox)
+            outcome = _run(reply.code, task, self._toolbox)
             if not isinstance(outcome, str):
                 attempts.append(CodeAttempt(reply.code))
-                return _decided(*outcome, guarding.agent_output, plan, tuple(attempts))
+                return _decided(*outcome, task.agent_output, plan, tuple(attempts))
             attempts.append(CodeAttempt(reply.code, outcome))
             messages = (*messages, Message("assistant", reply.model_dump_json()), debug_message(outcome))
         return _undecided(f"the guardrail code failed: {attempts[-1].error}", plan, tuple(attempts))
 
 
-def run_code(code: str, guarding: Guarding, toolbox: Toolbox, plan: tuple[str, ...] = ()) -> Guarded:
+def run_code(
+    code: str, task: GuardAgentTask, toolbox: Toolbox, plan: tuple[str, ...] = ()
+) -> GuardAgentResult:
     """The decision of given guardrail code on an action; no model is asked."""
-    outcome = _run(code, guarding, toolbox)
+    outcome = _run(code, task, toolbox)
     if isinstance(outcome, str):
         attempt = CodeAttempt(code, outcome)
         return _undecided(f"the guardrail code failed: {outcome}", plan, (attempt,))
-    return _decided(*outcome, guarding.agent_output, plan, (CodeAttempt(code),))
+    return _decided(*outcome, task.agent_output, plan, (CodeAttempt(code),))
 
 
-def _run(code: str, guarding: Guarding, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
+def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
     """The label and details, or what is wrong with the code."""
     texts: Mapping[str, Json] = {
-        "agent_input": guarding.agent_input,
-        "agent_output": guarding.agent_output,
+        "agent_input": task.agent_input,
+        "agent_output": task.agent_output,
     }
     done = execute(code, texts, toolbox)
     if done.error:
@@ -135,11 +137,13 @@ def _decided(
     output: str,
     plan: tuple[str, ...],
     attempts: tuple[CodeAttempt, ...],
-) -> Guarded:
+) -> GuardAgentResult:
     if label == 0:
-        return Guarded(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
+        return GuardAgentResult(Decision(Verdict.ALLOW), output, label, details, plan, attempts)
     violation = violation_of(details)
-    return Guarded(Decision(Verdict.DENY, (violation,)), violation.message, label, details, plan, attempts)
+    return GuardAgentResult(
+        Decision(Verdict.DENY, (violation,)), violation.message, label, details, plan, attempts
+    )
 
 
 def violation_of(details: tuple[str, ...]) -> Violation:
@@ -149,9 +153,11 @@ def violation_of(details: tuple[str, ...]) -> Violation:
     return Violation(_RULE, message, details)
 
 
-def _undecided(why: str, plan: tuple[str, ...] = (), attempts: tuple[CodeAttempt, ...] = ()) -> Guarded:
+def _undecided(
+    why: str, plan: tuple[str, ...] = (), attempts: tuple[CodeAttempt, ...] = ()
+) -> GuardAgentResult:
     decision = Decision(Verdict.CANNOT_EVALUATE, reasons=(why,))
-    return Guarded(
+    return GuardAgentResult(
         decision, f"The action is refused: it could not be checked ({why}).", None, (), plan, attempts
     )
 

@@ -17,7 +17,7 @@ def serve(session: Path, port: int, tell: Callable[[str], None]) -> None:
     Raises:
         WorkbenchError: the port is taken.
     """
-    command = (sys.executable, "-P", "-m", "workbench.serve.child", str(session.resolve()))
+    command = (sys.executable, "-P", "-m", "workbench.serve.window_process", str(session.resolve()))
     asyncio.run(_serve(Site(session.resolve().name, command), port, tell))
 
 

@@ -16,7 +16,7 @@ from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.guarded_calls import GuardedCall
+    from workbench.app.guardagent_calls import GuardAgentCall
     from workbench.app.runs import CallExplanation
 
 MOST_LINES = 60
@@ -90,7 +90,7 @@ def run_rows(
     position: int,
     width: int,
     why: CallExplanation | None = None,
-    guarded: GuardedCall | None = None,
+    guarded: GuardAgentCall | None = None,
 ) -> Sequence[Row]:
     """The run around a call as it went: what was said, each call with its verdict, and the call whole."""
     assert state.logs is not None
@@ -171,7 +171,7 @@ def whole_call_rows(
     position: int,
     width: int,
     why: CallExplanation | None = None,
-    guarded: GuardedCall | None = None,
+    guarded: GuardAgentCall | None = None,
 ) -> Sequence[Row]:
     """A call whole: call and result with the arguments marked, the decision, and where they came from."""
     recorded_call, decided = _call(state, position)
@@ -203,7 +203,7 @@ def whole_call_rows(
     return [*rows, BLANK]
 
 
-def guarded_line(guarded: GuardedCall, decided: CallDecision) -> Line:
+def guarded_line(guarded: GuardAgentCall, decided: CallDecision) -> Line:
     """A line with GuardAgent's decision on a call, and whether the policy agrees."""
     verdict = guarded.guarded.decision.verdict
     agrees = verdict is decided.decision.verdict

@@ -23,8 +23,8 @@ from workbench.clean_text import clean
 from workbench.cli.output import OutputClosedError
 from workbench.cli.plain_mode import converse
 from workbench.cli.plain_mode.commands import COMMANDS
+from workbench.cli.plain_mode.conversation import Conversation
 from workbench.cli.plain_mode.line_streams import PORTION, Lines
-from workbench.cli.plain_mode.talk import Talk
 from workbench.cli.plain_mode.work import stoppable
 from workbench.model import ClauseProof, Engine, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import PolicyTerms
@@ -77,7 +77,7 @@ def talked(folder: Path, *words: str) -> list[str]:
     target = io.StringIO()
     source = io.StringIO("".join(f"{word}\n" for word in words))
     bench = Workbench.open(folder)
-    assert converse(Talk(bench, Lines(source, target, prompts=False))) == 0
+    assert converse(Conversation(bench, Lines(source, target, prompts=False))) == 0
     bench.close()
     return target.getvalue().splitlines()
 
@@ -157,7 +157,7 @@ def desk_talk(made_desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Call
 
     folder = Path(shutil.copytree(made_desk, tmp_path_factory.mktemp("talk") / "desk"))
     target = io.StringIO()
-    talk = Talk(Workbench.open(folder), Lines(io.StringIO(""), target, prompts=False))
+    talk = Conversation(Workbench.open(folder), Lines(io.StringIO(""), target, prompts=False))
 
     def reply_to(line: str) -> list[str]:
         target.seek(0)
@@ -279,7 +279,7 @@ def test_what_another_program_changed_is_taken_in_and_said(desk: Path) -> None:
                 (desk / "request.md").write_text(text)
             return line
 
-    converse(Talk(bench, Changing(io.StringIO("status\nquit\n"), target, prompts=False)))
+    converse(Conversation(bench, Changing(io.StringIO("status\nquit\n"), target, prompts=False)))
     bench.close()
     shown = target.getvalue()
     assert "Files of the session were changed outside." in shown
@@ -382,7 +382,7 @@ class Closed(io.StringIO):
 def test_a_reader_that_goes_away_ends_it(desk: Path) -> None:
     bench = Workbench.open(desk)
     with pytest.raises(OutputClosedError):
-        converse(Talk(bench, Lines(io.StringIO(""), Closed(), prompts=False)))
+        converse(Conversation(bench, Lines(io.StringIO(""), Closed(), prompts=False)))
     bench.close()
 
 

@@ -22,8 +22,8 @@ from tests.policy.flat.listed import (
 from workbench.model import Value
 from workbench.policy.evaluate import evaluate
 from workbench.policy.flat.component import MOST_REGIONS
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import flatten
-from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import open_policy
 from workbench.policy.flat.traverse import substitute
 from workbench.policy.terms import (

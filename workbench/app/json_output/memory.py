@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.app.demonstrated_cases import DemonstratedCase
-from workbench.app.guarded_calls import GuardedCall
+from workbench.app.guardagent_calls import GuardAgentCall
 from workbench.app.json_output.changes import CALL_CHANGE
 from workbench.app.json_output.nouns import DEMONSTRATION
 from workbench.app.memory import MemoryChange, PromptSize
-from workbench.guardagent.guard_agent import CodeAttempt, Guarded
+from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult
 from workbench.memory.retrieval import Retrieved
 from workbench.memory.retrieval_change import RetrievalChange
 from workbench.model import CallDecision
@@ -37,24 +37,24 @@ MEMORY_CHANGE = json_form(
 DEMONSTRATED_CASE = json_form(DemonstratedCase, "demonstration", "case", "decided", "agrees", "why")
 
 
-def _own(guarded_call: GuardedCall) -> Guarded:
+def _own(guarded_call: GuardAgentCall) -> GuardAgentResult:
     return guarded_call.guarded
 
 
-def _place_of(guarded_call: GuardedCall) -> CallDecision:
+def _place_of(guarded_call: GuardAgentCall) -> CallDecision:
     return guarded_call.decided
 
 
 json_form(CodeAttempt, "code", "error")
-_GUARDED = JsonForm[Guarded](
-    Guarded,
+_GUARDED = JsonForm[GuardAgentResult](
+    GuardAgentResult,
     fields(
         *(("decision", "decision.verdict"), "label", "details", ("reasons", "decision.reasons")),
         *("plan", "attempts", "answer"),
     ),
 )
 GUARDED = json_form(
-    GuardedCall,
+    GuardAgentCall,
     Nested(PLACE, _place_of),
     *(Nested(_GUARDED, _own), ("policy", "decided.decision.verdict"), "agrees", "demonstrations"),
     *("plan_by", "code_by", "model", "when"),

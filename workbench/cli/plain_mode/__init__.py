@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 INTERRUPTED = 130
 
@@ -24,15 +24,15 @@ def run(path: Path) -> int:
         WorkbenchError: the folder holds no session, or one that cannot be read.
     """
     from workbench.app.workbench import Workbench
+    from workbench.cli.plain_mode.conversation import Conversation
     from workbench.cli.plain_mode.line_streams import Lines
-    from workbench.cli.plain_mode.talk import Talk
 
     os.environ["NO_COLOR"] = "1"
     with contextlib.closing(Workbench.open(path)) as bench:
-        return converse(Talk(bench, Lines.of_process()))
+        return converse(Conversation(bench, Lines.of_process()))
 
 
-def converse(talk: Talk) -> int:
+def converse(talk: Conversation) -> int:
     """Read and do one command after another. Ctrl-C at the prompt ends it, at work it stops the work."""
     from workbench.cli.plain_mode.commands import menu_lines, run_line
 

@@ -13,10 +13,10 @@ from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 
-def run_line(talk: Talk, line: str) -> None:
+def run_line(talk: Conversation, line: str) -> None:
     """Do what a line says; whatever is wrong with it is one sentence, and nothing is lost."""
     word, _, rest = line.strip(" ").partition(" ")
     word = word.casefold()
@@ -45,24 +45,24 @@ def _named(word: str) -> Command | None:
     return exact or (begun[0] if len(begun) == 1 else None)
 
 
-def _status(talk: Talk, rest: str) -> None:
+def _status(talk: Conversation, rest: str) -> None:
     del rest
     talk.lines.say(status_line(talk.state))
 
 
-def _more(talk: Talk, rest: str) -> None:
+def _more(talk: Conversation, rest: str) -> None:
     del rest
     talk.lines.more()
 
 
-def _help(talk: Talk, rest: str) -> None:
+def _help(talk: Conversation, rest: str) -> None:
     del rest
     for number, command in enumerate(COMMANDS, start=1):
         follows = f" {command.follows}" if command.follows else ""
         talk.lines.say(f"{number}. {command.name}{follows}: {command.does}")
 
 
-def _quit(talk: Talk, rest: str) -> None:
+def _quit(talk: Conversation, rest: str) -> None:
     del rest
     talk.ended = True
 

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from workbench.app.results import Replay
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 _NAMED = ("rule", "tool", "run")
 
 
-def _cases(talk: Talk, rest: str) -> None:
+def _cases(talk: Conversation, rest: str) -> None:
     wanted = rest.strip().casefold()
     if wanted not in ("", "run", "failing"):
         raise WorkbenchError("Say 'cases', 'cases run' or 'cases failing'.")
@@ -47,7 +47,7 @@ def _cases(talk: Talk, rest: str) -> None:
     talk.lines.listing(lines or (["No case failed."] if state.cases else ["There are no cases."]))
 
 
-def _proof(talk: Talk, rest: str) -> None:
+def _proof(talk: Conversation, rest: str) -> None:
     del rest
     terms = talk.terms()
 
@@ -62,7 +62,7 @@ def _proof(talk: Talk, rest: str) -> None:
     talk.lines.say(f"The proof is {proof.status}.{f' {one_line(proof.why)}' if proof.why else ''}")
 
 
-def _evidence(talk: Talk, rest: str) -> None:
+def _evidence(talk: Conversation, rest: str) -> None:
     del rest
     terms, state = talk.terms(), talk.state
 
@@ -78,7 +78,7 @@ def _evidence(talk: Talk, rest: str) -> None:
 # --- the recorded runs
 
 
-def _replay(talk: Talk, rest: str) -> None:
+def _replay(talk: Conversation, rest: str) -> None:
     replay = _replayed(talk, rest)
     if replay is None:
         return
@@ -90,7 +90,7 @@ def _replay(talk: Talk, rest: str) -> None:
     talk.lines.listing(_numbered(talk, replay))
 
 
-def _replayed(talk: Talk, rest: str) -> Replay | None:
+def _replayed(talk: Conversation, rest: str) -> Replay | None:
     terms, logs = talk.terms(), talk.logs
     if not logs.calls:
         talk.lines.say("The session has no recorded call; put a log into its folder logs.")
@@ -119,14 +119,14 @@ def _filters(text: str) -> Filters:
     return Filters(verdict, text=" ".join(words), **named)
 
 
-def _numbered(talk: Talk, replay: Replay) -> Iterable[str]:
+def _numbered(talk: Conversation, replay: Replay) -> Iterable[str]:
     """A line for each call that is shown, with its number in the logs."""
     numbers = {(call.run, call.index): place for place, call in enumerate(talk.logs.calls, start=1)}
     for decided in replay.shown:
         yield f"{numbers[decided.run, decided.index]}. {call_line(decided, replay.look_up_first(decided))}"
 
 
-def _call(talk: Talk, rest: str) -> None:
+def _call(talk: Conversation, rest: str) -> None:
     terms, logs = talk.terms(), talk.logs
     call = logs.calls[number_of(rest, len(logs.calls), "a call") - 1]
     call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
@@ -140,7 +140,7 @@ def _call(talk: Talk, rest: str) -> None:
     )
 
 
-def _denials(talk: Talk, rest: str) -> None:
+def _denials(talk: Conversation, rest: str) -> None:
     terms, state = talk.terms(), talk.state
     decided = talk.bench.runs.decide(terms, talk.logs)
     groups, judged = talk.bench.judging.caused(terms, decided)
@@ -161,7 +161,7 @@ def _denials(talk: Talk, rest: str) -> None:
         )
 
 
-def _judge(talk: Talk, rest: str) -> None:
+def _judge(talk: Conversation, rest: str) -> None:
     number, _, word = rest.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.judging.denials(terms, talk.bench.runs.decide(terms, talk.logs))

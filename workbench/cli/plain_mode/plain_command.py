@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Command:
     name: str
     follows: str
     does: str
-    run: Callable[[Talk, str], None]
+    run: Callable[[Conversation, str], None]
     menu: bool = False
 
 

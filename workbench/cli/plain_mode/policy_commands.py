@@ -14,10 +14,10 @@ from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 
-def _policy(talk: Talk, rest: str) -> None:
+def _policy(talk: Conversation, rest: str) -> None:
     count = len(talk.text.splitlines())
     first, last = _lines(rest, count) if rest.strip() else (1, max(count, 1))
     talk.lines.listing(policy_lines(talk.state, first, last))
@@ -34,27 +34,27 @@ def _lines(text: str, count: int) -> tuple[int, int]:
     raise WorkbenchError(f"Give a line or a range such as 3-5; the policy has {counted(count, 'line')}.")
 
 
-def _replace(talk: Talk, rest: str) -> None:
+def _replace(talk: Conversation, rest: str) -> None:
     place, _, text = rest.partition(" ")
     lines = talk.text.splitlines()
     first, last = _lines(place, len(lines))
     _put(talk, [*lines[: first - 1], text, *lines[last:]])
 
 
-def _insert(talk: Talk, rest: str) -> None:
+def _insert(talk: Conversation, rest: str) -> None:
     place, _, text = rest.partition(" ")
     lines = talk.text.splitlines()
     first, _ = _lines(place, len(lines) + 1)
     _put(talk, [*lines[: first - 1], text, *lines[first - 1 :]])
 
 
-def _delete(talk: Talk, rest: str) -> None:
+def _delete(talk: Conversation, rest: str) -> None:
     lines = talk.text.splitlines()
     first, last = _lines(rest, len(lines))
     _put(talk, [*lines[: first - 1], *lines[last:]])
 
 
-def _put(talk: Talk, lines: list[str]) -> None:
+def _put(talk: Conversation, lines: list[str]) -> None:
     """Store a changed policy; outside the dialect it is kept beside the file until it is mended."""
     text = "\n".join(lines) + "\n"
     editing = talk.bench.editing
@@ -66,7 +66,7 @@ def _put(talk: Talk, lines: list[str]) -> None:
     talk.tell(str(problem) for problem in talk.state.problems)
 
 
-def _changed(talk: Talk, rest: str) -> None:
+def _changed(talk: Conversation, rest: str) -> None:
     del rest
     if talk.last is None:
         talk.lines.say("Nothing was changed yet.")
@@ -75,14 +75,14 @@ def _changed(talk: Talk, rest: str) -> None:
     talk.lines.listing(whole_change_lines(before, after, _aloud(talk, before), _aloud(talk, after)))
 
 
-def _aloud(talk: Talk, state: SessionState) -> dict[str, str]:
+def _aloud(talk: Conversation, state: SessionState) -> dict[str, str]:
     """The rules of a state as sentences, by their names."""
     if state.terms is None:
         return {}
     return {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(state.terms.source)}
 
 
-def _compare(talk: Talk, rest: str) -> None:
+def _compare(talk: Conversation, rest: str) -> None:
     if not rest.strip():
         raise WorkbenchError("Say 'compare N' with the number of a version; 'versions' lists them.")
     old = talk.bench.policy.version(rest.strip())
@@ -90,7 +90,7 @@ def _compare(talk: Talk, rest: str) -> None:
     talk.lines.listing(change_lines(policy_change) if policy_change is not None else ())
 
 
-def _versions(talk: Talk, rest: str) -> None:
+def _versions(talk: Conversation, rest: str) -> None:
     del rest
     lines = [
         f"{version.number}. {one_line(version.label)}{', the present one' if version.current else ''}"
@@ -99,7 +99,7 @@ def _versions(talk: Talk, rest: str) -> None:
     talk.lines.listing(lines or ["Nothing was changed yet."])
 
 
-def _restore(talk: Talk, rest: str) -> None:
+def _restore(talk: Conversation, rest: str) -> None:
     number = rest.strip()
     if number not in {str(version.number) for version in talk.state.versions}:
         raise WorkbenchError("Give the number of a version; 'versions' lists them.")
@@ -107,12 +107,12 @@ def _restore(talk: Talk, rest: str) -> None:
     talk.act(work, f"The policy is that of version {number} again.", "It is the same policy.")
 
 
-def _undo(talk: Talk, rest: str) -> None:
+def _undo(talk: Conversation, rest: str) -> None:
     del rest
     talk.act(talk.bench.editing.undo, "Undone.", "Nothing to undo.")
 
 
-def _redo(talk: Talk, rest: str) -> None:
+def _redo(talk: Conversation, rest: str) -> None:
     del rest
     talk.act(talk.bench.session.redo, "Done again.", "Nothing to redo.")
 

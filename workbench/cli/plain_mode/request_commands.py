@@ -27,13 +27,13 @@ from workbench.model import Question, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Assumed, SessionChange
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 _LEAVE = frozenset({"", "later", "back"})
 _NUMBERED = re.compile(r"(?:^|\s)\s*(\d+)\s*=\s*")
 
 
-def _questions(talk: Talk, rest: str) -> None:
+def _questions(talk: Conversation, rest: str) -> None:
     del rest
     understanding = talk.understanding()
     rules = talk.bench.words.offered_for(understanding.open, talk.logs)
@@ -45,7 +45,7 @@ def _questions(talk: Talk, rest: str) -> None:
         )
 
 
-def _question(talk: Talk, rest: str) -> None:
+def _question(talk: Conversation, rest: str) -> None:
     understanding = talk.understanding()
     if not understanding.open:
         talk.lines.say("No question is open.")
@@ -72,7 +72,7 @@ def _question(talk: Talk, rest: str) -> None:
         _store(talk, partial(talk.bench.questions.answer, *chosen))
 
 
-def _effects(talk: Talk, question: Question) -> Iterable[str]:
+def _effects(talk: Conversation, question: Question) -> Iterable[str]:
     """The clauses, inputs and recorded calls that each answer would change."""
     for place, option in enumerate(question.options, start=1):
         yield f"{place}. {one_line(option.label)}"
@@ -82,12 +82,12 @@ def _effects(talk: Talk, question: Question) -> Iterable[str]:
             yield str(error)
 
 
-def _why(talk: Talk, question: Question) -> Iterable[str]:
+def _why(talk: Conversation, question: Question) -> Iterable[str]:
     """The decision of each reading for the input on which they differ."""
     return explanation_lines(talk.bench.questions.explain(question, talk.logs))
 
 
-def _words(talk: Talk, question: Question) -> Iterable[str]:
+def _words(talk: Conversation, question: Question) -> Iterable[str]:
     """The sentence that the question is about, word by word."""
     number = number_about(talk.bench.words.sentences.all(), question)
     if not number:
@@ -96,14 +96,14 @@ def _words(talk: Talk, question: Question) -> Iterable[str]:
     return [*shown, f"'word {number} WORD = MEANING' says what a word is; 'states {number} N' takes a rule."]
 
 
-_LOOKS: dict[str, Callable[[Talk, Question], Iterable[str]]] = {
+_LOOKS: dict[str, Callable[[Conversation, Question], Iterable[str]]] = {
     "effects": _effects,
     "why": _why,
     "word": _words,
 }
 
 
-def _answer(talk: Talk, rest: str) -> None:
+def _answer(talk: Conversation, rest: str) -> None:
     understanding = talk.understanding()
     parts = _NUMBERED.split(rest)
     if len(parts) > 1 and not parts[0].strip():
@@ -122,13 +122,13 @@ def _answer(talk: Talk, rest: str) -> None:
         _store(talk, partial(talk.bench.questions.answer_all, chosen))
 
 
-def _store(talk: Talk, work: Callable[[], SessionChange]) -> None:
+def _store(talk: Conversation, work: Callable[[], SessionChange]) -> None:
     """Store an answer, and write what it changed and what is still open."""
     talk.tell(stored_lines(*talk.change(work), None))
     talk.lines.say(status_line(talk.state))
 
 
-def _answers(talk: Talk, rest: str) -> None:
+def _answers(talk: Conversation, rest: str) -> None:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
 
@@ -140,11 +140,11 @@ def _answers(talk: Talk, rest: str) -> None:
     talk.tell((*answers_taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
 
 
-def _assumed(talk: Talk) -> tuple[Assumed, ...]:
+def _assumed(talk: Conversation) -> tuple[Assumed, ...]:
     return talk.bench.questions.assumed(talk.understanding())
 
 
-def _assumptions(talk: Talk, rest: str) -> None:
+def _assumptions(talk: Conversation, rest: str) -> None:
     del rest
     lines: list[str] = []
     for number, item in enumerate(_assumed(talk), start=1):
@@ -155,12 +155,12 @@ def _assumptions(talk: Talk, rest: str) -> None:
         talk.lines.say("'retract N' takes an answer back; 'instead N M' puts option M in its place.")
 
 
-def _retract(talk: Talk, rest: str) -> None:
+def _retract(talk: Conversation, rest: str) -> None:
     item = picked(_assumed(talk), rest, "an assumption")
     _store(talk, partial(talk.bench.questions.retract, item.assumption.question))
 
 
-def _instead(talk: Talk, rest: str) -> None:
+def _instead(talk: Conversation, rest: str) -> None:
     number, _, chosen = rest.strip().partition(" ")
     item = picked(_assumed(talk), number, "an assumption")
     if item.question is None:
@@ -174,13 +174,13 @@ def _instead(talk: Talk, rest: str) -> None:
     _store(talk, partial(talk.bench.questions.answer, item.question, value))
 
 
-def _request(talk: Talk, rest: str) -> None:
+def _request(talk: Conversation, rest: str) -> None:
     del rest
     lines = talk.state.request.splitlines()
     talk.lines.listing(f"{number} {text}".rstrip() for number, text in enumerate(lines, start=1))
 
 
-def _sentences(talk: Talk, rest: str) -> None:
+def _sentences(talk: Conversation, rest: str) -> None:
     del rest
     talk.lines.listing(sentence_lines(talk.bench.words.sentences.all()))
 

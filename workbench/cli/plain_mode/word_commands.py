@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import TriedRules
-    from workbench.cli.plain_mode.talk import Talk
+    from workbench.cli.plain_mode.conversation import Conversation
 
 
-def _word(talk: Talk, rest: str) -> None:
+def _word(talk: Conversation, rest: str) -> None:
     number, _, definition = rest.strip().partition(" ")
     if not number:
         raise WorkbenchError("Say 'word N': the number that 'sentences' gives a sentence.")
@@ -48,7 +48,7 @@ def _word(talk: Talk, rest: str) -> None:
     )
 
 
-def _states(talk: Talk, rest: str) -> None:
+def _states(talk: Conversation, rest: str) -> None:
     number, _, statement = rest.strip().partition(" ")
     form, *parts = (part.strip() for part in statement.split(";"))
     if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
@@ -85,7 +85,9 @@ def _said_rule(form: str, text: str) -> SaidRule:
     return SaidRule(form, tuple(tools), tuple(conditions), either)
 
 
-def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], SessionChange]) -> None:
+def _keep(
+    talk: Conversation, number: str, tried: TriedRules | None, work: Callable[[], SessionChange]
+) -> None:
     """Show what a meaning would do, and store it where a person says so."""
     if tried is None:
         return
@@ -98,13 +100,13 @@ def _keep(talk: Talk, number: str, tried: TriedRules | None, work: Callable[[], 
     talk.lines.say(status_line(talk.state))
 
 
-def _facts(talk: Talk, rest: str) -> None:
+def _facts(talk: Conversation, rest: str) -> None:
     facts = talk.bench.words.facts(rest)
     lines = [f"{one_line(fact.phrase)}  ({fact.type.kind}, {fact.source})" for fact in facts]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
-def _context(talk: Talk, rest: str) -> None:
+def _context(talk: Conversation, rest: str) -> None:
     if not rest.strip():
         talk.lines.listing(context_lines(talk.bench.questions.context()))
         talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
@@ -115,12 +117,12 @@ def _context(talk: Talk, rest: str) -> None:
     talk.tell(changed_lines(changes))
 
 
-def _rules(talk: Talk, rest: str) -> None:
+def _rules(talk: Conversation, rest: str) -> None:
     del rest
     talk.lines.listing(aloud_lines(talk.bench.rules.aloud(talk.text)))
 
 
-def _rule(talk: Talk, rest: str) -> None:
+def _rule(talk: Conversation, rest: str) -> None:
     if rest.strip().casefold() == "facts":
         talk.lines.listing(fact_lines(talk.bench.rules))
         return
@@ -165,7 +167,7 @@ def _plan(text: str) -> RulePlan:
     )
 
 
-def _asked_plan(talk: Talk) -> RulePlan:
+def _asked_plan(talk: Conversation) -> RulePlan:
     """A rule that is asked for part by part; an empty line goes on to the next part."""
 
     def answer_to(prompt: str) -> str:

@@ -13,8 +13,8 @@ from workbench.engines.smt.solver import Solver
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Kind
 from workbench.policy.connectives import conjunction
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat, flatten
-from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import PolicyTerms, Term
 

@@ -17,8 +17,8 @@ from workbench.engines.smt.solver import Solver, SolverAnswer
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Arguments, Kind, Value, WorkbenchError
 from workbench.policy.connectives import conjunction, is_false
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat, flatten
-from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import gather, opened
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 

@@ -16,7 +16,7 @@ from decimal import Decimal
 from typing import cast
 
 from workbench.engines.smt.ground_parts import constants_of, tested_words
-from workbench.engines.smt.leaves import Leaves, smaller
+from workbench.engines.smt.single_values import Leaves, smaller
 from workbench.model import Arguments, ArgumentType, Kind, RecordValue, Scalar, Value
 from workbench.policy.boundary_values import neighbours
 from workbench.policy.evaluate import in_utc

@@ -7,7 +7,7 @@ from workbench.evaluate.guards.evaluated_guard import JudgedCall, WrittenCode, u
 from workbench.evaluate.guards.prompt_guard import Setting
 from workbench.guardagent.action import action_text
 from workbench.guardagent.guard_agent import DEBUGGING_ROUNDS, GuardAgent
-from workbench.guardagent.prompts import Guarding
+from workbench.guardagent.prompts import GuardAgentTask
 from workbench.guardagent.toolbox import Toolbox
 from workbench.memory.call_texts import call_texts
 from workbench.memory.retrieval import DemonstrationIndex
@@ -47,10 +47,10 @@ class GuardAgentPeer:
         retrieved = self._memory.nearest(agent_input, agent_output, self._k, self._order)
         client = self._setting.client()
         shown = call.texts.get("agent_output") or action_text(call, run)
-        guarding = Guarding(self._setting.request, self._setting.agent, agent_input, shown)
+        task = GuardAgentTask(self._setting.request, self._setting.agent, agent_input, shown)
         try:
             guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
-                guarding, [item.demonstration for item in retrieved]
+                task, [item.demonstration for item in retrieved]
             )
         except ModelError as error:
             return undecided(str(error), client.usage, failed=True)

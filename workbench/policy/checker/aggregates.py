@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.model import Kind
-from workbench.policy.checker.meanings import element_is_free, fresh, is_collection, present
+from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if
 from workbench.policy.terms import (
     And,

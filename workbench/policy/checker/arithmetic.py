@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from workbench.model import Kind, Scalar
 from workbench.policy.checker.aggregates import has_few_values
-from workbench.policy.checker.meanings import present, promoted
+from workbench.policy.checker.present_values import present, promoted
 from workbench.policy.checker.scope import File, Scope, Typed
 from workbench.policy.terms import Arithmetic, Constant
 from workbench.policy.types import DURATION, a_type

@@ -6,7 +6,14 @@ import ast
 
 from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.field_sets import compare_fields
-from workbench.policy.checker.meanings import fresh, is_collection, meaning, present, promoted, unguarded
+from workbench.policy.checker.present_values import (
+    fresh,
+    is_collection,
+    meaning,
+    present,
+    promoted,
+    unguarded,
+)
 from workbench.policy.checker.scope import File, Meaning, Scope, Typed, TypedSet
 from workbench.policy.terms import (
     And,

@@ -11,7 +11,7 @@ from workbench.policy.checker.arithmetic import NOTHING, arithmetic
 from workbench.policy.checker.comparisons import compare
 from workbench.policy.checker.constants import constant_set, is_literal, is_set, literal
 from workbench.policy.checker.function_calls import call
-from workbench.policy.checker.meanings import constant, fresh, is_collection, present, promoted
+from workbench.policy.checker.present_values import constant, fresh, is_collection, present, promoted
 from workbench.policy.checker.quantifiers import quantified
 from workbench.policy.checker.record_fields import field_elements, of_record
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, present_if, suggestion

@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from workbench.model import ArgumentType
-from workbench.policy.checker.meanings import element_is_free, is_collection, promoted
+from workbench.policy.checker.present_values import element_is_free, is_collection, promoted
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet
 from workbench.policy.terms import (
     And,

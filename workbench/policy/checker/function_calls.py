@@ -9,7 +9,7 @@ from workbench.model import ArgumentType, Kind
 from workbench.policy.checker.aggregates import length, summed
 from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
-from workbench.policy.checker.meanings import is_collection, present, promoted, unguarded
+from workbench.policy.checker.present_values import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
 from workbench.policy.names import METHODS, VOCABULARY
 from workbench.policy.terms import (

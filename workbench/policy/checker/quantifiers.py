@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from workbench.model import Kind, Scalar
 from workbench.policy.checker.aggregates import apart, conditions, looks_at_list
-from workbench.policy.checker.meanings import constant, element_is_free, is_collection, present
+from workbench.policy.checker.present_values import constant, element_is_free, is_collection, present
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet
 from workbench.policy.terms import And, Constant, ConstantSet, Not, Or, Quantified, Quantifier, Term, Variable
 from workbench.policy.types import BOOL, a_type

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.checker.meanings import is_collection, unguarded
+from workbench.policy.checker.present_values import is_collection, unguarded
 from workbench.policy.checker.scope import File, Scope, Typed, TypedSet, suggestion
 from workbench.policy.terms import Attribute, Elements, Variable
 from workbench.policy.types import a_type, set_element

@@ -11,7 +11,7 @@ from workbench.model import ArgumentType, Element, RecordValue, Value
 from workbench.policy.evaluate import EXACT, Valuation
 from workbench.policy.flat.aggregates import Aggregate, FoundAggregates, find
 from workbench.policy.flat.atoms import vectors
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.pairs import ListPair, key_of, keys_of, moved
 from workbench.policy.flat.region import ListForm, Region, Shared, evaluates_to_true
 from workbench.policy.flat.representatives import (

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import reduce
 
 from workbench.model import ArgumentType, Kind
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.traverse import substitute
 from workbench.policy.terms import (
     Arithmetic,

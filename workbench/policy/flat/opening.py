@@ -18,7 +18,7 @@ from typing import cast
 
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.connectives import FALSE
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.plainest_value import plain_present, plain_value
 from workbench.policy.flat.traverse import (
     bound_variable,

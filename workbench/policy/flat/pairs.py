@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from workbench.model import ArgumentType, Element, RecordValue, Value, field_of
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.traverse import fields_used, inner_parts, outer_parts, with_parts
 from workbench.policy.terms import Attribute, FieldSet, Term, Variable
 from workbench.policy.types import is_text

@@ -16,7 +16,7 @@ from typing import cast
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Scalar, Value
 from workbench.policy.evaluate import EXACT, Valuation, value_of
 from workbench.policy.flat.atoms import holds
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import gathered, spread
 from workbench.policy.flat.plainest_value import plain_present

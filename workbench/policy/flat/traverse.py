@@ -13,7 +13,7 @@ from typing import cast
 
 from workbench.model import Kind
 from workbench.policy.connectives import FALSE
-from workbench.policy.flat.limit import FlatLimit
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.terms import (
     And,
     Arithmetic,

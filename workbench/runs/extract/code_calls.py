@@ -12,7 +12,7 @@ from workbench.runs.extract.flow_values import Text
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.tool_roles import Grammar, Reads
+from workbench.runs.extract.tool_roles import CodeVocabulary, Reads
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 
 
@@ -26,12 +26,12 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     position = int(options.number("position"))
     name = options.text("name")
     roles = dict.fromkeys(options.texts("pure"), "pure") | {function: "watched"}
-    grammar = Grammar(roles, (), modules=modules(options))
+    vocabulary = CodeVocabulary(roles, (), modules=modules(options))
     many = argument.type.kind is Kind.SET
 
     def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         regions = received.of(call)
-        items = _passed(regions, grammar, position, name)
+        items = _passed(regions, vocabulary, position, name)
         if many:
             every = tuple(entry for entries in items.values() for entry in entries)
             return FoundValue(list(items), every or (Provenance("python", regions[0].name),), items)
@@ -46,9 +46,9 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 def _passed(
-    regions: Sequence[TextRegion], grammar: Grammar, position: int, name: str
+    regions: Sequence[TextRegion], vocabulary: CodeVocabulary, position: int, name: str
 ) -> dict[str, tuple[Provenance, ...]]:
-    reads = Reads(grammar)
+    reads = Reads(vocabulary)
     programs = [parse_python(code, frozenset()) for code in code_of(regions, frozenset())]
     read_programs(programs, reads)
     places: dict[str, list[tuple[int, int]]] = {}

@@ -19,7 +19,7 @@ from workbench.runs.extract.flow_values import Piece, Text
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, Grammar, Reads
+from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, CodeVocabulary, Reads
 from workbench.runs.kinds.python_code.pure_functions import MODULE_FUNCTIONS
 from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.functions import DIALECTS
@@ -35,18 +35,18 @@ def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Meth
         for name in options.texts(role):
             functions[name] = role
     received = Received(spec, options)
-    return _method("code_columns", received, _grammar(spec, options, functions), options)
+    return _method("code_columns", received, _vocabulary(spec, options, functions), options)
 
 
 def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """The columns that a SQL text reads."""
-    grammar = Grammar(
+    vocabulary = CodeVocabulary(
         functions={},
         schema=freeze_schema(spec.schema),
         dialect=options.choice("dialect", DIALECTS),
         constants=_constants(options),
     )
-    return _method("sql", Received(spec, options), grammar, options)
+    return _method("sql", Received(spec, options), vocabulary, options)
 
 
 def modules(options: Options) -> frozenset[str]:
@@ -61,8 +61,8 @@ def modules(options: Options) -> frozenset[str]:
     return frozenset(names) | {name.rpartition(".")[0] for name in names if "." in name}
 
 
-def _grammar(spec: AgentSpec, options: Options, functions: dict[str, str]) -> Grammar:
-    return Grammar(
+def _vocabulary(spec: AgentSpec, options: Options, functions: dict[str, str]) -> CodeVocabulary:
+    return CodeVocabulary(
         functions=functions,
         schema=freeze_schema(spec.schema),
         dialect=options.choice("dialect", DIALECTS),
@@ -82,14 +82,14 @@ def _constants(options: Options) -> frozenset[str]:
 type _Places = tuple[tuple[int, int], ...]
 
 
-def _method(name: str, received: Received, grammar: Grammar, options: Options) -> Method:
+def _method(name: str, received: Received, vocabulary: CodeVocabulary, options: Options) -> Method:
     bare = options.choice("bare_table")
     only_sql = name == "sql"
 
     @lru_cache(maxsize=8192)
     def analyse(regions: tuple[TextRegion, ...]) -> tuple[tuple[str, _Places], ...] | str:
         try:
-            reads = _read(regions, grammar, only_sql=only_sql)
+            reads = _read(regions, vocabulary, only_sql=only_sql)
         except Missing as missing:
             return str(missing)
         if bare == "all":
@@ -152,9 +152,9 @@ def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> lis
     return codes
 
 
-def _read(regions: Sequence[TextRegion], grammar: Grammar, *, only_sql: bool) -> Reads:
-    reads = Reads(grammar)
-    sql_functions = frozenset(name for name, role in grammar.functions.items() if role == "sql")
+def _read(regions: Sequence[TextRegion], vocabulary: CodeVocabulary, *, only_sql: bool) -> Reads:
+    reads = Reads(vocabulary)
+    sql_functions = frozenset(name for name, role in vocabulary.functions.items() if role == "sql")
     programs: list[ParsedCode] = []
     for code in code_of(regions, sql_functions):
         if only_sql or is_sql(code, sql_functions):

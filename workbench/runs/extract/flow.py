@@ -50,19 +50,19 @@ class Flow:
         """Take the programs and where to note what they read."""
         for program in programs:
             check_nodes(program.tree)
-        grammar = reads.grammar
+        vocabulary = reads.vocabulary
         ordered = len(programs) == 1 and not programs[0].guessed
         scopes = Scopes(
             [program.tree for program in programs],
-            frozenset(grammar.functions),
-            grammar.modules,
+            frozenset(vocabulary.functions),
+            vocabulary.modules,
             ordered=ordered,
         )
         self._reads = reads
         self._scopes = scopes
         self._programs = programs
-        self._state = FlowState(programs, Reads(grammar))
-        self._names = FlowNames(self._state, scopes, grammar.modules)
+        self._state = FlowState(programs, Reads(vocabulary))
+        self._names = FlowNames(self._state, scopes, vocabulary.modules)
         self._expressions = Expressions(self._state, self._names, self)
 
     def run(self) -> None:
@@ -70,7 +70,7 @@ class Flow:
         for number in range(_MOST_ROUNDS):
             self._state.grown = False
             self._state.round = number
-            self._state.reads = Reads(self._reads.grammar)
+            self._state.reads = Reads(self._reads.vocabulary)
             self._round()
             if not self._state.grown:
                 break
@@ -90,7 +90,7 @@ class Flow:
         """What the agent sees of a run: the variables that leave the code, and the value of its last line."""
         if not body:
             return
-        for name in self._reads.grammar.outputs:
+        for name in self._reads.vocabulary.outputs:
             if name in self._scopes.module.bound and name not in self._scopes.module.functions:
                 self._state.show(
                     self._state.value(CodeVariable(self._scopes.module.number, name, None)), body[-1]

@@ -90,7 +90,7 @@ class CallFlow:
             return self._of_module(path, node)
         if not self._names.is_free(func):
             raise Missing(f"the code calls {func.id} in line {node.lineno}, which holds a value")
-        if func.id in self._state.reads.grammar.functions:
+        if func.id in self._state.reads.vocabulary.functions:
             return self._tools.call(func.id, *self._arguments(node), node)
         if func.id in BUILTINS:
             return self._builtin(func.id, node)

@@ -37,7 +37,7 @@ class Tools:
     ) -> FlowValues:
         """What the function returns; what it reads is noted."""
         arguments = [*positional, *named.values()]
-        role = self._state.reads.grammar.functions[name]
+        role = self._state.reads.vocabulary.functions[name]
         if role == "watched":
             self._watch(name, positional, named, node)
         if role in ("pure", "watched"):

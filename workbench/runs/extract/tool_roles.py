@@ -39,7 +39,7 @@ _SOFT = re.compile(r"\s+(?:and|or)\s+|&&?|\|", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Grammar:
+class CodeVocabulary:
     """The roles of the functions and the marks of their arguments.
 
     ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text)
@@ -60,7 +60,7 @@ class Grammar:
 class Reads:
     """Everything that the code was found to read, with places in the text."""
 
-    grammar: Grammar
+    vocabulary: CodeVocabulary
     columns: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     loaded: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     touched: set[str] = field(default_factory=set[str])
@@ -70,14 +70,14 @@ class Reads:
 
     def spelled(self, table: str) -> str:
         """The table's name as the schema spells it."""
-        for known, _ in self.grammar.schema:
+        for known, _ in self.vocabulary.schema:
             if known.lower() == table.lower():
                 return known
         return table
 
     def columns_of(self, table: str) -> tuple[str, ...] | None:
         """The known columns of a table; None for an unknown table."""
-        return next((columns for known, columns in self.grammar.schema if known == table), None)
+        return next((columns for known, columns in self.vocabulary.schema if known == table), None)
 
     def load(self, table: str, place: tuple[int, int]) -> None:
         """A table was loaded."""
@@ -124,15 +124,15 @@ class Reads:
             )
         whole = text.filled()
         offset = 0
-        for part in whole.split(self.grammar.separator):
+        for part in whole.split(self.vocabulary.separator):
             self._condition(tables, text, part, offset)
-            offset += len(part) + len(self.grammar.separator)
+            offset += len(part) + len(self.vocabulary.separator)
 
     def _condition(self, tables: frozenset[str], text: Text, part: str, offset: int) -> None:
         if not part.strip():
             return
         match = _AGGREGATE.fullmatch(part)
-        if match and match.group(1).lower() in self.grammar.operations:
+        if match and match.group(1).lower() in self.vocabulary.operations:
             self._name(tables, text, match.group(2), offset + match.start(2))
             return
         match = _CONDITION.fullmatch(part)
@@ -163,12 +163,12 @@ class Reads:
         for index, part in enumerate(whole.split(",")):
             name = part.strip()
             match = _AGGREGATE.fullmatch(part)
-            if match and match.group(1).lower() in self.grammar.operations:
+            if match and match.group(1).lower() in self.vocabulary.operations:
                 self._name(tables, text, match.group(2), offset + match.start(2))
             elif name == "*":
                 for table in tables:
                     self.read_all(table, text.place(offset, offset + len(part)))
-            elif index == 0 or name.lower() not in self.grammar.operations:
+            elif index == 0 or name.lower() not in self.vocabulary.operations:
                 self._name(tables, text, part, offset)
             offset += len(part) + 1
 
@@ -178,7 +178,7 @@ class Reads:
             raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
         marks = (SQL_HOLE, SQL_NUMBER)
         access = read_sql(
-            text.filled(*marks), self.grammar.schema, self.grammar.dialect, self.grammar.constants
+            text.filled(*marks), self.vocabulary.schema, self.vocabulary.dialect, self.vocabulary.constants
         )
         for item, places in access.columns.items():
             for start, end in places:

@@ -19,8 +19,8 @@ from workbench.check.evidence import Evidence
 from workbench.cli import main
 from workbench.cli.evidence import evidence_lines
 from workbench.cli.plain_mode import converse
+from workbench.cli.plain_mode.conversation import Conversation
 from workbench.cli.plain_mode.line_streams import Lines
-from workbench.cli.plain_mode.talk import Talk
 from workbench.model import ClauseProof, Engine, Json, Proof, ProofStatus
 from workbench.policy.terms import PolicyTerms
 from workbench.tui.views.evidence.view import EvidenceView
@@ -89,7 +89,10 @@ def plain_lines(session: Path) -> Sequence[str]:
     target = io.StringIO()
     bench = Workbench.open(session)
     try:
-        assert converse(Talk(bench, Lines(io.StringIO("evidence\nmore\nmore\n"), target, prompts=False))) == 0
+        assert (
+            converse(Conversation(bench, Lines(io.StringIO("evidence\nmore\nmore\n"), target, prompts=False)))
+            == 0
+        )
     finally:
         bench.close()
     return target.getvalue().splitlines()

@@ -41,8 +41,8 @@ from workbench.engines.nagini.lowering.string_codes import Scope, StringFamilies
 from workbench.engines.nagini.lowering.string_regions import LoweringFault, LoweringLimit
 from workbench.engines.nagini.lowering.term_tree import size, walk
 from workbench.model import Arguments, Kind, Value
+from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat
-from workbench.policy.flat.limit import FlatLimit
 from workbench.policy.flat.opening import Opened, gather, open_policy
 from workbench.policy.terms import (
     Clause,

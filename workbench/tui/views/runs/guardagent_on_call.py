@@ -16,7 +16,7 @@ from workbench.tui.views.runs.guardagent_rows import guarding_rows
 from workbench.tui.widgets.text_editor import TextEditor
 
 if TYPE_CHECKING:
-    from workbench.app.guarded_calls import GuardedCall, GuardingMeans
+    from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
     from workbench.app.policy import PolicyTerms
     from workbench.app.results import Logs
     from workbench.app.session_state import SessionState
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView
     from workbench.tui.widgets.lines import Row
 
-type GuardAgentCall = Callable[[Workbench], GuardedCall]
+type GuardAgentWork = Callable[[Workbench], GuardAgentCall]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,9 @@ class GuardAgentOnCall:
     def __init__(self, view: RunsView) -> None:
         """Ask and act for a view."""
         self._view = view
-        self._call_by_position: Mapping[int, GuardedCall] = {}
+        self._call_by_position: Mapping[int, GuardAgentCall] = {}
         self._calls_of: tuple[PolicyTerms, Logs] | None = None
-        self._means: tuple[Logs, int, GuardingMeans] | None = None
+        self._means: tuple[Logs, int, GuardAgentMeans] | None = None
         self._trouble: tuple[int, str] | None = None
         self._writing = ""
         self._k: int | None = None
@@ -71,7 +71,7 @@ class GuardAgentOnCall:
         if terms is None or logs is None or not state.decisions or self._calls_of == (terms, logs):
             return
 
-        def keep_calls(call_by_position: Mapping[int, GuardedCall]) -> None:
+        def keep_calls(call_by_position: Mapping[int, GuardAgentCall]) -> None:
             self._call_by_position, self._calls_of = call_by_position, (terms, logs)
             self._view.guarded()
 
@@ -80,7 +80,7 @@ class GuardAgentOnCall:
         )
         self._find_means()
 
-    def of(self, position: int) -> GuardedCall | None:
+    def of(self, position: int) -> GuardAgentCall | None:
         """The last record of what GuardAgent made of a call."""
         return self._call_by_position.get(position)
 
@@ -131,7 +131,7 @@ class GuardAgentOnCall:
         logs, position = call.logs, call.position
         k, least = self._k, self._least
 
-        def keep_means(guarding_means: GuardingMeans) -> None:
+        def keep_means(guarding_means: GuardAgentMeans) -> None:
             self._means = (logs, position, guarding_means)
             self._view.show_chosen()
 
@@ -191,7 +191,7 @@ class GuardAgentOnCall:
         """Let the model decide a call with what it retrieves, by a person's plan where there is one."""
         k, least = self._k, self._least
 
-        def guard(bench: Workbench) -> GuardedCall:
+        def guard(bench: Workbench) -> GuardAgentCall:
             return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
 
         return self._guard(call, guard, failed)
@@ -222,12 +222,12 @@ class GuardAgentOnCall:
         return True
 
     def _guard(
-        self, call: _Chosen, guard: GuardAgentCall, failed: Callable[[], object] | None = None
+        self, call: _Chosen, guard: GuardAgentWork, failed: Callable[[], object] | None = None
     ) -> bool:
         """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
         position = call.position
 
-        def keep_call(guarded_call: GuardedCall) -> None:
+        def keep_call(guarded_call: GuardAgentCall) -> None:
             self._trouble = None
             self._call_by_position = {**self._call_by_position, position: guarded_call}
             self._view.guarded()
@@ -276,7 +276,7 @@ class GuardAgentOnCall:
             )
             self._begin(part, "\n".join(plan), "four steps, one a line; Esc lets the model follow them")
         else:
-            from workbench.app.guarded_calls import BEGUN_CODE
+            from workbench.app.guardagent_calls import BEGUN_CODE
 
             code = guarded_call.code if guarded_call is not None else ""
             self._begin(part, code or BEGUN_CODE, "Esc runs it, without a model")

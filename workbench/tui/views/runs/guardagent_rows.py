@@ -16,7 +16,7 @@ from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
-    from workbench.app.guarded_calls import GuardedCall, GuardingMeans
+    from workbench.app.guardagent_calls import GuardAgentCall, GuardAgentMeans
     from workbench.model import RecordedCall
 
 BY = {"model": "by the model", "person": "by hand"}
@@ -25,8 +25,8 @@ BY = {"model": "by the model", "person": "by hand"}
 def guarding_rows(
     call: RecordedCall,
     decided: CallDecision,
-    guarded_call: GuardedCall | None,
-    means: GuardingMeans | None,
+    guarded_call: GuardAgentCall | None,
+    means: GuardAgentMeans | None,
     trouble: str,
     settled: Case | None,
     order: str,
@@ -61,7 +61,7 @@ def guarding_rows(
     return rows
 
 
-def _decisions(decided: CallDecision, guarded_call: GuardedCall | None, width: int) -> Iterator[Row]:
+def _decisions(decided: CallDecision, guarded_call: GuardAgentCall | None, width: int) -> Iterator[Row]:
     decision = decided.decision
     rules = ", ".join(violation.rule for violation in decision.violations)
     why = rules or in_a_row(decision.reasons)
@@ -82,7 +82,7 @@ def _decisions(decided: CallDecision, guarded_call: GuardedCall | None, width: i
 
 
 def _question(
-    decided: CallDecision, guarded_call: GuardedCall, settled: Case | None, picks: Picks, width: int
+    decided: CallDecision, guarded_call: GuardAgentCall, settled: Case | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     """Which of the two is right: a case of the session, once it was said."""
     if settled is not None:
@@ -105,7 +105,7 @@ def _question(
 
 
 def _offers(
-    guarded_call: GuardedCall | None, means: GuardingMeans | None, picks: Picks, width: int
+    guarded_call: GuardAgentCall | None, means: GuardAgentMeans | None, picks: Picks, width: int
 ) -> Iterator[Row]:
     if means is not None and not means.no_model:
         words = "let GuardAgent decide it" if guarded_call is None else "let GuardAgent decide it anew"
@@ -133,7 +133,7 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("no demonstration")), width, indent=2)
 
 
-def _plan_and_code(guarded_call: GuardedCall, width: int) -> Iterator[Row]:
+def _plan_and_code(guarded_call: GuardAgentCall, width: int) -> Iterator[Row]:
     """The plan, and each piece of code with what it came to."""
     guarded = guarded_call.guarded
     if guarded.plan:
@@ -157,7 +157,7 @@ def _plan_and_code(guarded_call: GuardedCall, width: int) -> Iterator[Row]:
         yield from paragraph(line(muted("the user is told "), one_line(guarded.answer)), width, hang=2)
 
 
-def _functions(means: GuardingMeans, width: int) -> Iterator[Row]:
+def _functions(means: GuardAgentMeans, width: int) -> Iterator[Row]:
     yield heading("Functions that code may call")
     for signature, summary in means.functions:
         words = line(TextRun(one_line(signature), Tone.CODE), muted(f"  {one_line(summary)}"))

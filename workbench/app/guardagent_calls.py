@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from workbench.app.cases import Cases, KeptCase
     from workbench.app.memory import Memory
     from workbench.app.runs import Runs
-    from workbench.guardagent.guard_agent import GuardAgent, Guarded
-    from workbench.guardagent.prompts import Guarding
+    from workbench.guardagent.guard_agent import GuardAgent, GuardAgentResult
+    from workbench.guardagent.prompts import GuardAgentTask
     from workbench.guardagent.toolbox import Toolbox
     from workbench.memory.retrieval import Retrieved
     from workbench.policy.terms import PolicyTerms
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardedCall:
+class GuardAgentCall:
     """GuardAgent's result on a recorded call, beside the policy's decision.
 
     ``demonstrations`` are the ids of those that were retrieved, nearest first.
@@ -46,7 +46,7 @@ class GuardedCall:
 
     decided: CallDecision
     demonstrations: tuple[str, ...]
-    guarded: Guarded
+    guarded: GuardAgentResult
     plan_by: Writer = Writer.MODEL
     code_by: Writer = Writer.MODEL
     model: str = ""
@@ -64,7 +64,7 @@ class GuardedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class GuardingMeans:
+class GuardAgentMeans:
     """The means by which GuardAgent decides a call.
 
     ``demonstrations`` are the ids of those that the call retrieves, nearest first; ``k`` is how many are
@@ -85,7 +85,7 @@ details = []
 """The text from which a person begins guardrail code."""
 
 
-class CallGuarding:
+class GuardAgentCalls:
     """Lets GuardAgent decide recorded calls, and keeps what it made of them."""
 
     def __init__(
@@ -114,7 +114,7 @@ class CallGuarding:
         k: int | None = None,
         least_similar: bool = False,
         plan: Sequence[str] = (),
-    ) -> GuardedCall:
+    ) -> GuardAgentCall:
         """Let GuardAgent decide a call by a model, and keep what it made of it.
 
         With ``plan``, its four steps are a person's and the model writes the code only.
@@ -130,14 +130,14 @@ class CallGuarding:
             logs.calls[place], k or self._k, least_similar=least_similar
         )
         agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
-        guarding = self._guarding(logs, place)
-        guarded = agent.follow(guarding, tuple(plan), shown) if plan else agent.guard(guarding, shown)
+        task = self._task_of_call(logs, place)
+        guarded = agent.follow(task, tuple(plan), shown) if plan else agent.guard(task, shown)
         guarded_call = self._guarded_call(terms, logs, place, retrieved_demonstrations, guarded)
         return self._keep(
             replace(guarded_call, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
         )
 
-    def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardedCall:
+    def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardAgentCall:
         """Run a person's code on a call, without a model, and keep what it came to.
 
         The plan is the one that is kept of the call. Raises WorkbenchError where there is no such call.
@@ -147,13 +147,13 @@ class CallGuarding:
         place = call_place(logs.calls, run, index)
         before = self.kept_call(terms, logs, run, index)
         plan = before.guarded.plan if before is not None else ()
-        guarded = run_code(code, self._guarding(logs, place), self.toolbox(), plan)
+        guarded = run_code(code, self._task_of_call(logs, place), self.toolbox(), plan)
         guarded_call = self._guarded_call(terms, logs, place, (), guarded)
         if before is not None:
             guarded_call = replace(guarded_call, demonstrations=before.demonstrations, plan_by=before.plan_by)
         return self._keep(replace(guarded_call, code_by=Writer.PERSON))
 
-    def kept_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardedCall | None:
+    def kept_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardAgentCall | None:
         """GuardAgent's last result on a call, beside the policy's present decision."""
         place = call_place(logs.calls, run, index)
         call = logs.calls[place]
@@ -167,7 +167,7 @@ class CallGuarding:
         )
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
-    def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardedCall]:
+    def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardAgentCall]:
         """GuardAgent's last result on every call that it was asked about, by its place in the logs."""
         guarded_records = self._session.guarded
         if not guarded_records:
@@ -177,7 +177,7 @@ class CallGuarding:
             for guarded_record in guarded_records
         }
         decisions = self._runs.decide(terms, logs)
-        guarded_by_place: dict[int, GuardedCall] = {}
+        guarded_by_place: dict[int, GuardAgentCall] = {}
         for place, call in enumerate(logs.calls):
             # A person's later look at a live call is kept by the name of its run.
             record = records.get((call.run, call.index)) or records.get(call.time or "")
@@ -187,7 +187,7 @@ class CallGuarding:
 
     def means(
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
-    ) -> GuardingMeans:
+    ) -> GuardAgentMeans:
         """The means for deciding a call, with ``k`` or the session's own; no model is asked."""
         wanted = k or self._k
         retrieved_demonstrations = self._memory.rank(call, wanted, least_similar=least_similar)
@@ -195,14 +195,14 @@ class CallGuarding:
             (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
-        return GuardingMeans(
+        return GuardAgentMeans(
             tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
             wanted,
             functions,
             no_model,
         )
 
-    def demonstrate(self, guarded: GuardedCall, logs: Logs) -> MemoryChange:
+    def demonstrate(self, guarded: GuardAgentCall, logs: Logs) -> MemoryChange:
         """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
         from workbench.memory.call_texts import call_texts
 
@@ -222,7 +222,7 @@ class CallGuarding:
         )
         return self._memory.keep(demonstration, logs)
 
-    def keep_case(self, terms: PolicyTerms, guarded: GuardedCall, expected: Verdict) -> KeptCase:
+    def keep_case(self, terms: PolicyTerms, guarded: GuardAgentCall, expected: Verdict) -> KeptCase:
         """Keep the call as a case with the decision that a person holds for right.
 
         Raises WorkbenchError where the policy cannot evaluate the call.
@@ -248,11 +248,11 @@ class CallGuarding:
             raise WorkbenchError(NO_MODEL, exit_code=3)
         return GuardAgent(client, self.toolbox(), rounds=self._session.info.guardagent.rounds)
 
-    def _guarding(self, logs: Logs, place: int) -> Guarding:
-        from workbench.guardagent.action import guarding_of
+    def _task_of_call(self, logs: Logs, place: int) -> GuardAgentTask:
+        from workbench.guardagent.action import task_of
 
         call = logs.calls[place]
-        return guarding_of(self._session.request, self._session.spec, call, _run_of(logs, call))
+        return task_of(self._session.request, self._session.spec, call, _run_of(logs, call))
 
     def _guarded_call(
         self,
@@ -260,18 +260,18 @@ class CallGuarding:
         logs: Logs,
         place: int,
         retrieved_demonstrations: Sequence[Retrieved],
-        guarded: Guarded,
-    ) -> GuardedCall:
+        guarded: GuardAgentResult,
+    ) -> GuardAgentCall:
         decided = self._runs.decide(terms, logs)[place]
         when = timestamp()
-        return GuardedCall(
+        return GuardAgentCall(
             decided, tuple(item.demonstration.id for item in retrieved_demonstrations), guarded, when=when
         )
 
-    def _call(self, logs: Logs, guarded: GuardedCall) -> RecordedCall:
+    def _call(self, logs: Logs, guarded: GuardAgentCall) -> RecordedCall:
         return logs.calls[call_place(logs.calls, guarded.decided.run, guarded.decided.index)]
 
-    def _keep(self, guarded_call: GuardedCall) -> GuardedCall:
+    def _keep(self, guarded_call: GuardAgentCall) -> GuardAgentCall:
         from workbench.session.guardagent_file import AttemptRecord, GuardAgentRecord
 
         if not self._session.read_only:
@@ -304,8 +304,8 @@ def _run_of(logs: Logs, call: RecordedCall) -> Run:
     return next(run for run in logs.runs if run.id == call.run)
 
 
-def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardedCall:
-    return GuardedCall(
+def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardAgentCall:
+    return GuardAgentCall(
         decided,
         record.demonstrations,
         _guarded(record),
@@ -316,15 +316,15 @@ def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardedCall:
     )
 
 
-def _guarded(record: GuardAgentRecord) -> Guarded:
+def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
     """GuardAgent's decision in a record; a stored allow does not count if the label is not 0."""
-    from workbench.guardagent.guard_agent import CodeAttempt, Guarded, violation_of
+    from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult, violation_of
 
     verdict = record.decision
     if verdict is Verdict.ALLOW and record.label != 0:
         verdict = Verdict.CANNOT_EVALUATE
     violations: tuple[Violation, ...] = (violation_of(record.details),) if verdict is Verdict.DENY else ()
-    return Guarded(
+    return GuardAgentResult(
         Decision(verdict, violations, reasons=record.reasons),
         record.answer,
         record.label,

@@ -29,7 +29,7 @@ from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.prepared_argument import MODEL
-from workbench.runs.replay.rereading import ArgumentEffect
+from workbench.runs.replay.changed_extraction import ArgumentEffect
 from workbench.runs.values.described_option import OptionKind
 from workbench.runs.world.record_of_call import RecordFinder
 

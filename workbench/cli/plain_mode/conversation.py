@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 
-class Talk:
+class Conversation:
     """One session, talked about line by line.
 
     ``last`` are the states before and after the last change, None before the first.
