@@ -1,61 +1,25 @@
-"""Lists of everyday verbs and nouns with the same sense: “borrow” and lend, “meeting” and event."""
+"""Lists of everyday verbs and nouns with the same sense: “borrow” and lend, “meeting” and event.
+
+``synonyms.toml`` lists them.
+"""
 
 from __future__ import annotations
 
-from workbench.author.rules.words import stem, word_set
+from workbench.author.rules.words import stem
+from workbench.runs.values.data_file import read_data
 
-_SENSES = (
-    "send mail email message text write notify forward contact post publish announce tell inform go",
-    "delete remove erase drop wipe discard",
-    "cancel revoke withdraw",
-    "create make add schedule plan arrange open file start raise submit",
-    "book reserve",
-    "update change modify edit alter adjust",
-    "get look read fetch view see show find check lookup retrieve open inspect access display",
-    "search find browse look query",
-    "list show see view browse look read get",
-    "order buy purchase",
-    "lend borrow loan",
-    "refund reimburse repay",
-    "issue give grant make pay",
-    "pay transfer send wire move remit go",
-    "charge bill demand collect",
-    "block lock freeze suspend disable",
-    "unblock unlock enable",
-    "deploy ship release roll install",
-    "restart reboot bounce",
-    "run execute start launch use",
-    "share give pass disclose send go",
-    "scale resize set",
-    "assign allocate give",
-    "upload put store save",
-    "download fetch get",
-    "renew extend prolong",
-    "invite ask add",
-    "hire employ recruit",
-    "close end shut finish",
-    "approve accept confirm",
-    "print output",
-    "translate convert",
-    "rate review score",
-)
-_NOUNS = (
-    "event meeting appointment",
-    "email mail message",
-    "sms text",
-    "taxi cab ride",
-    "order purchase",
-    "file document",
-    "picture image photo",
-    "ticket issue",
-    "flight trip",
-    "payment transfer",
-)
-"""Nouns with the same sense for the object of a tool."""
-_BY_SENSE = tuple(frozenset(map(stem, words.split())) for words in _SENSES)
-_SAME_NOUNS = tuple(frozenset(map(stem, words.split())) for words in _NOUNS)
-_ANY_SENSE = frozenset(map(stem, word_set("be happen occur make do get perform")))
-"""Verbs that say of the object of any action that the action is done: “refunds may happen”."""
+_FILE = read_data(__name__, "synonyms.toml")
+_FILE.check_keys("any_action", "verbs", "nouns")
+
+
+def _stems_by_sense(table: str) -> tuple[frozenset[str], ...]:
+    words_by_first = _FILE.table(table).texts_by_key()
+    return tuple(frozenset(map(stem, (first, *others))) for first, others in words_by_first.items())
+
+
+_BY_SENSE = _stems_by_sense("verbs")
+_SAME_NOUNS = _stems_by_sense("nouns")
+_ANY_SENSE = frozenset(map(stem, _FILE.texts("any_action")))
 
 
 def in_any_sense(verb: str) -> bool:

@@ -20,7 +20,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, CodeVocabulary, Reads
-from workbench.runs.kinds.python_code.pure_functions import MODULE_FUNCTIONS
+from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
 from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import FoundValue, Method, Missing

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from workbench.runs.extract.flow_subset import BUILTINS, EXCEPTIONS, TYPES
-from workbench.runs.kinds.python_code.pure_functions import MODULE_FUNCTIONS
+from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
 from workbench.runs.values.found_value import Missing
 
 type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
