@@ -17,6 +17,7 @@ from workbench.author.argument_terms import (
     rendered,
     simplify,
     value_listing,
+    variable,
 )
 from workbench.author.rules import author_doubts
 from workbench.author.rules.conflicts import settle
@@ -27,12 +28,23 @@ from workbench.author.rules.missing_values import with_missing_values
 from workbench.author.rules.norms import Effect, Norm, exhausts, is_row
 from workbench.author.rules.request_reading import RequestReading
 from workbench.author.rules.tool_scope import about_calls_that_have_it
-from workbench.model import Argument, Kind, Requirement, Span
+from workbench.model import Argument, ArgumentType, Kind, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, is_false, is_true
 from workbench.policy.elements import singular
 from workbench.policy.record_texts import record_text, records_of
 from workbench.policy.render import format_policy, imports_for, literal
-from workbench.policy.terms import Quantifier, Term
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import (
+    Member,
+    Not,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Table,
+    TableEntry,
+    Term,
+    Variable,
+)
 from workbench.policy.walk import rename_bound
 
 _TABLE_NAMES = {
@@ -367,19 +379,19 @@ def _name_parts(norm: Norm) -> list[str]:
 
 def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
     constant, adjective = _TABLE_NAMES.get(drafting.verb, ("LISTED", "unlisted"))
-    element = free_name(singular(table.elements), plan.arguments)
+    element = Variable(free_name(singular(table.elements), plan.arguments), ArgumentType(Kind.STR))
     role = next(argument for argument in plan.arguments if argument.name == table.role)
-    complete = set(table.rows) >= set(role.type.values)
-    entry = f"{constant}[{table.role}]" if complete else f"{constant}.get({table.role}, frozenset())"
     every = {value: table.rows[value] for value in role.type.values if value in table.rows}
-    condition = f"any({element} not in {entry} for {element} in {table.elements})"
+    unlisted = Not(Member(element, TableEntry(constant, variable(role))))
+    condition = Quantified(Quantifier.ANY, element, SetVariable(table.elements), unlisted)
+    constants = {constant: Table(constant, {value: frozenset(row) for value, row in every.items()}, 0)}
     message = f"A {table.role} may {drafting.verb or 'use'} only the {table.elements} listed for it."
     rule = RuleText(
-        identifier("forbid", adjective, element),
+        identifier("forbid", adjective, element.name),
         tuple(table.requirements),
         message,
         (table.role, table.elements),
-        condition,
+        render_term(condition, tables=constants),
     )
     return [table_text(constant, every)], rule
 
