@@ -58,7 +58,7 @@ def test_what_the_commands_about_words_print_is_of_their_forms(
     assert len(tried["turned"]) == 3
     assert tried["newly_allowed"][0]["witness"]["tool"] == "pay_back"
     stored = done("word-as", *rule)
-    assert [step["call"] for step in stored["changed"]["steps"]] == [4, 5, 7]
+    assert [change["call"] for change in stored["changed"]["calls"]] == [4, 5, 7]
     assert stored["changed"]["rules"]
     context = done("context", "context")
     assert {sentence["role"] for sentence in context} == {"context"}
@@ -67,7 +67,7 @@ def test_what_the_commands_about_words_print_is_of_their_forms(
     output = done("answer-file", "answer", "--file", str(path))
     assert output["taken"] == [{"about": "40 euros", "choices": 2}]
     assert [assumption["about"] for assumption in output["assumed"]] == ["40 euros"]
-    assert [step["call"] for step in output["changed"]["steps"]] == [5]
+    assert [change["call"] for change in output["changed"]["calls"]] == [5]
 
 
 def test_questions_are_grouped_and_answered_by_numbers(

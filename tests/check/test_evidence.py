@@ -136,7 +136,7 @@ def test_the_matrix_is_json() -> None:
     )
     loaded = json.loads(json.dumps(EVIDENCE.write(measured)))
     assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
-    assert loaded["clauses"][0]["step_examples"] == [{"run": "t1", "call": 0}, {"run": "t1", "call": 2}]
+    assert loaded["clauses"][0]["call_examples"] == [{"run": "t1", "call": 0}, {"run": "t1", "call": 2}]
     assert loaded["clauses_never_exercised"] == ["C2"]
 
 

@@ -177,7 +177,7 @@ def test_the_matrix_shows_every_part_of_the_evidence(run: Run, shop: Path) -> No
     for row in rows:
         assert {
             "clause", "source", "requirements", "sentences", "assumptions", "verdicts", "engines_disagree",
-            "vacuity", "cases", "mutants_killed", "steps", "step_examples",
+            "vacuity", "cases", "mutants_killed", "calls", "call_examples",
         } <= set(row)  # fmt: skip
         verdicts = cast("list[dict[str, Json]]", row["verdicts"])
         assert [verdict["engine"] for verdict in verdicts] == ["cvc5", "nagini"]

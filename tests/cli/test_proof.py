@@ -61,7 +61,7 @@ def test_the_hospital_is_proved_tested_and_replayed(capsys: pytest.CaptureFixtur
         assert clause["engine"] == "nagini"
     replay = part(report, "replay")
     counts = [cast(int, replay[name]) for name in ("allow", "deny", "cannot_evaluate")]
-    assert sum(counts) == replay["steps"]
+    assert sum(counts) == replay["calls"]
     assert min(counts) > 0
     assert replay["by_rule"] == {"forbid_unreadable_column": replay["deny"]}
 

@@ -170,7 +170,7 @@ def test_causes_and_their_judgement_are_what_their_schemas_say(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, *_ = accepted(capsys, "result-denials", "denials", own)
-    assert refused("result-denials", without(first, ["steps", 0, "call"]))
+    assert refused("result-denials", without(first, ["calls", 0, "call"]))
     assert refused("result-denials", without(first, ["conditions", 0, "holds"]))
     accepted(capsys, "result-denials-judge", "denials", own, "--judge", first["key"], "right")
 
@@ -208,7 +208,7 @@ def test_evidence_and_strategies_and_proposals_are_what_their_schemas_say(
     own: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (evidence,) = accepted(capsys, "result-evidence", "evidence", own)
-    for inner in (["verdicts", 0, "engine"], ["vacuity", "vacuous"], ["step_examples", 0, "run"]):
+    for inner in (["verdicts", 0, "engine"], ["vacuity", "vacuous"], ["call_examples", 0, "run"]):
         row = next(number for number, clause in enumerate(evidence["clauses"]) if clause[inner[0]])
         assert refused("result-evidence", without(evidence, ["clauses", row, *inner]))
     assert refused("result-evidence", without(evidence, ["strength", "killed"]))
@@ -229,7 +229,7 @@ def test_an_evaluation_is_what_its_schema_says(tmp_path: Path, capsys: pytest.Ca
     steps = write_lines(tmp_path / "steps.jsonl", [action(1, 1, violation="too young"), action(2, 0)])
     (evaluation,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, steps)
     guard = next(iter(evaluation["guards"]))
-    assert refused("result-evaluate", without(evaluation, ["guards", guard, "steps", "recall", "low"]))
+    assert refused("result-evaluate", without(evaluation, ["guards", guard, "calls", "recall", "low"]))
     assert refused("result-evaluate", without(evaluation, ["published", 0, "source"]))
     calls = [run_of_calls("a", [("read_file", "user"), ("send_money", "injected")])]
     calls.append(run_of_calls("b", [("read_file", "user")], "benign"))
@@ -257,6 +257,15 @@ def test_every_command_that_prints_json_has_a_schema() -> None:
                 groups.append((full, command))
             elif any("--json" in option.opts for option in command.params):
                 assert full in names or path in names, full
+
+
+def test_a_key_steps_stands_only_where_actions_are_counted() -> None:
+    counting = {
+        path.name
+        for path in SCHEMAS.glob("result-*.json")
+        if '"step' in path.read_text().replace('"step"', "")
+    }
+    assert counting == {"result-live.json"}
 
 
 def test_a_mistake_is_refused_by_the_schema() -> None:

@@ -60,7 +60,7 @@ def test_json_is_one_object_with_figures_apart_from_published_ones(
     report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
     assert report["examples"] == 2
     guards = cast("dict[str, dict[str, dict[str, dict[str, Json]]]]", report["guards"])
-    assert guards["policy of the session"]["steps"]["accuracy"]["hits"] == 2
+    assert guards["policy of the session"]["calls"]["accuracy"]["hits"] == 2
     assert not any("published" in name for name in guards)
     assert report["published"]
 
@@ -90,7 +90,7 @@ def test_what_was_made_is_kept_and_replayed_without_a_network(
     monkeypatch.delenv("OPENAI_API_KEY")
     assert main([*words, "--replay-calls"]) == 0
     guards = [
-        json.loads(text)["guards"]["model asked directly"]["steps"]
+        json.loads(text)["guards"]["model asked directly"]["calls"]
         for text in (first, capsys.readouterr().out)
     ]
     assert guards[0] == guards[1]

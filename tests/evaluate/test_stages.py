@@ -38,7 +38,7 @@ def right(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
     """How many calls each guard of the last evaluation decides as labelled."""
     report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
     guards = cast("dict[str, dict[str, dict[str, dict[str, int]]]]", report["guards"])
-    return {name: guard["steps"]["accuracy"]["hits"] for name, guard in guards.items()}
+    return {name: guard["calls"]["accuracy"]["hits"] for name, guard in guards.items()}
 
 
 def test_what_verification_found_is_missing_in_the_draft_without_it(

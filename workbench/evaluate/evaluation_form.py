@@ -62,7 +62,7 @@ json_form(
         ("could_not_be_asked", "failed"),
         ("by_risk", _by_risk),
         ("per_decision", "cost"),
-        ("steps", "calls"),
+        "calls",
         ("runs?", "runs"),
         ("code?", "code"),
     ),
@@ -74,7 +74,7 @@ json_form(
 SCORED = json_form(ScoredStrategies, "guard", ("all", "scores"), "by_kind", ("note", _note))
 EVALUATION = json_form(
     Evaluation,
-    *("dataset", "examples", "decisions", ("guards", _guards), "by_kind", ("steps_by_kind", "calls_by_kind")),
+    *("dataset", "examples", "decisions", ("guards", _guards), "by_kind", "calls_by_kind"),
     *(("bounds?", "bounds"), "stages", "published"),
 )
 EVALUATED = JsonForm[Evaluated](None, fields(Nested(EVALUATION, _evaluation), ("strategies?", _strategies)))

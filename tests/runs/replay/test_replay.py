@@ -96,7 +96,7 @@ def test_every_call_gets_one_of_three_verdicts_with_rules_and_reasons(tmp_path: 
 
 def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
     assert summarise(decided(tmp_path)).to_json() == {
-        "steps": 5,
+        "calls": 5,
         "allow": 2,
         "deny": 2,
         "cannot_evaluate": 1,

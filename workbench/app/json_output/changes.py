@@ -29,6 +29,6 @@ json_form(DemonstrationChange, "demonstration", "before", "after")
 json_form(RetrievalChange, "run", ("call", "index"), "before", "after")
 WHAT_CHANGED = json_form(
     WhatChanged,
-    "requirements", "rules", "clauses", "cases", ("steps", "calls"),
+    "requirements", "rules", "clauses", "cases", "calls",
     "questions", "demonstrations", "retrieved",
 )  # fmt: skip

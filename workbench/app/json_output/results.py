@@ -269,8 +269,8 @@ json_form(
     *("clause", "source", "requirements", "sentences"),
     ("assumptions", Nested(_RESTS_ON, "assumptions", many=True)),
     ("verdicts", Nested(_VERDICT, "verdicts", many=True)),
-    *("engines_disagree", "vacuity", "cases", "mutants_killed", ("steps", "calls")),
-    ("step_examples", Nested(_EXAMPLE, "call_examples", many=True)),
+    *("engines_disagree", "vacuity", "cases", "mutants_killed", "calls"),
+    ("call_examples", Nested(_EXAMPLE, "call_examples", many=True)),
 )
 EVIDENCE = json_form(
     Evidence,

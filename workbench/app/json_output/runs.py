@@ -72,7 +72,7 @@ _GROUP = JsonForm[DenialGroup](
     ),
 )
 DENIED = JsonForm[Denied](
-    None, fields(Nested(_GROUP, _group), ("steps", Nested(PLACE, _denied_calls, many=True)))
+    None, fields(Nested(_GROUP, _group), ("calls", Nested(PLACE, _denied_calls, many=True)))
 )
 JUDGED = JsonForm[Judged](
     None,
@@ -109,8 +109,8 @@ def _touched_runs(outcome: WayOutcome) -> list[RunOutcome]:
     return [run_outcome for run_outcome in compared.outcomes[way] if run_outcome.touched]
 
 
-json_form(Tally, "runs", "touched", ("steps", "calls"), "stopped", "lost", "let_through", "unknown")
-json_form(RunOutcome, "run", "label", ("steps", "calls"), "stopped", "lost", "let_through", "unknown")
+json_form(Tally, "runs", "touched", "calls", "stopped", "lost", "let_through", "unknown")
+json_form(RunOutcome, "run", "label", "calls", "stopped", "lost", "let_through", "unknown")
 _WAY = JsonForm[WayOutcome](
     None, fields(("name", _short), ("all", _all_runs), ("by_label", _by_label), ("runs", _touched_runs))
 )

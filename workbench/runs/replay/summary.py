@@ -25,7 +25,7 @@ class ReplaySummary:
         return SUMMARY.write(self)
 
 
-SUMMARY = json_form(ReplaySummary, ("steps", "calls"), "allow", "deny", "cannot_evaluate", "by_rule")
+SUMMARY = json_form(ReplaySummary, "calls", "allow", "deny", "cannot_evaluate", "by_rule")
 
 
 def summarise(decisions: Iterable[CallDecision]) -> ReplaySummary:
