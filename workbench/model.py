@@ -665,7 +665,7 @@ class Engine(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class PathStep:
+class PathRule:
     """One rule on the path to a decision, and whether it fired on the arguments."""
 
     rule: str
@@ -686,7 +686,7 @@ class Counterexample:
     arguments: Arguments
     confirmed: bool
     decision: Verdict | None = None
-    path: tuple[PathStep, ...] = ()
+    path: tuple[PathRule, ...] = ()
     note: str = ""
     decisive_arguments: Arguments | None = None
     left_out: tuple[str, ...] = ()

@@ -162,12 +162,12 @@ def test_the_command_shows_keeps_and_tells_a_disagreement(
     with closing(Workbench.open(folder, read_only=True)) as bench:
         terms = bench.policy.terms()
         run, call = denied(bench, terms, bench.runs.load())
-    step = ["guardagent", str(folder), run, str(call)]
-    assert main([*step, "--code", str(code), "--case", "deny", "--json"]) == 1
+    command = ["guardagent", str(folder), run, str(call)]
+    assert main([*command, "--code", str(code), "--case", "deny", "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["agrees"] is False
-    assert main([*step, "--kept"]) == 1
+    assert main([*command, "--kept"]) == 1
     assert "They disagree" in capsys.readouterr().out
-    assert main(step) == 3
+    assert main(command) == 3
     assert "WORKBENCH_MODEL" in capsys.readouterr().err
     assert main(["guardagent", str(folder), "--functions"]) == 0
     assert "names_table(text: str, table: str) -> bool" in capsys.readouterr().out

@@ -126,17 +126,17 @@ def test_text_that_is_not_in_the_dialect_is_bad_input_and_never_run(hospital: Pa
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_replay_writes_one_object_per_call(name: str, shell: Shell) -> None:
-    steps = shell.objects("replay", ROOT / "sessions" / name)
-    assert len(steps) >= 40
-    assert {str(step["decision"]) for step in steps} == {"allow", "deny", "cannot-evaluate"}
-    for step in steps:
-        assert {"run", "step", "decision", "violations", "arguments"} <= set(step)
-        assert (step["decision"] == "deny") is bool(step["violations"])
-        assert (step["decision"] == "cannot-evaluate") is bool(step["reasons"])
-        for argument in cast(dict[str, Object], step["arguments"]).values():
+    calls = shell.objects("replay", ROOT / "sessions" / name)
+    assert len(calls) >= 40
+    assert {str(call["decision"]) for call in calls} == {"allow", "deny", "cannot-evaluate"}
+    for call in calls:
+        assert {"run", "step", "decision", "violations", "arguments"} <= set(call)
+        assert (call["decision"] == "deny") is bool(call["violations"])
+        assert (call["decision"] == "cannot-evaluate") is bool(call["reasons"])
+        for argument in cast(dict[str, Object], call["arguments"]).values():
             assert "value" in argument
             assert argument["source"] or "missing" in argument
-        for violation in listed(step["violations"]):
+        for violation in listed(call["violations"]):
             assert set(violation) == {"rule", "message", "items"}
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.clarify.examples import filled
 from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import Option, PathStep, Question, Verdict, WorkbenchError
+from workbench.model import Option, PathRule, Question, Verdict, WorkbenchError
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class ReadingPath:
 
     option: Option
     verdict: Verdict
-    path: tuple[PathStep, ...]
+    path: tuple[PathRule, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from workbench.model import (
     ClauseProof,
     Counterexample,
     MadeBy,
-    PathStep,
+    PathRule,
     Proof,
     ProofStatus,
     Question,
@@ -208,14 +208,14 @@ def _counterexample_lines(counterexample: Counterexample) -> Iterator[str]:
     yield from _path_lines(counterexample.path)
 
 
-def _path_lines(path: Sequence[PathStep]) -> Iterator[str]:
+def _path_lines(path: Sequence[PathRule]) -> Iterator[str]:
     """The rules that fired or came near it, each with its conditions; how many others did not fire."""
-    near = [step for step in path if not step.fired and any(truth for _, truth in step.conditions)]
-    shown = [*(step for step in path if step.fired), *near[:_MOST_NEAR]]
-    for step in shown or path[:1]:
-        yield f"       {one_line(step.rule)} {'fired' if step.fired else 'did not fire'}"
+    near = [rule for rule in path if not rule.fired and any(truth for _, truth in rule.conditions)]
+    shown = [*(rule for rule in path if rule.fired), *near[:_MOST_NEAR]]
+    for rule in shown or path[:1]:
+        yield f"       {one_line(rule.rule)} {'fired' if rule.fired else 'did not fire'}"
         yield from (
-            f"         {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in step.conditions
+            f"         {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions
         )
     more = len(path) - len(shown or path[:1])
     if more > 0:

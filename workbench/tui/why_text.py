@@ -15,7 +15,7 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from workbench.app.runs import CallExplanation
     from workbench.app.session_state import SessionState
-    from workbench.model import PathStep
+    from workbench.model import PathRule
 
 INDENT = 2
 MOST = 200
@@ -51,7 +51,7 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
     return rows
 
 
-def rule_rows(rule: PathStep, width: int) -> Iterator[Row]:
+def rule_rows(rule: PathRule, width: int) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
     outcome = "fired" if rule.fired else "did not fire"
     head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))

@@ -143,7 +143,7 @@ def test_an_effect_tells_what_storing_the_argument_then_does(bench: Workbench) -
     fresh = bench.runs.load()
     assert again.extracted == fresh.extracted
     assert effect.valued == sum(extracted["role"].missing is None for extracted in fresh.extracted)
-    assert effect.reading_of_step == fresh.extracted[0]["role"]
+    assert effect.reading_of_call == fresh.extracted[0]["role"]
     after = [decision.decision.verdict for decision in bench.runs.decide(terms, fresh)]
     flips: dict[tuple[Verdict, Verdict], int] = {}
     for old, new in zip(before, after, strict=True):
@@ -170,7 +170,7 @@ def test_trying_ends_early_when_it_is_cancelled(bench: Workbench) -> None:
     effect = bench.agent.try_argument(
         role(bench, "constant", value="x"), "role", bench.runs.load(), cancelled=stop
     )
-    assert effect.steps_read == 0
+    assert effect.calls_read == 0
 
 
 def test_a_spec_that_cannot_be_read_by_changes_nothing(bench: Workbench) -> None:

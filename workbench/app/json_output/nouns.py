@@ -18,7 +18,7 @@ from workbench.model import (
     ImportProblem,
     Json,
     Option,
-    PathStep,
+    PathRule,
     Problem,
     Proof,
     Proposal,
@@ -96,7 +96,7 @@ def _extract(argument: Argument) -> Mapping[str, Json] | None:
     return {"method": extraction.method, **extraction.options} if extraction else None
 
 
-json_form(PathStep, "rule", "fired", "conditions")
+json_form(PathRule, "rule", "fired", "conditions")
 json_form(
     Counterexample, "arguments", "decisive_arguments", "left_out", "confirmed", "decision", "note", "path"
 )

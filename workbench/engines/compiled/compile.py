@@ -19,7 +19,7 @@ from workbench.model import (
     Decision,
     Element,
     Kind,
-    PathStep,
+    PathRule,
     Value,
     Verdict,
     Violation,
@@ -302,7 +302,7 @@ class CompiledPolicy:
             return bool(test(*values, None))
         return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
 
-    def path(self, arguments: Arguments) -> tuple[PathStep, ...]:
+    def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Every rule with whether it fired, and the conditions it rests on with their truth.
 
         A condition that is not reached because a guard before it decided is left out.
@@ -310,12 +310,12 @@ class CompiledPolicy:
         """
         values = self._well_typed(arguments)
         named = dict(zip(self._names, values, strict=True))
-        steps: list[PathStep] = []
+        path: list[PathRule] = []
         for rule in self._rules:
             fired = bool(rule.test(*[values[place] for place in rule.places]))
             conditions = dict(_conditions(self.terms, rule.rule.body, named))
-            steps.append(PathStep(rule.rule.name, fired, tuple(conditions.items())))
-        return tuple(steps)
+            path.append(PathRule(rule.rule.name, fired, tuple(conditions.items())))
+        return tuple(path)
 
     def _well_typed(self, arguments: Arguments) -> list[Value]:
         values, reasons = self._validate(arguments)
@@ -330,8 +330,8 @@ def only_what_matters(policy: PolicyTerms, clause: Clause, counterexample: Count
     bodies = {rule.name: rule.body for rule in policy.rules}
     known = {name: normalised(value) for name, value in part.items()}
     path = tuple(
-        replace(step, conditions=tuple(dict(_conditions(policy, bodies[step.rule], known)).items()))
-        for step in counterexample.path
+        replace(rule, conditions=tuple(dict(_conditions(policy, bodies[rule.rule], known)).items()))
+        for rule in counterexample.path
     )
     return replace(
         counterexample, decisive_arguments=part, left_out=left_out(counterexample.arguments, part), path=path

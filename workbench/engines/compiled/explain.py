@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.model import Arguments, Decision, PathStep, Verdict
+from workbench.model import Arguments, Decision, PathRule, Verdict
 
 MOST_ITEMS = 5
 
@@ -22,7 +22,7 @@ class Explanation:
     reason: str
     remedy: str = ""
     lines: tuple[str, ...] = ()
-    path: tuple[PathStep, ...] = ()
+    path: tuple[PathRule, ...] = ()
 
 
 def explain(policy: CompiledPolicy, arguments: Arguments) -> Explanation:
@@ -67,11 +67,11 @@ def _listed(items: tuple[str, ...]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _lines(decision: Decision, path: tuple[PathStep, ...]) -> tuple[str, ...]:
+def _lines(decision: Decision, path: tuple[PathRule, ...]) -> tuple[str, ...]:
     lines: list[str] = []
     items = {violation.rule: violation.items for violation in decision.violations}
-    for step in path:
-        on = f" on {_listed(items[step.rule])}" if items.get(step.rule) else ""
-        lines.append(f"{step.rule} {'fired' if step.fired else 'did not fire'}{on}")
-        lines += [f"  {'yes' if truth else 'no '}  {condition}" for condition, truth in step.conditions]
+    for rule in path:
+        on = f" on {_listed(items[rule.rule])}" if items.get(rule.rule) else ""
+        lines.append(f"{rule.rule} {'fired' if rule.fired else 'did not fire'}{on}")
+        lines += [f"  {'yes' if truth else 'no '}  {condition}" for condition, truth in rule.conditions]
     return tuple(lines)

@@ -15,7 +15,7 @@ from workbench.engines.compiled.compile import (
     compile_policy,
     only_what_matters,
 )
-from workbench.model import Arguments, Counterexample, PathStep, Verdict
+from workbench.model import Arguments, Counterexample, PathRule, Verdict
 from workbench.policy.evaluate import evaluate, evaluate_decision, evaluate_in, valuation
 from workbench.policy.flat.traverse import walk
 from workbench.policy.terms import Clause, PolicyTerms, ResultTerm, Term
@@ -101,12 +101,12 @@ class Runner:
             return Verdict.CANNOT_EVALUATE
         return Verdict.ALLOW if self.allows(arguments) else Verdict.DENY
 
-    def path(self, arguments: Arguments) -> tuple[PathStep, ...]:
+    def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Return which rules fired on arguments that can be evaluated."""
         if self.compiled is not None:
             return self.compiled.path(arguments)
         fired = ((rule, evaluate(self.terms, rule.body, arguments) is True) for rule in self.terms.rules)
-        return tuple(PathStep(rule.name, happened) for rule, happened in fired)
+        return tuple(PathRule(rule.name, happened) for rule, happened in fired)
 
     def only_what_matters(self, clause: Clause, counterexample: Counterexample) -> Counterexample:
         """The counterexample with the part of its arguments that matters."""

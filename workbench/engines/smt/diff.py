@@ -236,7 +236,7 @@ class _Cells:
         )
         where = {name: value for name, value, _ in self._shared(witness) if value is not None}
         fired = [
-            tuple(step.rule for step in formula.runner.path(self._pair.own(formula, witness)) if step.fired)
+            tuple(rule.rule for rule in formula.runner.path(self._pair.own(formula, witness)) if rule.fired)
             for formula in (self._pair.old, self._pair.new)
         ]
         matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)

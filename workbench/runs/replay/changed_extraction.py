@@ -42,25 +42,25 @@ class Reread:
 class ArgumentEffect:
     """What reading one argument otherwise would change on the loaded calls.
 
-    ``steps_read`` of ``calls`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
+    ``calls_read`` of ``calls`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
     others have none. ``turns`` counts the calls whose value differs, ``examples`` are the first of
     them, and ``flips`` counts those that the policy would decide otherwise, by the verdicts before
-    and after. ``reading_of_step`` is the reading of the call that was asked for.
+    and after. ``reading_of_call`` is the reading of the call that was asked for.
     """
 
     calls: int
-    steps_read: int = 0
+    calls_read: int = 0
     valued: int = 0
     turns: Mapping[Turn, int] = field(default_factory=dict[Turn, int])
     reasons: Mapping[str, int] = field(default_factory=dict[str, int])
     examples: tuple[Reread, ...] = ()
     flips: Mapping[tuple[Verdict, Verdict], int] = field(default_factory=dict[tuple[Verdict, Verdict], int])
-    reading_of_step: Extracted | None = None
+    reading_of_call: Extracted | None = None
 
     @property
     def whole(self) -> bool:
         """Whether every call was read."""
-        return self.steps_read == self.calls
+        return self.calls_read == self.calls
 
 
 def argument_effect(

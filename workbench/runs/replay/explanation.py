@@ -19,7 +19,7 @@ from workbench.model import (
     Decision,
     Json,
     LookedUp,
-    PathStep,
+    PathRule,
     RecordedCall,
     Value,
     Verdict,
@@ -58,7 +58,7 @@ class CallExplanation:
     call: RecordedCall
     decision: Decision
     reason: str
-    path: tuple[PathStep, ...]
+    path: tuple[PathRule, ...]
     origins: tuple[Origin, ...]
     turning: Turning
     nearest: Nearest | None
@@ -351,8 +351,8 @@ json_form(
 )
 json_form(Nearest, Nested(PLACE, "decided"), "changes")
 CONDITION = JsonForm[_Condition](None, fields(("condition", _text), ("holds", _holds)))
-PATH = JsonForm[PathStep](
-    PathStep, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
+PATH = JsonForm[PathRule](
+    PathRule, fields("rule", "fired", ("conditions", Nested(CONDITION, "conditions", many=True)))
 )
 _PERMIT = JsonForm[Violation](Violation, fields("rule", "message"))
 EXPLANATION = json_form(

@@ -149,9 +149,9 @@ class _Causes:
         )
         conditions = tuple(
             pair
-            for step in self._policy.path(decision.arguments)
-            if step.fired and step.rule in names
-            for pair in step.conditions
+            for rule in self._policy.path(decision.arguments)
+            if rule.fired and rule.rule in names
+            for pair in rule.conditions
         )
         return Cause(decision.verdict, names, tuple(items), conditions, self._where(decided, names))
 
