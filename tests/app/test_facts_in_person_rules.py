@@ -49,10 +49,10 @@ def test_what_several_facts_are_called_is_refused_with_the_likely_ones(tmp_path:
 def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> None:
     bench = opened_desk(tmp_path / "desk", CHILDREN)
     whole = "find_book said adults only before in the run for the same book_id"
-    told, whole_told, field_told = (
+    in_short, in_full, by_field = (
         bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
         for said in ("said adults only for the same book_id", whole, "book.adults_only")
     )
-    assert told.offered == f"{told.sentence}; it speaks of “{whole}”"
-    assert whole_told.partly_named == field_told.partly_named == ()
+    assert in_short.offered == f"{in_short.sentence}; it speaks of “{whole}”"
+    assert in_full.partly_named == by_field.partly_named == ()
     bench.close()

@@ -75,9 +75,9 @@ PAID = "all lines paid of pay_lines in the run together with this call"
 
 def denied(effect: Effect, tool_name: str, condition: str) -> list[int]:
     """The calls of a tool that a rule denies, by extraction and the direct interpreter."""
-    told_norm, facts = BOOK.rule(PersonRule(effect, (tool_name,), (condition,)))
+    person_norm, facts = BOOK.rule(PersonRule(effect, (tool_name,), (condition,)))
     spec = declaring(SPEC, facts)
-    line = rule_line(told_norm)
+    line = rule_line(person_norm)
     (norm,) = chosen_norms(line, "R1", "a sentence", spec.arguments)
     assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in spec.arguments)

@@ -109,10 +109,10 @@ def calls_of(
 
 def denials(book: FactBook, rule: PersonRule, calls: Sequence[RecordedCall]) -> list[bool]:
     """Whether a rule denies each of the calls of a run, by extraction and the direct interpreter."""
-    told_norm, facts = book.rule(rule)
+    person_norm, facts = book.rule(rule)
     spec = declaring(SPEC, facts)
     arguments = spec.arguments
-    line = rule_line(told_norm)
+    line = rule_line(person_norm)
     (norm,) = chosen_norms(line, "R1", "a sentence", arguments)
     assert rule_line(norm) == line
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)

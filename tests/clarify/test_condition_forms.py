@@ -50,28 +50,28 @@ PHRASES = st.sampled_from(
 def test_a_text_is_parted_at_each_place_that_a_name_may_hold() -> None:
     text = "what it is called is main or is not known"
     comparisons = [
-        (told_way.inner_texts, told_way.compared)
-        for told_way in ways(text, "told_condition")
-        if told_way.form == "comparison"
+        (reading.inner_texts, reading.compared)
+        for reading in ways(text, "person_condition")
+        if reading.form == "comparison"
     ]
     assert comparisons == [
         (("what it", "called is main or is not known"), "is"),
         (("what it is called", "main or is not known"), "is"),
         (("what it is called is main or",), "is not known"),
     ]
-    either = way(text, "told_condition", "either")
+    either = way(text, "person_condition", "either")
     assert either is not None
     assert either.inner_texts == ("what it is called is main", "is not known")
-    lacking = way(text, "told_condition", "or_lacking")
+    lacking = way(text, "person_condition", "or_lacking")
     assert lacking is not None
     assert lacking.inner_texts == ("what it is called is main",)
 
 
 def test_an_earlier_call_is_told_with_its_values() -> None:
     text = "push with branch main or dev and force no giving tag came after the last pull giving depth"
-    told_way = way(text, "told_fact", "came")
-    assert told_way is not None
-    assert [told_way.of(part) for part in ("NAME", "where", "given", "since", "since_given")] == [
+    reading = way(text, "person_fact", "came")
+    assert reading is not None
+    assert [reading.of(part) for part in ("NAME", "where", "given", "since", "since_given")] == [
         "push", "branch main or dev and force no", "tag", "pull", "depth"
     ]  # fmt: skip
 
@@ -88,22 +88,23 @@ def test_an_earlier_call_is_told_with_its_values() -> None:
     ],
 )
 def test_what_a_fact_is_compared_with_has_a_form(text: str, form: str) -> None:
-    assert way(text, "told_value", form) is not None
-    assert way(f"about {text}", "told_value", form) is None
+    assert way(text, "person_value", form) is not None
+    assert way(f"about {text}", "person_value", form) is None
 
 
 @settings(max_examples=examples(100))
 @given(
-    st.lists(PHRASES, min_size=1, max_size=8).map(" ".join), st.sampled_from(["told_condition", "told_noun"])
+    st.lists(PHRASES, min_size=1, max_size=8).map(" ".join),
+    st.sampled_from(["person_condition", "person_noun"]),
 )
 def test_the_parts_of_every_way_are_the_words_of_the_text(text: str, start: str) -> None:
-    told_ways = ways(text, start)
-    for told_way in told_ways:
-        assert " ".join(part for _, part in told_way.parts).split() == text.split()
-    assert len(set(told_ways)) == len(told_ways)
+    all_ways = ways(text, start)
+    for reading in all_ways:
+        assert " ".join(part for _, part in reading.parts).split() == text.split()
+    assert len(set(all_ways)) == len(all_ways)
 
 
 def test_a_text_of_too_many_words_of_forms_has_no_form() -> None:
     text = " or ".join(["x"] * (MOST_TOKENS // 2))
-    assert ways(text, "told_condition")
-    assert ways(f"{text} or x or x", "told_condition") == ()
+    assert ways(text, "person_condition")
+    assert ways(f"{text} or x or x", "person_condition") == ()

@@ -228,9 +228,9 @@ def test_the_meaning_of_every_relation_is_tested() -> None:
 @pytest.mark.parametrize("said", [*RELATIONS])
 def test_every_relation_is_one_of_the_grammar(said: str) -> None:
     relation = RELATIONS[said]
-    told = ways(f"amount {said} x" if relation.takes_value else f"amount {said}", "told_condition")[0]
-    behind = f" {told.inner_texts[1]}" if relation.family is Family.STATE else ""
-    assert f"{told.compared}{behind}" == said
+    reading = ways(f"amount {said} x" if relation.takes_value else f"amount {said}", "person_condition")[0]
+    behind = f" {reading.inner_texts[1]}" if relation.family is Family.STATE else ""
+    assert f"{reading.compared}{behind}" == said
 
 
 @pytest.mark.parametrize("said", [said for said in RELATIONS if said.startswith("is ") and said != "is not"])

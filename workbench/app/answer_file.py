@@ -160,7 +160,7 @@ class AnswerFile:
         taken_entries, why, conflicts = self._take_sentences(
             answer_entries, settings, logs, assumed, lambda done: tell(done, len(entries))
         )
-        told_spans = self._spans(entry.about for entry in taken_entries)
+        taken_spans = self._spans(entry.about for entry in taken_entries)
         for entry in entries:
             if entry.words:
                 try:
@@ -172,7 +172,7 @@ class AnswerFile:
                     tell(len(taken_entries), len(entries))
         waiting = [entry for entry in entries if entry.answer and entry not in answer_entries]
         for _ in range(_MOST_ROUNDS):
-            answer_by_text = self._chosen(waiting, why, told_spans) if waiting else {}
+            answer_by_text = self._chosen(waiting, why, taken_spans) if waiting else {}
             if not answer_by_text:
                 break
             conflicts = bool(self._questions.answer_all(list(answer_by_text.values())).conflicts) or conflicts
@@ -233,17 +233,17 @@ class AnswerFile:
         return frozenset(self._words.sentences.named(about).span for about in named)
 
     def _chosen(
-        self, entries: Sequence[AnswerEntry], why: dict[str, str], told_spans: frozenset[Span]
+        self, entries: Sequence[AnswerEntry], why: dict[str, str], taken_spans: frozenset[Span]
     ) -> dict[str, tuple[Question, str]]:
         """The question and the value of each text that answers one; why others do not is noted.
 
-        What the sentences at ``told_spans`` were just told to be is not asked again.
+        What the sentences at ``taken_spans`` just became is not asked again.
         """
         questions = self._questions.understand().questions
         answer_by_text: dict[str, tuple[Question, str]] = {}
         for entry in entries:
             try:
-                question = self._question(entry.about, questions, told_spans)
+                question = self._question(entry.about, questions, taken_spans)
                 answer_by_text[entry.about] = (question, self._value(question, entry.answer))
             except WorkbenchError as error:
                 why[entry.about] = str(error)
@@ -258,11 +258,11 @@ class AnswerFile:
         assert changed is not None
         return changed
 
-    def _question(self, about: str, questions: Sequence[Question], told_spans: frozenset[Span]) -> Question:
+    def _question(self, about: str, questions: Sequence[Question], taken_spans: frozenset[Span]) -> Question:
         """The question of this id, about the only sentence with the words, or the only one that has them."""
         for question in questions:
             if question.id == about and not any(
-                span.start <= question.span.start < span.end for span in told_spans
+                span.start <= question.span.start < span.end for span in taken_spans
             ):
                 return question
         wanted = bare_words(about)
@@ -278,7 +278,7 @@ class AnswerFile:
                 for question in questions
                 if question.quote and span.start <= question.span.start < span.end
             ]
-            if span in told_spans:
+            if span in taken_spans:
                 answered_ids = self._answered()
                 matches = [question for question in matches if question.id not in answered_ids]
             elif not matches:

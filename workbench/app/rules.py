@@ -190,7 +190,7 @@ class Rules:
         book, forbids = self._book(), plan.effect == "forbid"
         for text in plan.conditions:
             why = self._no_expression(text)
-            yield text if not why else _text(_told(book, text, why).guarded(forbids=forbids))
+            yield text if not why else _text(_person_condition(book, text, why).guarded(forbids=forbids))
 
     def _book(self) -> FactBook:
         from workbench.clarify.argument_book import argument_book
@@ -248,7 +248,9 @@ def _is_place(term: Term) -> bool:
     return isinstance(term, Variable | Attribute)
 
 
-def _told(book: FactBook, text: str, why: str) -> SingleCondition | JoinedConditions | ListedCondition:
+def _person_condition(
+    book: FactBook, text: str, why: str
+) -> SingleCondition | JoinedConditions | ListedCondition:
     """A condition in a person's words; raises WorkbenchError with the reason if the words are no condition.
 
     ``why`` is the reason why it is no expression of the dialect, told of what may have been meant as one.

@@ -36,12 +36,12 @@ class ClauseChange:
     previewed_after: bool = False
 
     @property
-    def told_before(self) -> str:
+    def status_words_before(self) -> str:
         """The status before in words; a preview is never said to be proved."""
         return _status_words(self.status_before, previewed=self.previewed_before)
 
     @property
-    def told_after(self) -> str:
+    def status_words_after(self) -> str:
         """The status after in words."""
         return _status_words(self.status_after, previewed=self.previewed_after)
 
@@ -253,13 +253,13 @@ def rule_changes(before: PolicyTerms, after: PolicyTerms) -> tuple[RuleChange, .
 
 def _clause_words(clause: ClauseChange) -> str:
     if not clause.before:
-        verdict_text = f": {clause.told_after}" if clause.status_after is not None else ""
+        verdict_text = f": {clause.status_words_after}" if clause.status_after is not None else ""
         return f"clause {clause.clause} added{verdict_text}"
     if not clause.after:
         return f"clause {clause.clause} taken away"
     if clause.status_before is clause.status_after:
         return f"clause {clause.clause} changed"
-    return f"clause {clause.clause} {clause.told_before} → {clause.told_after}"
+    return f"clause {clause.clause} {clause.status_words_before} → {clause.status_words_after}"
 
 
 class _Quotes:

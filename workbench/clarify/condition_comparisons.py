@@ -77,7 +77,7 @@ class Comparisons:
     def _compared(self, text: str) -> Compared | None:
         """The comparison at the first place where the words on both sides are understood."""
         trouble: WorkbenchError | None = None
-        for reading in ways(text, "told_condition"):
+        for reading in ways(text, "person_condition"):
             if reading.form != "comparison":
                 continue
             try:
@@ -94,7 +94,7 @@ class Comparisons:
     def _compared_in(self, comparison: Way) -> Compared | None:
         left, right = (*comparison.inner_texts, "")[:2]
         relation = RELATIONS[comparison.compared]
-        elements = way(left, "told_noun", "elements")
+        elements = way(left, "person_noun", "elements")
         if elements is not None and (fact := self.names.set_called(elements.inner_texts[0])) is not None:
             quantifier = elements.parts[0][1].lower()
             _check_value(fact, relation, right)
@@ -165,13 +165,13 @@ class Comparisons:
     def _related(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared | None:
         """A number beside a part or a multiple of another, a time beside another one or the present."""
         kind = facts[0].type.kind
-        if (ago := way(right, "told_value", "ago")) is not None:
+        if (ago := way(right, "person_value", "ago")) is not None:
             return self._ago(facts[0], relation, ago)
-        if kind in MOMENTS and (apart := way(right, "told_value", "apart")) is not None:
+        if kind in MOMENTS and (apart := way(right, "person_value", "apart")) is not None:
             return self._apart(facts[0], relation, apart)
-        if kind in NUMBERS and (share := way(right, "told_value", "share")) is not None:
+        if kind in NUMBERS and (share := way(right, "person_value", "share")) is not None:
             return self._share(facts, relation, share)
-        if kind in NUMBERS and (times := way(right, "told_value", "times_and", "times")) is not None:
+        if kind in NUMBERS and (times := way(right, "person_value", "times_and", "times")) is not None:
             return self._times(facts, relation, times)
         return None
 
@@ -384,7 +384,7 @@ def _elements_of(fact: SayableFact) -> str:
 
 
 def _length(fact: SayableFact, relation: Relation, right: str) -> Term:
-    if way(right, "told_value", "length") is None:
+    if way(right, "person_value", "length") is None:
         raise odd(fact, relation.words, "say how many characters a text has")
     return Compare(relation.comparison, Length(fact.term), Constant(int(_number_in(right))))
 

@@ -19,7 +19,7 @@ from lark.exceptions import LarkError
 from workbench.author.rules.grammar_text import TokenLexer, grammar_text
 from workbench.author.rules.sentences import KEPT
 
-_FORMS = ("told_condition", "told_noun", "told_value", "told_fact")
+_FORMS = ("person_condition", "person_noun", "person_value", "person_fact")
 MOST_TOKENS = 120
 """The limit on words of forms in one condition, since taking it apart needs more than quadratic time."""
 _ANY = "SAID"
@@ -63,14 +63,14 @@ class Way:
     @property
     def inner_texts(self) -> tuple[str, ...]:
         """The texts to take apart further, in order."""
-        return tuple(text for part, text in self.parts if part == "told")
+        return tuple(text for part, text in self.parts if part == "words")
 
 
 @lru_cache(maxsize=KEPT)
 def ways(text: str, start: str) -> tuple[Way, ...]:
     """Every way in which a text is one of the forms of a rule of the grammar; what is parted earlier first.
 
-    ``start`` is one of ``told_condition``, ``told_noun``, ``told_value`` and ``told_fact``.
+    ``start`` is one of ``person_condition``, ``person_noun``, ``person_value`` and ``person_fact``.
     """
     try:
         tokens = list(_tokens(text))
@@ -103,7 +103,7 @@ def without_article(text: str, *articles: str) -> str:
 
 @cache
 def _words() -> Lark:
-    return Lark(grammar_text(), parser="lalr", lexer="basic", start="told_words")
+    return Lark(grammar_text(), parser="lalr", lexer="basic", start="person_words")
 
 
 @cache

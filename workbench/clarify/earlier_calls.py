@@ -44,7 +44,7 @@ class EarlierCalls:
             "stands_in": self._seen,
             "user_said": self._user_said,
         }
-        reading = way(phrase, "told_fact", *reads)
+        reading = way(phrase, "person_fact", *reads)
         if reading is None:
             return counted_for_the_same(phrase, self.called, self.taken_names, self.errors)
         return reads[reading.form](phrase, reading)

@@ -38,7 +38,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.walk import subterms
 
-_CONDITION = "told_condition"
+_CONDITION = "person_condition"
 _PRESENCE = tuple(
     relation_words for relation_words, relation in RELATIONS.items() if relation.family is Family.PRESENCE
 )

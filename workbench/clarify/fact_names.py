@@ -97,7 +97,7 @@ class FactNames:
         """A fact that is named with values, or by other facts: “… since the last get_order”."""
         if self.events is None:
             return None
-        last = {reading.form: reading for reading in ways(phrase, "told_fact")}
+        last = {reading.form: reading for reading in ways(phrase, "person_fact")}
         if (since := last.get("since_last")) is not None and (
             base := self.fact(since.inner_texts[0])
         ) is not None:
@@ -137,5 +137,5 @@ class FactNames:
 
 def _added(phrase: str) -> list[str]:
     """The parts of “A plus B plus C”."""
-    reading = way(phrase, "told_noun", "sum")
+    reading = way(phrase, "person_noun", "sum")
     return [phrase] if reading is None else [reading.inner_texts[0], *_added(reading.inner_texts[1])]

@@ -99,9 +99,11 @@ class StatedBound:
             ]
             return [fact for fact in sums if " for the same " not in fact.phrase][:1]
         own = [fact for fact in fit if fact.source is FactSource.CALL]
-        told_facts = [fact for fact in fit if _is_told(fact) and " of the last " not in fact.phrase]
+        result_facts = [fact for fact in fit if _is_of_result(fact) and " of the last " not in fact.phrase]
         fitting = (
-            own or told_facts or [fact for fact in fit if _is_told(fact) and " for the same " in fact.phrase]
+            own
+            or result_facts
+            or [fact for fact in fit if _is_of_result(fact) and " for the same " in fact.phrase]
         )
         return list({fact.name: fact for fact in fitting}.values())
 
@@ -179,7 +181,7 @@ def _is_total(fact: SayableFact) -> bool:
     return fact.phrase.startswith("all ") and " together with this call" in fact.phrase
 
 
-def _is_told(fact: SayableFact) -> bool:
+def _is_of_result(fact: SayableFact) -> bool:
     """Whether an earlier result says it of the very thing that the call names."""
     counts = fact.phrase.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.phrase
     return fact.source is FactSource.EARLIER_RESULT and not counts

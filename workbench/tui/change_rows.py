@@ -171,8 +171,8 @@ def _case(case: CaseChange) -> Line:
 def clause_line(clause: ClauseChange) -> Line:
     """A clause under its requirements with its sign before and after; a preview is never shown as proved."""
     name = f"{', '.join(clause.requirements)} {clause.clause}".strip()
-    before = _sign(clause.status_before, clause.told_before, previewed=clause.previewed_before)
-    after = _sign(clause.status_after, clause.told_after, previewed=clause.previewed_after)
+    before = _sign(clause.status_before, clause.status_words_before, previewed=clause.previewed_before)
+    after = _sign(clause.status_after, clause.status_words_after, previewed=clause.previewed_after)
     if not clause.before or not clause.after:
         return line(f"{name} {'gone' if clause.before else 'new'} ", *after)
     if clause.status_before is clause.status_after:

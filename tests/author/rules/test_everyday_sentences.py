@@ -103,8 +103,8 @@ _FORMS = (
 def test_a_restriction_drops_no_word_of_its_parts(form: str, subject: str, deed: str, condition: str) -> None:
     restricted = restriction(form.format(subject, deed, condition))
     if restricted is not None:
-        told_words = f"{restricted.prohibition} {restricted.condition}".split()
-        assert {*subject.split(), *deed.split(), *condition.split()} <= {*told_words}
+        rest_of_sentence = f"{restricted.prohibition} {restricted.condition}".split()
+        assert {*subject.split(), *deed.split(), *condition.split()} <= {*rest_of_sentence}
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ class CallTeller:
     def __init__(self, sent: Sent, settings: ModelSettings, used: Usage, watcher: Watcher) -> None:
         """Take the call, the limits it is made under, and what the session used before it."""
         self._watcher = watcher
-        self._began = self._last_told = time.monotonic()
+        self._began = self._last_report = time.monotonic()
         self._state = CallProgress(
             sent.purpose,
             model=sent.model,
@@ -49,7 +49,7 @@ class CallTeller:
 
     def waits(self) -> None:
         """The call goes on; where nothing was told for a second, the time that it takes is."""
-        if time.monotonic() - self._last_told >= _EVERY:
+        if time.monotonic() - self._last_report >= _EVERY:
             self._tell(self._state)
 
     def again(self, why: str) -> None:
@@ -71,5 +71,5 @@ class CallTeller:
         self._tell(replace(self._state, planned=planned))
 
     def _tell(self, state: CallProgress) -> None:
-        self._last_told = time.monotonic()
-        self._watcher(replace(state, seconds=self._last_told - self._began))
+        self._last_report = time.monotonic()
+        self._watcher(replace(state, seconds=self._last_report - self._began))

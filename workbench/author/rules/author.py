@@ -33,7 +33,7 @@ def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     lexicon.records_and_lists = tuple(argument for argument in arguments if argument.type.kind in _HELD)
     lexicon.fact_by_name = fact_arguments(arguments)
     add_facts(
-        lexicon, tuple(told_fact.argument for told_fact in lexicon.fact_by_name.values()), spec.synonyms
+        lexicon, tuple(spec_fact.argument for spec_fact in lexicon.fact_by_name.values()), spec.synonyms
     )
     _KEPT.append((spec, lexicon, kept_readings))
     del _KEPT[:-_MOST]

@@ -101,7 +101,7 @@ def compose(drafting: RequestReading) -> Composed:
     requirements = list(drafting.requirements)
     if table is not None:
         norms += _unlisted_roles(table, arguments)
-    plan = _as_told(drafting, _plan(drafting, _with_free_names(norms, arguments)))
+    plan = _with_records_and_lists(drafting, _plan(drafting, _with_free_names(norms, arguments)))
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
     used = _used(plan, [name.split(".")[0] for name in drafting.mentioned])
@@ -110,7 +110,7 @@ def compose(drafting: RequestReading) -> Composed:
     )
 
 
-def _as_told(drafting: RequestReading, plan: Plan) -> Plan:
+def _with_records_and_lists(drafting: RequestReading, plan: Plan) -> Plan:
     """The plan with records and lists in the place of the facts that sentences speak of."""
     lexicon = drafting.lexicon
     if not lexicon.records_and_lists:

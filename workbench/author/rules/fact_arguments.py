@@ -54,14 +54,14 @@ def fact_arguments(arguments: tuple[Argument, ...]) -> dict[str, FactArgument]:
         if argument.type.kind in (Kind.RECORD, Kind.LIST):
             place = Variable(argument.name, argument.type)
             lacking = (place,) if argument.type.optional else ()
-            for told_fact in _facts_of(place, argument.name, lacking, argument.description):
-                fact_by_name[told_fact.argument.name] = told_fact
-    for told_fact in list(fact_by_name.values()):
-        if now := present.get(told_fact.argument.type.kind):
-            span = replace(told_fact.argument.type, kind=Kind.DURATION)
-            since = Argument(since_name(told_fact.argument.name), span, "")
+            for spec_fact in _facts_of(place, argument.name, lacking, argument.description):
+                fact_by_name[spec_fact.argument.name] = spec_fact
+    for spec_fact in list(fact_by_name.values()):
+        if now := present.get(spec_fact.argument.type.kind):
+            span = replace(spec_fact.argument.type, kind=Kind.DURATION)
+            since = Argument(since_name(spec_fact.argument.name), span, "")
             fact_by_name[since.name] = FactArgument(
-                since, Arithmetic("-", now, told_fact.term), told_fact.lacking
+                since, Arithmetic("-", now, spec_fact.term), spec_fact.lacking
             )
     return fact_by_name
 

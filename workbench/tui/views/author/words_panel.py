@@ -112,7 +112,7 @@ class WordsPanel:
             for number, rule in enumerate(opened.rules):
                 out = (TextRun(f"  {one_line(omitted)}", Tone.WARN) for omitted in rule.omitted)
                 label = line(one_line(rule.sentence), *out)
-                rows += self._option_rows(f"told:{number}", label, width, picks)
+                rows += self._option_rows(f"stated:{number}", label, width, picks)
         return rows
 
     def meaning_rows(self, width: int, picks: Picks) -> list[Row]:
@@ -165,7 +165,7 @@ class WordsPanel:
         if opened is None or state is None or state.logs is None or not number.isdecimal():
             return None
         logs = state.logs
-        if kind == "told":
+        if kind == "stated":
             rule = opened.rules[int(number)]
             return lambda bench: _attempt(lambda: bench.words.tried(named, [rule], logs))
         if kind == "word" and word is not None:
@@ -184,7 +184,7 @@ class WordsPanel:
         opened, word, named = self.opened, self.word, self._named
         if opened is None or not number.isdecimal():
             return None
-        if kind == "told":
+        if kind == "stated":
             rule = opened.rules[int(number)]
             return Act(
                 f"It states: {one_line(rule.sentence)}", lambda bench: bench.words.rules(named, [rule])
