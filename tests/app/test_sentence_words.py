@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
+from tests.clarify.parcel_desk import SPEC, drafted_desk
 from workbench.app.answer_file import read_answers
 from workbench.app.assumed_rules import SaidRule
 from workbench.app.request_sentences import number_about
@@ -50,13 +50,7 @@ when = ["{PAID} is more than 40 euros"]
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    made = tmp_path / "desk"
-    session = Session.create(made, REQUEST, SPEC)
-    (made / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
-    bench = Workbench(session)
-    bench.request.redraft()
-    bench.close()
-    return made
+    return drafted_desk(tmp_path / "desk")
 
 
 def allowed(bench: Workbench) -> list[int]:

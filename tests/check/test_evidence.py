@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 from workbench.app.json_output.results import EVIDENCE
@@ -127,17 +126,6 @@ def test_engines_that_disagree_are_told() -> None:
     open_one = evidence(check(SOURCE), proofs=(proved, verdict(Engine.CVC5, ProofStatus.UNKNOWN)))
     rows: list[EvidenceRow] = [*clashing.rows, *open_one.rows]
     assert [row.engines_disagree for row in rows] == [True, False, False, False]
-
-
-def test_the_matrix_is_json() -> None:
-    terms = check(SOURCE)
-    measured = evidence(
-        terms, requirements=REQUIREMENTS, proofs=(preview(terms),), vacuity=vacuity(terms), decisions=CALLS
-    )
-    loaded = json.loads(json.dumps(EVIDENCE.write(measured)))
-    assert loaded["clauses"][0]["verdicts"] == [{"engine": "cvc5", "status": "proved", "why": ""}]
-    assert loaded["clauses"][0]["call_examples"] == [{"run": "t1", "call": 0}, {"run": "t1", "call": 2}]
-    assert loaded["clauses_never_exercised"] == ["C2"]
 
 
 def test_engines_that_contradict_each_other_are_told_with_all_that_a_report_needs() -> None:

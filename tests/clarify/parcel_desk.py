@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
 
 from workbench.app.assumed_rules import declaring
+from workbench.app.workbench import Workbench
 from workbench.author.rules.chosen_rules import chosen_norms, rule_line
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.person_rule import PersonRule
@@ -15,6 +18,7 @@ from workbench.policy.terms import Parameter, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
 from workbench.runs.world.earlier_calls import Earlier
+from workbench.session import Session
 
 
 def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
@@ -125,3 +129,12 @@ def denials(book: FactBook, rule: PersonRule, calls: Sequence[RecordedCall]) -> 
         argument_values = {argument.name: values[argument.name].value for argument in arguments}
         denied.append(evaluate(terms, norm.denies, argument_values) is True)
     return denied
+
+
+def drafted_desk(folder: Path) -> Path:
+    """A session of the parcel desk with one recorded run and a first draft."""
+    session = Session.create(folder, REQUEST, SPEC)
+    (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
+    with closing(Workbench(session)) as bench:
+        bench.request.redraft()
+    return folder

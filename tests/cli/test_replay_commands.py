@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from workbench.app.workbench import Workbench
 from workbench.cli import main
+from workbench.cli.command_tree import COMMANDS
 from workbench.engines.compiled.explain import reason
 from workbench.model import Decision, Json, Verdict, Violation
 
@@ -181,10 +184,22 @@ def test_what_counts_calls_says_calls_where_an_action_has_several(
     assert shell.run("replay", shopping, "--log", log) == 0
     assert "Replay      4 calls: 0 allowed" in shell.out
     assert "step" not in shell.out
+    for command in ("denials", "strategies", "propose"):
+        assert shell.run(command, shopping, "--log", log) in (0, 1), shell.err
+        assert "step" not in shell.out.lower()
 
 
-def test_help_says_step_only_of_an_action_or_of_a_plan() -> None:
-    page = (SESSIONS.parent / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
-    written_by_help = page.partition("<!-- written by make docs: begin -->")[2]
-    lines = [line.strip() for line in written_by_help.splitlines() if "step" in line.lower()]
+def _help_texts(shell: Shell, *group: str) -> Iterator[str]:
+    assert shell.run(*group, "--help") == 0
+    yield shell.out
+    commands = shell.out.partition("\nCommands:\n")[2].partition("\n\n")[0]
+    for name in re.findall(r"^  ([a-z]+) ", commands, re.MULTILINE):
+        yield from _help_texts(shell, *group, name)
+
+
+def test_help_says_step_only_of_an_action_or_of_a_plan(shell: Shell) -> None:
+    texts = list(_help_texts(shell))
+    assert len(texts) > len(COMMANDS)
+    lines = [line.strip() for text in texts for line in text.splitlines() if "step" in line.lower()]
+    assert any("--steps" in line for line in lines)
     assert [line for line in lines if "--steps" not in line and "four steps" not in line] == []

@@ -30,7 +30,6 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier, unanswered
-from workbench.serialization.durations import said_duration
 
 STR = ArgumentType(Kind.STR)
 BUDGET = Record("job", (RecordField("team", STR),), key="id", results=(RecordResult("get_job"),))
@@ -344,15 +343,6 @@ def test_a_text_without_its_blanks_is_as_long_as_what_a_person_wrote() -> None:
     assert value(extractor, call(0, "other", reason="x")) is None
     with pytest.raises(WorkbenchError, match="normal form of a text"):
         Extractor([replace(reason, type=TYPES["count"])], SPEC)
-
-
-@pytest.mark.parametrize(
-    ("text", "hours"),
-    [("24 hours", 24), ("24h", 24), ("1 hour", 1), ("2 weeks", 336), ("P1DT2H", 26), ("7 days", 168)],
-)
-def test_a_duration_is_said_as_a_person_says_it(text: str, hours: int) -> None:
-    assert said_duration(text) == timedelta(hours=hours)
-    assert said_duration(f"about {text}") is None
 
 
 # --- an oracle that walks the run -------------------------------------------------

@@ -97,10 +97,12 @@ def test_records_that_stand_twice_stay_apart_or_are_named(name: str, tmp_path: P
 
 
 def test_lines_of_several_formats_in_one_file_are_read_or_said(tmp_path: Path) -> None:
-    mixed = "".join(SAMPLES[name].rstrip() + "\n" for name in LINES)
-    imported = loaded(tmp_path / "log", mixed.encode())
-    assert imported.runs or imported.problems
-    assert imported.problems, "not every line is of the format that was chosen"
+    mixed = [line for name in LINES for line in SAMPLES[name].splitlines()]
+    imported = loaded(tmp_path / "log", "\n".join(mixed).encode())
+    (chosen,) = {run.format for run in imported.runs}
+    assert recorded_calls(imported) == recorded_calls(loaded(tmp_path / "alone", SAMPLES[chosen].encode()))
+    others = [number for number, line in enumerate(mixed, 1) if line not in SAMPLES[chosen].splitlines()]
+    assert [problem.line for problem in imported.problems] == others
 
 
 def test_a_folder_of_all_formats_and_junk_is_read_file_by_file(tmp_path: Path) -> None:
