@@ -20,7 +20,7 @@ def said_count(tool: str, keys: Sequence[str]) -> str:
     return f"how many {tool} succeeded before in the run{same}"
 
 
-def counted_for_thehave_same_words(
+def counted_for_the_same(
     phrase: str, called: Mapping[str, Sequence[ToolValue]], taken_names: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
     """The count that the words name, for arguments of the tool by their names; None where they name none."""
