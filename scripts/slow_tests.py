@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "slow_tests.txt"
-SECONDS_OF_A_CASE = 0.1
+SECONDS_OF_A_CASE = 0.04
 SECONDS_OF_ALL_CASES = 4.0
 # A terminal and a browser: these wait more than they compute.
 ALWAYS = ("serve/", "tui/")

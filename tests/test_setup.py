@@ -409,11 +409,11 @@ def test_a_test_is_slow_by_its_mean_or_by_all_its_cases_and_a_whole_file_is_name
     )
     (tmp_path / "part/test_all.py").write_text("def test_many(): ...\n")
     cases = [
-        ("test_some", "test_quick[a]", 0.15),
+        ("test_some", "test_quick[a]", 0.06),
         ("test_some", "test_quick[b]", 0.01),
         ("test_some", "test_slow", 0.3),
     ]
-    cases += [("part.test_all", f"test_many[{number}]", 0.05) for number in range(90)]
+    cases += [("part.test_all", f"test_many[{number}]", 0.03) for number in range(150)]
     report = tmp_path / "report.xml"
     lines = (
         f'<testcase classname="tests.{file}" name="{name}" time="{time}"/>' for file, name, time in cases
@@ -422,5 +422,5 @@ def test_a_test_is_slow_by_its_mean_or_by_all_its_cases_and_a_whole_file_is_name
     script = slow_tests()
     measured = script.times(report)
     assert script.slow_tests([measured], tmp_path) == ["part/", "test_some.py::test_slow"]
-    again = {"test_some.py::test_slow": (0.05, 1)}
+    again = {"test_some.py::test_slow": (0.03, 1)}
     assert script.slow_tests([measured, again], tmp_path) == ["part/"]
