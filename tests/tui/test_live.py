@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.tui.driving import Driver, opened
 from workbench.app.live import LiveOrder, LiveSettings
+from workbench.app.session_state import SessionState
 from workbench.cli import main
-from workbench.tui.messages import LiveWanted
+from workbench.tui.messages import LiveWanted, LogWanted, StateFound
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT = f"{ROOT}/examples/live/scripted_agent.py:act"
@@ -49,6 +51,36 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
         await person.press("escape")
         assert "recorded in" not in words(person)
     assert '"other:forbid_' in log.read_text()  # the other session's policy guarded too
+
+
+async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Path, tmp_path: Path) -> None:
+    """Such a worker began before the log that is followed grew, and ends after the new calls are shown."""
+    lines = (desk / "logs" / "conferences-0320.jsonl").read_text(encoding="utf-8")
+    log = tmp_path / "live.jsonl"
+    log.write_text(lines.replace("conferences-0320", "live"), encoding="utf-8")
+    async with opened(desk) as person:
+        await person.press("R")
+        person.app.view.post_message(LogWanted(log, follow=True))
+        await person.until(lambda: person.app.state is not None and bool(person.app.state.followed))
+        await person.settle()
+        state = person.app.state
+        assert state is not None
+        assert state.logs is not None
+        calls = state.logs.calls
+        shorter = replace(state.logs, calls=calls[:-1], extracted=state.logs.extracted[:-1])
+        stale = replace(state, logs=shorter, decisions=state.decisions[:-1])
+        taken: list[int] = []
+
+        def find(_before: SessionState) -> SessionState:
+            taken.append(len(calls))
+            return stale
+
+        person.app.post_message(StateFound(person.app.work.generation, find))
+        await person.until(lambda: bool(taken))
+        await person.until(lambda: person.app.state is not None and person.app.state is not stale)
+        assert person.app.state is not None
+        assert person.app.state.logs is not None
+        assert person.app.state.logs.calls == calls
 
 
 async def test_what_is_no_agent_is_told(desk: Path) -> None:

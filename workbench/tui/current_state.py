@@ -46,8 +46,10 @@ class Present:
         acted = event.acted.strip()
         if acted and not acted == EDIT == self.walk.label:
             self.walk.begin(acted, self.state, reads=event.reads)
-        self.state = event.find(self.state or self._empty)
+        before, self.state = self.state, event.find(self.state or self._empty)
         self.walk.take(self.state)
+        if self.state.followed and _calls(self.state) < _calls(before):
+            self._acts.read_on(self.state)  # the worker began before the log grew, which is told only once
         if event.acted:
             self._judge_soon(JUDGE_AFTER if acted == EDIT else 0.0, event.generation)
         return True
@@ -77,3 +79,8 @@ class Present:
             self._acts.do(EDIT, lambda bench: bench.editing.keep_or_store(left.policy))
             return True
         return False
+
+
+def _calls(state: SessionState | None) -> int:
+    """The number of calls of the logs that were read."""
+    return 0 if state is None or state.logs is None else len(state.logs.calls)
