@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from xml.etree import ElementTree
@@ -25,7 +25,7 @@ ALWAYS = ("serve/", "tui/")
 
 def times(report: Path) -> dict[str, tuple[float, int]]:
     """The seconds of each test with all its cases, and how many cases it has."""
-    seconds, cases = Counter[str](), Counter[str]()
+    seconds, cases = defaultdict[str, float](float), Counter[str]()
     for case in ElementTree.parse(report).iter("testcase"):
         module = case.get("classname", "").removeprefix("tests.").replace(".", "/")
         test = f"{module}.py::{case.get('name', '').partition('[')[0]}"
