@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from workbench.model import Question, WorkbenchError
+from workbench.policy.checker.syntax_tree import is_expression
 
 if TYPE_CHECKING:
     from workbench.app.policy import Policy
@@ -261,8 +261,6 @@ def _person_condition(
         refusal, judgement = str(error), f"“{text}” is no condition"
         if not refusal.startswith(judgement):
             refusal = f"{judgement}: {refusal}"
-        try:
-            ast.parse(text.strip(), mode="eval")
-        except (SyntaxError, ValueError):
+        if not is_expression(text):
             raise WorkbenchError(refusal) from None
         raise WorkbenchError(f"{refusal} Nor is it an expression of the dialect ({why})") from None

@@ -7,7 +7,6 @@ Scope and condition are written in the dialect, and read by its checker.
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
 
@@ -15,6 +14,7 @@ from workbench.author.rules.norms import Effect, Norm
 from workbench.author.rules.request_text import plain
 from workbench.model import Argument, WorkbenchError
 from workbench.policy.check import check_condition
+from workbench.policy.checker.syntax_tree import is_expression
 from workbench.policy.render import render_term
 from workbench.policy.terms import Parameter
 
@@ -61,16 +61,8 @@ def _parted(line: str) -> tuple[Effect, str, str] | None:
     parts = line.removeprefix(f"{effect.value}: ").split(_ABOUT)
     ends = [(_ABOUT.join(parts[:place]), _ABOUT.join(parts[place:])) for place in range(1, len(parts))]
     first = ends[0] if ends else ("", "")
-    scope, condition = next((sides for sides in ends if _is_expression(sides[0])), first)
+    scope, condition = next((sides for sides in ends if is_expression(sides[0])), first)
     return (effect, scope, condition) if scope and condition else None
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
