@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.library_desk import CHILDREN, opened_desk
-from workbench.app.assumed_rules import SaidRule
+from workbench.app.assumed_rules import StatedRule
 from workbench.model import WorkbenchError
 
 
@@ -17,7 +17,7 @@ from workbench.model import WorkbenchError
 def test_a_fact_of_a_declared_record_is_the_field_of_it(tmp_path: Path, said: str) -> None:
     bench = opened_desk(tmp_path / "desk", CHILDREN, "Everything else is allowed.")
     spec = bench.session.spec
-    told = bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+    told = bench.words.person_rule("Children", StatedRule("never if", ("lend_book",), (said,)))
     tried = bench.words.tried("Children", [told], bench.runs.load())
     verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.turned}
     assert verdicts == {0: "allow", 1: "allow", 2: "deny", 3: "allow"}
@@ -42,7 +42,7 @@ def test_what_several_facts_are_called_is_refused_with_the_likely_ones(tmp_path:
         with pytest.raises(
             WorkbenchError, match=r"“adults only of the book”.*“adults only of the last find_"
         ):
-            bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+            bench.words.person_rule("Children", StatedRule("never if", ("lend_book",), (said,)))
     bench.close()
 
 
@@ -50,7 +50,7 @@ def test_a_rule_says_the_fact_that_its_words_were_taken_for(tmp_path: Path) -> N
     bench = opened_desk(tmp_path / "desk", CHILDREN)
     whole = "find_book said adults only before in the run for the same book_id"
     in_short, in_full, by_field = (
-        bench.words.person_rule("Children", SaidRule("never if", ("lend_book",), (said,)))
+        bench.words.person_rule("Children", StatedRule("never if", ("lend_book",), (said,)))
         for said in ("said adults only for the same book_id", whole, "book.adults_only")
     )
     assert in_short.offered == f"{in_short.sentence}; it speaks of “{whole}”"

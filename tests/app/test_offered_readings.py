@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.author.rules.sentence_corpus import AUTHOR, WRONG, judge
 from tests.author.rules.test_round_trip import CONDITIONS, DATA, DISTRACTORS, Meant, sentences
 from tests.clarify.parcel_desk import CALLS, SPEC, TEXT, log_text, made_tool
-from workbench.app.assumed_rules import SaidRule
+from workbench.app.assumed_rules import StatedRule
 from workbench.app.shortened_sentence import reading_without
 from workbench.app.workbench import Workbench
 from workbench.author.rules.author import lexicon_of
@@ -331,7 +331,7 @@ def _described() -> Mapping[str, frozenset[str]]:
 def test_a_condition_takes_the_argument_that_the_agent_spec_has_of_the_same_path(tmp_path: Path) -> None:
     bench = Workbench(Session.create(tmp_path / "s", "Boats are hired briefly, and must be back.\n", BOATS))
     bench.request.redraft()
-    rule = bench.words.person_rule("1", SaidRule("only if", ("hire_boat",), ("hours is at most 6",)))
+    rule = bench.words.person_rule("1", StatedRule("only if", ("hire_boat",), ("hours is at most 6",)))
     bench.words.rules("1", [rule])
     places = [str(argument.extraction) for argument in bench.session.spec.arguments]
     assert sorted(places) == sorted(set(places))
@@ -348,7 +348,7 @@ def test_a_reading_without_a_word_is_tried_stored_and_taken_back(tmp_path: Path)
     assert rule.left_out == ("Wooden",)
     tried = bench.words.tried("1", [rule], bench.runs.current())
     assert tried.readings == (rule.offered,)
-    bench.words.rules("1", [bench.words.person_rule("1", SaidRule("1", (), ()))])
+    bench.words.rules("1", [bench.words.person_rule("1", StatedRule("1", (), ()))])
     assert bench.words.sentences.named("1").role is SentenceRole.REQUIREMENT
     assert 'tool == "hire_boat"' in bench.session.policy
     assert bench.editing.undo()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.clarify.parcel_desk import SPEC, drafted_desk
 from workbench.app.answer_file import read_answers
-from workbench.app.assumed_rules import SaidRule
+from workbench.app.assumed_rules import StatedRule
 from workbench.app.request_sentences import number_about
 from workbench.app.workbench import Workbench
 from workbench.author.rules import RulesAuthor
@@ -104,19 +104,19 @@ def test_what_nobody_says_of_a_rule_is_assumed_in_sight_where_only_one_fits(fold
     bench = Workbench.open(folder)
     assuming, when = bench.words.assuming(), (CHECKED,)
     with pytest.raises(WorkbenchError, match="calls of look_up_parcel, pay_back have"):
-        assuming.completed([SaidRule("only if", (), when)], ())
-    (told,) = assuming.completed([SaidRule("", ("pay_back",), when)], ())
+        assuming.completed([StatedRule("only if", (), when)], ())
+    (told,) = assuming.completed([StatedRule("", ("pay_back",), when)], ())
     assert told.effect is Effect.REQUIRE
     assert told.assumed == ("“only if”, which denies 1 of 4 recorded calls, and its opposite 3",)
-    (again,) = assuming.completed([SaidRule("never if", (), when)], ())
+    (again,) = assuming.completed([StatedRule("never if", (), when)], ())
     assert (again.tools, again.effect) == (("pay_back",), Effect.FORBID)
     assert again.assumed == ("about pay_back, as said before of rules about the same",)
-    (counted,) = assuming.completed([SaidRule("never if", (), (f"{PAID} is more than 40 euros",))], ())
+    (counted,) = assuming.completed([StatedRule("never if", (), (f"{PAID} is more than 40 euros",))], ())
     assert counted.tools == ("pay_back",)
-    (every,) = assuming.completed([SaidRule("never if", ("any",), when)], ())
+    (every,) = assuming.completed([StatedRule("never if", ("any",), when)], ())
     assert (every.tools, every.assumed) == ((), ())
     with pytest.raises(WorkbenchError, match="Say whether it is “only if” or “never if”"):
-        assuming.completed([SaidRule("", (), (f"{PAID} is more than 40 euros",))], ())
+        assuming.completed([StatedRule("", (), (f"{PAID} is more than 40 euros",))], ())
     bench.words.rules("Money goes back", [told])
     (made,) = [one for one in bench.session.assumptions if "Money goes back" in one.statement]
     assert told.assumed[0] in made.statement
@@ -224,7 +224,7 @@ def test_a_rule_says_which_words_of_its_sentence_it_leaves_out(tmp_path: Path) -
     bench.words.rules("1", [told])
     (made,) = bench.session.assumptions
     assert made.statement.endswith(f"states: {told.offered}.")
-    own = bench.words.person_rule("1", SaidRule("never", ("send_mail",), ()))
+    own = bench.words.person_rule("1", StatedRule("never", ("send_mail",), ()))
     assert own.left_out == (), "a person's own rule"
     bench.close()
 

@@ -22,7 +22,7 @@ from tests.clarify.simulated_users import AMBIGUOUS
 from tests.question_ids import bound
 from workbench.clarify import Situation, examples, find_questions, unattended
 from workbench.clarify.examples import allows
-from workbench.clarify.registry import kinds
+from workbench.clarify.question_kinds import kinds
 from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import PreviewUndecided, distinguish
 from workbench.model import (

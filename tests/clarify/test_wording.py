@@ -22,7 +22,7 @@ from workbench.author.rules.author_doubts import (
     vocabulary,
     without_effect_id,
 )
-from workbench.clarify.registry import kinds
+from workbench.clarify.question_kinds import kinds
 from workbench.clarify.situation import Situation
 from workbench.model import (
     AgentSpec,

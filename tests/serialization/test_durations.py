@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.serialization.durations import duration_of, duration_text, said_duration
+from workbench.serialization.durations import duration_of, duration_text, stated_duration
 
 
 @given(st.timedeltas(timedelta(days=-10_000_000), timedelta(days=10_000_000)))
@@ -28,5 +28,5 @@ def test_what_is_no_duration_is_none(text: str) -> None:
     [("24 hours", 24), ("24h", 24), ("1 hour", 1), ("2 weeks", 336), ("P1DT2H", 26), ("7 days", 168)],
 )
 def test_a_duration_is_said_as_a_person_says_it(text: str, hours: int) -> None:
-    assert said_duration(text) == timedelta(hours=hours)
-    assert said_duration(f"about {text}") is None
+    assert stated_duration(text) == timedelta(hours=hours)
+    assert stated_duration(f"about {text}") is None

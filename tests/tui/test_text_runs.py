@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from workbench.clean_text import clean, one_line
-from workbench.tui.text_runs import TextRun, Tone, fit, fit_middle, line, wrap
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, fit, fit_middle, line, wrap
 
 
 def test_each_kind_of_hostile_character_is_shown_as_something_else() -> None:

@@ -18,7 +18,7 @@ from workbench.app.request_sentences import bare_words
 from workbench.model import Question, SentenceRole, Span, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.assumed_rules import SaidRule
+    from workbench.app.assumed_rules import StatedRule
     from workbench.app.questions import Questions
     from workbench.app.request import Request
     from workbench.app.results import Logs, SessionChange
@@ -44,11 +44,11 @@ class RuleAnswer(BaseModel):
     either: bool = False
 
     @property
-    def said_rule(self) -> SaidRule:
+    def stated_rule(self) -> StatedRule:
         """The rule, as far as the entry states it."""
-        from workbench.app.assumed_rules import SaidRule
+        from workbench.app.assumed_rules import StatedRule
 
-        return SaidRule(self.rule, self.tools, self.when, self.either)
+        return StatedRule(self.rule, self.tools, self.when, self.either)
 
     @property
     def choices(self) -> int:
@@ -194,7 +194,7 @@ class AnswerFile:
 
         What is assumed of their rules is noted.
         """
-        from workbench.clarify.said_settings import ZONE
+        from workbench.clarify.stated_settings import ZONE
 
         why: dict[str, str] = {}
         answer_entries: list[AnswerEntry] = []
@@ -205,9 +205,9 @@ class AnswerFile:
         for entry in entries:
             try:
                 if entry.rules:
-                    said_rules = [rule.said_rule for rule in entry.rules]
+                    stated_rules = [rule.stated_rule for rule in entry.rules]
                     person_rules = assuming.completed(
-                        said_rules, self._words.sentences.tools_named(entry.about)
+                        stated_rules, self._words.sentences.tools_named(entry.about)
                     )
                     planned = self._words.plans.with_rules(planned, entry.about, person_rules, assuming.book)
                     assumed += (

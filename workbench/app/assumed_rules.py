@@ -30,7 +30,7 @@ _MOST_DENIED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class SaidRule:
+class StatedRule:
     """A rule as far as a person says it: its form and its tools may be left open."""
 
     form: str
@@ -50,36 +50,36 @@ class AssumedRules:
         default_factory=dict[frozenset[str], tuple[str, ...]]
     )
 
-    def completed(self, said_rules: Sequence[SaidRule], named: Sequence[str]) -> tuple[PersonRule, ...]:
+    def completed(self, stated_rules: Sequence[StatedRule], named: Sequence[str]) -> tuple[PersonRule, ...]:
         """The completed rules of a sentence, whose words name some tools.
 
         Raises WorkbenchError where a rule is not understood, or where several answers fit what is left
         open.
         """
-        return tuple(self._completed(rule, named) for rule in said_rules)
+        return tuple(self._completed(rule, named) for rule in stated_rules)
 
-    def _completed(self, said_rule: SaidRule, named: Sequence[str]) -> PersonRule:
+    def _completed(self, stated_rule: StatedRule, named: Sequence[str]) -> PersonRule:
         from workbench.author.rules.norms import Effect
         from workbench.clarify.person_rule import FORMS, PersonRule
 
-        if said_rule.form and said_rule.form not in FORMS:
+        if stated_rule.form and stated_rule.form not in FORMS:
             raise WorkbenchError(
-                f"{said_rule.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}."
+                f"{stated_rule.form!r} is no form of a rule; the forms are: {', '.join(FORMS)}."
             )
-        if not said_rule.form and not said_rule.conditions:
+        if not stated_rule.form and not stated_rule.conditions:
             raise WorkbenchError(f"Say what the rule does: {', '.join(FORMS)}.")
-        effect = FORMS[said_rule.form] if said_rule.form else Effect.REQUIRE
-        person_rule = PersonRule(effect, said_rule.tools, said_rule.conditions, said_rule.either)
-        if said_rule.tools == (ANY,):
+        effect = FORMS[stated_rule.form] if stated_rule.form else Effect.REQUIRE
+        person_rule = PersonRule(effect, stated_rule.tools, stated_rule.conditions, stated_rule.either)
+        if stated_rule.tools == (ANY,):
             person_rule = replace(person_rule, tools=())
-        elif said_rule.conditions:
+        elif stated_rule.conditions:
             person_rule = self._with_tools(person_rule, named)
         person_rule = replace(
             person_rule,
             partly_named=self.book.called_otherwise(person_rule),
             assumed=(*person_rule.assumed, *self.book.may_differ(person_rule)),
         )
-        person_rule = person_rule if said_rule.form else self._with_form(person_rule)
+        person_rule = person_rule if stated_rule.form else self._with_form(person_rule)
         read = replace(person_rule, conditions=tuple(map(self.book.aloud, person_rule.conditions)))
         return person_rule if read == person_rule else replace(person_rule, aloud=read.sentence)
 

@@ -127,7 +127,7 @@ class AnswerPlans:
         return _assumption(self._sentences.question_of(sentence), answer, statement)
 
 
-def said_meaning(word: str, meant: str) -> str:
+def meaning_title(word: str, meant: str) -> str:
     """The name of the act by which a person said what a word means."""
     return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from workbench.app.assumed_rules import AssumedRules, SaidRule
-from workbench.app.planned_answers import AnswerPlans, said_meaning
+from workbench.app.assumed_rules import AssumedRules, StatedRule
+from workbench.app.planned_answers import AnswerPlans, meaning_title
 from workbench.app.request_sentences import RequestSentences
 from workbench.app.results import Logs, PolicyChange, SessionChange, choices_of
 from workbench.model import (
@@ -120,18 +120,18 @@ class SentenceWords:
 
         return tuple(FORMS)
 
-    def person_rule(self, named: str, said_rule: SaidRule) -> PersonRule:
+    def person_rule(self, named: str, stated_rule: StatedRule) -> PersonRule:
         """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
 
         Raises WorkbenchError where there is no such form or number, or what is left open has several answers.
         """
-        form = said_rule.form
+        form = stated_rule.form
         if form.isdecimal():
             rules = self.open(named).rules
             if not 0 < int(form) <= len(rules):
                 raise WorkbenchError(f"The sentence lists {len(rules)} rules; {form} is the number of none.")
             return rules[int(form) - 1]
-        (person_rule,) = self.assuming().completed([said_rule], self.sentences.tools_named(named))
+        (person_rule,) = self.assuming().completed([stated_rule], self.sentences.tools_named(named))
         return person_rule
 
     def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
@@ -306,7 +306,7 @@ class SentenceWords:
     def choose(self, named: str, word: str, meant: str, logs: Logs | None = None) -> SessionChange:
         """Say what a word of a sentence is: nothing, a fact by what it is called, or a thing of the agent."""
         planned = self.plans.with_word(self.plans.present(), named, word, meant, self.book(logs))
-        return self.stored(planned, said_meaning(word, meant))
+        return self.stored(planned, meaning_title(word, meant))
 
     def rules(
         self,

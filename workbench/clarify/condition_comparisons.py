@@ -14,8 +14,8 @@ from functools import partial, reduce
 from workbench.clarify.condition_forms import Way, compares, way, ways
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.plain_texts import badly_quoted, odd_text, relates
-from workbench.clarify.said_values import WAY, SaidValues, bare, odd, parts, said_ways, tested
 from workbench.clarify.sayable_facts import SayableFact
+from workbench.clarify.stated_values import WAY, StatedValues, bare, odd, parts, stated_ways, tested
 from workbench.model import Kind, Scalar, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction, negate
 from workbench.policy.elements import Place, collection_of, element_of, size_of
@@ -37,7 +37,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import MOMENTS, NUMBERS, TEXTS, a_type
-from workbench.serialization.durations import said_duration
+from workbench.serialization.durations import stated_duration
 
 type Compared = tuple[Term, tuple[SayableFact, ...]]
 """A term, and the facts that it names."""
@@ -61,7 +61,7 @@ class Comparisons:
     """Reads comparisons of facts; ``values`` reads the values that they are compared with."""
 
     names: FactNames
-    values: SaidValues = field(default_factory=SaidValues)
+    values: StatedValues = field(default_factory=StatedValues)
 
     def read(self, text: str) -> Compared | None:
         """The comparison that a text states, None without one; raises WorkbenchError for an odd part."""
@@ -272,7 +272,7 @@ class Comparisons:
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
         fact = self.names.fact("way")
-        if fact is None or fact.meaning != WAY or (used := said_ways(text, fact.term)) is None:
+        if fact is None or fact.meaning != WAY or (used := stated_ways(text, fact.term)) is None:
             return None
         return used, (fact,)
 
@@ -398,7 +398,7 @@ def _number_in(text: str) -> Decimal:
 
 def _span(reading: Way) -> Constant:
     """“30 days” as a constant of the dialect; raises WorkbenchError where it is too long for one."""
-    duration = said_duration(reading.of("SPAN"))
+    duration = stated_duration(reading.of("SPAN"))
     if duration is None:
         raise WorkbenchError(f"“{reading.of('SPAN')}” is no duration.")
     return Constant(duration)

@@ -14,7 +14,7 @@ from workbench.runs.extract.propose import free_name, name_of
 _COUNTED = re.compile(r"how many (?P<tool>\w+) succeeded before in the run for the same (?P<keys>.+)", re.I)
 
 
-def said_count(tool: str, keys: Sequence[str]) -> str:
+def count_phrase(tool: str, keys: Sequence[str]) -> str:
     """The name of the count of a tool's earlier calls in the run that had the same values."""
     same = f" for the same {' and '.join(keys)}" if keys else ""
     return f"how many {tool} succeeded before in the run{same}"

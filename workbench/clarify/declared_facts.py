@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from workbench.author.rules.words import split_words, stem
-from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact, with_meaning
+from workbench.clarify.stated_values import called
 from workbench.model import Argument, Kind
 
 _AS_IT_IS = frozenset({"path", "tools", "elsewhere"})

@@ -22,8 +22,8 @@ from workbench.clarify.earlier_calls import EarlierCalls
 from workbench.clarify.fact_names import FactNames
 from workbench.clarify.listed_things import ListedThings
 from workbench.clarify.person_rule import PersonRule
-from workbench.clarify.said_values import SaidValues, called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.stated_values import StatedValues, called
 from workbench.model import Argument, Kind, WorkbenchError
 from workbench.policy.connectives import TRUE, conjunction, disjunction
 from workbench.policy.relations import RELATIONS, Family
@@ -63,7 +63,7 @@ class FactBook:
     events: EarlierCalls | None = None
     lists: Sequence[ListedThings] = ()
     around: InitVar[FactNames | None] = None
-    values: SaidValues = field(default_factory=SaidValues)
+    values: StatedValues = field(default_factory=StatedValues)
     names: FactNames = field(init=False)
     comparisons: Comparisons = field(init=False)
     _parts: dict[str, SingleCondition | JoinedConditions | None] = field(init=False)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.condition_forms import way, ways
 from workbench.clarify.earlier_calls import EarlierCalls
-from workbench.clarify.said_values import called
 from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.stated_values import called
 from workbench.model import Kind
 from workbench.policy.terms import Variable
 from workbench.policy.types import NUMBERS

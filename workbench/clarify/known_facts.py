@@ -14,9 +14,9 @@ from workbench.clarify.fact_book import FactBook
 from workbench.clarify.listed_things import lists_of_context, lists_of_records, lists_of_things, sql_columns
 from workbench.clarify.named_things import NamedThing, error_forms, latest_things, named_things
 from workbench.clarify.record_lists import fields_of_arguments, fields_of_records, sizes_of_records
-from workbench.clarify.said_settings import chosen_options
-from workbench.clarify.said_values import SaidValues
 from workbench.clarify.sayable_facts import FactSource, SayableFact
+from workbench.clarify.stated_settings import chosen_options
+from workbench.clarify.stated_values import StatedValues
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.clarify.undeclared_facts import undeclared_facts
 from workbench.model import AgentSpec, Argument, RecordedCall
@@ -55,7 +55,7 @@ def fact_book(
         return _recorded_texts(fact, spec, calls)
 
     action = lexicon_of(spec).action()
-    return FactBook((*facts, *of_things), action, events, lists, values=SaidValues(columns, recorded))
+    return FactBook((*facts, *of_things), action, events, lists, values=StatedValues(columns, recorded))
 
 
 def _listed_by_results(

@@ -22,8 +22,8 @@ from workbench.clarify.record_lists import (
     member_name,
     members_of_records,
 )
-from workbench.clarify.said_settings import KindOptions
 from workbench.clarify.sayable_facts import DerivedValue, FactSource, SayableFact
+from workbench.clarify.stated_settings import KindOptions
 from workbench.clarify.tool_values import ToolValue, observed_type
 from workbench.model import (
     RECORD_STATES,

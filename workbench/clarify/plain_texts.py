@@ -10,7 +10,7 @@ import re
 
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.fact_names import FactNames
-from workbench.clarify.said_values import bare, called
+from workbench.clarify.stated_values import bare, called
 from workbench.policy.relations import RELATIONS, Family, begun_by
 
 _OF_FACTS = re.compile(

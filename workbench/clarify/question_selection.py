@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from workbench.author.protocol import CASE
 from workbench.clarify.examples import allows, difference, telling_part
+from workbench.clarify.question_kinds import kinds
 from workbench.clarify.question_order import ordered
-from workbench.clarify.registry import kinds
 from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Option, Question, WorkbenchError

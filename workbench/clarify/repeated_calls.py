@@ -16,7 +16,7 @@ from workbench.author.rules.modal_words import NEGATED_COMMANDS, NEGATED_MODALS,
 from workbench.author.rules.norms import Effect
 from workbench.author.rules.sentences import NUMBER_WORDS
 from workbench.author.rules.words import PEOPLE, PROSE, split_words, stem, word_set
-from workbench.clarify.counts_of_calls import said_count
+from workbench.clarify.counts_of_calls import count_phrase
 from workbench.clarify.covered_words import Place, WordsRead
 from workbench.clarify.fact_book import FactBook
 from workbench.clarify.meant_tools import MeantTool, meant_tool, named_for
@@ -145,7 +145,7 @@ def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | Non
 
 def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> PersonRule:
     bound = f"is at least {allowed}" if effect is Effect.FORBID else f"is less than {allowed}"
-    return PersonRule(effect, (tool,), (f"{said_count(tool, keys)} {bound}",))
+    return PersonRule(effect, (tool,), (f"{count_phrase(tool, keys)} {bound}",))
 
 
 def _overlaps(match: re.Match[str], others: Sequence[re.Match[str]]) -> bool:

@@ -14,8 +14,8 @@ from workbench.author.rules.words import split_words, stem
 from workbench.clarify.facts_of_calls import facts_of_calls, facts_of_context, facts_of_time
 from workbench.clarify.facts_of_history import facts_of_history
 from workbench.clarify.named_things import error_forms, named_things
-from workbench.clarify.said_settings import NOW, KindOptions, chosen_options
 from workbench.clarify.sayable_facts import SayableFact, with_meaning
+from workbench.clarify.stated_settings import NOW, KindOptions, chosen_options
 from workbench.clarify.tool_values import called_values, returned_values
 from workbench.model import AgentSpec, Argument, Extraction, Json, RecordedCall
 from workbench.runs.extract.propose import free_name

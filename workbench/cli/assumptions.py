@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.cli.open_session import reading
-from workbench.cli.output import Tone, paint, write, write_json
+from workbench.cli.output import paint, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.results import Assumed

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import counted, one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.cli.report_text import arguments_text
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange, RecordedRegion

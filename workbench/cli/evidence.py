@@ -12,9 +12,10 @@ import typer
 from workbench.clean_text import one_line
 from workbench.cli.cases import Expected, tell_case, verdict_of
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, counting, note, paint, progress, write, write_json
+from workbench.cli.output import counting, note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_name, policy_text
 from workbench.model import WorkbenchError
+from workbench.tones import Tone
 
 ENVIRONMENT = 3
 

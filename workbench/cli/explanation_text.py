@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.value_texts import argument_words, few_of
 from workbench.clean_text import counted, one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.cli.report_text import VERDICT_TONE
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

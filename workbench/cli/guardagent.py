@@ -10,9 +10,10 @@ import typer
 from workbench.clean_text import clean, one_line
 from workbench.cli.demonstrations import Least, Most
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, note, paint, progress, write, write_json
+from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.model import Verdict
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from workbench.app.live import EventKind, call_arguments
 from workbench.clean_text import one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.cli.report_text import counted
 from workbench.model import Verdict
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.live import LiveEvent, LiveReport, LiveResult, LiveTally, OpenQuestion, Outcome

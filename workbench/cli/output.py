@@ -9,26 +9,19 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from enum import StrEnum
 from io import TextIOWrapper
 from typing import TextIO
 
 from workbench.clean_text import clean
 from workbench.model import Json
+from workbench.tones import Tone
+
+# The SGR parameters of ANSI terminals (ECMA-48, 8.3.117). A tone without one is shown as plain text.
+_COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITLE: 1}
 
 
 class OutputClosedError(Exception):
     """The reader of standard output went away, as ``head`` does."""
-
-
-class Tone(StrEnum):
-    """The meaning of a piece of text; shown as a colour where the terminal has any."""
-
-    GOOD = "32"
-    BAD = "31"
-    WARN = "33"
-    MUTED = "2"
-    TITLE = "1"
 
 
 def prepare_streams() -> None:
@@ -46,7 +39,7 @@ def coloured(stream: TextIO) -> bool:
 def paint(text: str, tone: Tone) -> str:
     """The cleaned text in a tone, where standard output shows colours."""
     shown = clean(text)
-    return f"\x1b[{tone.value}m{shown}\x1b[0m" if coloured(sys.stdout) else shown
+    return f"\x1b[{_COLOURS[tone]}m{shown}\x1b[0m" if tone in _COLOURS and coloured(sys.stdout) else shown
 
 
 def write(text: str = "") -> None:

@@ -9,9 +9,10 @@ import typer
 
 from workbench.clean_text import counted, one_line
 from workbench.cli.open_session import reading, writing
-from workbench.cli.output import Tone, note, paint, progress, write, write_json
+from workbench.cli.output import note, paint, progress, write, write_json
 from workbench.cli.parameters import AsJson, LogFiles, SessionPath
 from workbench.model import ArgumentType, Kind, Proposal, Record
+from workbench.tones import Tone
 
 Accepted = Annotated[
     list[str] | None,

@@ -11,9 +11,10 @@ from workbench.app.what_changed import what_changed
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.diff_text import change_lines
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.cli.report_text import VERDICT_TONE, answered_lines, arguments_text, question_lines
 from workbench.model import SentenceRole
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from pathlib import Path

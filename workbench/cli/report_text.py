@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.report import ReplaySummary, Report
 from workbench.clean_text import clean, counted, in_a_row, one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.model import (
     Arguments,
     Assumption,
@@ -25,6 +25,7 @@ from workbench.model import (
     Question,
     Verdict,
 )
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.doctor import Diagnosis

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, one_line
 from workbench.cli.diff_text import change_lines
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.rules import RuleAloud, RulePreview, Rules

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, counted, one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
 from workbench.cli.report_text import arguments_text
 from workbench.model import SentenceRole
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.sentence_words import OpenedSentence, SentenceWords, TriedRules

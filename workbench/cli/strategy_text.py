@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
-from workbench.cli.output import Tone, paint
+from workbench.cli.output import paint
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.runs import StrategyComparison

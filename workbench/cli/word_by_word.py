@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from workbench.app.assumed_rules import SaidRule
+    from workbench.app.assumed_rules import StatedRule
     from workbench.app.results import SessionChange
     from workbench.app.sentence_words import TriedRules
     from workbench.app.what_changed import WhatChanged
@@ -98,7 +98,7 @@ def word(
     as_json: AsJson = False,
 ) -> int:
     """Open a sentence word by word; say what it means."""
-    from workbench.app.assumed_rules import SaidRule
+    from workbench.app.assumed_rules import StatedRule
 
     if facts is not None:
         return _facts(session, facts, as_json)
@@ -106,7 +106,7 @@ def word(
         return _sentences(session, as_json)
     _check_options(words, meant, rule, when or ())
     if rule or when:
-        said = SaidRule(rule, tuple(tools or ()), tuple(when or ()), either)
+        said = StatedRule(rule, tuple(tools or ()), tuple(when or ()), either)
     elif meant:
         said = _SaidWord(words, meant)
     else:
@@ -164,7 +164,7 @@ def _open(session: Path, sentence: str, as_json: bool) -> int:
     return 0
 
 
-def _try(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bool) -> int:
+def _try(session: Path, sentence: str, choice: StatedRule | _SaidWord, as_json: bool) -> int:
     with reading(session) as bench:
         logs = bench.runs.current()
         if isinstance(choice, _SaidWord):
@@ -176,14 +176,14 @@ def _try(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bo
     return 0
 
 
-def _store(session: Path, sentence: str, choice: SaidRule | _SaidWord, as_json: bool) -> int:
+def _store(session: Path, sentence: str, choice: StatedRule | _SaidWord, as_json: bool) -> int:
     with writing(session) as bench:
         changed, changes = bench.with_changes(lambda: _change_of(bench, sentence, choice))
         _tell_changed(bench, sentence, changed, changes, as_json)
     return 1 if changed.conflicts else 0
 
 
-def _change_of(bench: Workbench, sentence: str, choice: SaidRule | _SaidWord) -> SessionChange:
+def _change_of(bench: Workbench, sentence: str, choice: StatedRule | _SaidWord) -> SessionChange:
     if isinstance(choice, _SaidWord):
         meaning = bench.words.meaning(sentence, choice.text, choice.meaning)
         return bench.words.choose(sentence, choice.text, meaning)

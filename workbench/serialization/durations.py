@@ -40,7 +40,7 @@ def duration_of(text: str) -> timedelta | None:
     return -value if match["sign"] else value
 
 
-def said_duration(text: str) -> timedelta | None:
+def stated_duration(text: str) -> timedelta | None:
     """The duration that a person writes, as ``24 hours``, ``24h`` or ``P1DT2H``; None if it is none."""
     match = _SAID.fullmatch(text.strip().lower())
     if match is None:

@@ -14,11 +14,12 @@ from textual.screen import ModalScreen
 from workbench.app.session_state import SessionState
 from workbench.app.what_changed import what_changed
 from workbench.clean_text import one_line
+from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, stops
 from workbench.tui.messages import Announced, FilesTouched, Say
 from workbench.tui.session_acts import Acts
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.widgets.changed_line import changed_parts
 from workbench.tui.widgets.lines import Row

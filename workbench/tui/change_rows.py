@@ -21,8 +21,9 @@ from workbench.app.what_changed import (
 )
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus
+from workbench.tones import Tone
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.verdict_signs import PREVIEWED, STATUS_SIGN, verdict_run
 from workbench.tui.widgets.lines import Row

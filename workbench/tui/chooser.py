@@ -12,9 +12,10 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from workbench.tones import Tone
 from workbench.tui.messages import Offer
 from workbench.tui.styles import style_sheet
-from workbench.tui.text_runs import TextRun, Tone, line, muted, title
+from workbench.tui.text_runs import TextRun, line, muted, title
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import LineList, Row
 from workbench.tui.widgets.pane import Pane

@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from workbench.app.line_tokens import TokenKind, line_tokens, open_quotes
 from workbench.clean_text import clean_same_width
-from workbench.tui.text_runs import Line, TextRun, Tone, wrap
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, wrap
 from workbench.tui.widgets.lines import Row
 
 TOKEN_TONE = {

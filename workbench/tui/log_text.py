@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from workbench.model import Extracted, Provenance
-from workbench.tui.text_runs import Line, TextRun, Tone, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, muted
 
 AROUND = 600
 WHOLE = 6000

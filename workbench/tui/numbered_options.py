@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.tui.text_runs import Line, TextRun, Tone, line
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, line
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import Row
 

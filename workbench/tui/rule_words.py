@@ -6,7 +6,8 @@ from difflib import SequenceMatcher
 
 from workbench.app.results import RuleChange
 from workbench.clean_text import one_line
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, line, muted
 
 AROUND = 2
 """How many words beside those that differ are shown."""

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import FACTS, CallDecision, Extracted, Json, RecordedCall
+from workbench.tones import Tone
 from workbench.tui.log_text import marked_places, marked_text, provenance_text
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, fit_middle, line, muted, width_of, wrap
+from workbench.tui.text_runs import Line, TextRun, fit, fit_middle, line, muted, width_of, wrap
 from workbench.tui.value_text import BLANK, paragraph, value_text
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row

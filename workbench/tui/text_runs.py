@@ -10,29 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 
 from workbench.clean_text import clean, one_line
+from workbench.tones import Tone
 
 _TAB = "    "
 _WORDS = re.compile(r" +|[^ ]+")
-
-
-class Tone(StrEnum):
-    """The meaning of a run of text; the style sheets decide how each looks."""
-
-    PLAIN = "plain"
-    TITLE = "title"
-    MUTED = "muted"
-    GOOD = "good"
-    BAD = "bad"
-    WARN = "warn"
-    ACCENT = "accent"
-    CODE = "code"
-    MARK = "mark"
 
 
 @dataclass(frozen=True, slots=True)

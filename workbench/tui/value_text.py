@@ -8,7 +8,8 @@ from datetime import date, datetime, time, timedelta
 from workbench.app.value_texts import argument_words, value_words, without_empty
 from workbench.clean_text import clean, counted
 from workbench.model import Arguments, RecordValue, Value
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, wrap
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
 from workbench.model import ProofStatus, Verdict
-from workbench.tui.text_runs import TextRun, Tone
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

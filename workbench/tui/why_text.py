@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Verdict
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row

@@ -14,7 +14,7 @@ from tests.clarify.planted_troubles import CLEAN_SHOPPING, REST
 from workbench.author.rules import RulesAuthor
 from workbench.clarify import Situation, find_questions
 from workbench.clarify import kinds as kinds_package
-from workbench.clarify.registry import kinds
+from workbench.clarify.question_kinds import kinds
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, Argument, ArgumentType, Kind, Tool
 from workbench.policy.check import check

@@ -18,7 +18,7 @@ from workbench.author.model.contested_cases import contested
 from workbench.author.model.draft_findings import Accuser, Finding, JudgedVersion, evaluable, judge
 from workbench.author.model.generator_targets import targets, unexpressed, with_defaults
 from workbench.author.model.generators import Generators
-from workbench.author.model.open_after_loop import Settled, differing, empty, settled
+from workbench.author.model.questions_after_loop import Settled, differing, empty, settled
 from workbench.author.model.quotation_places import may_state_rule
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.refine import Refined, Round, refine

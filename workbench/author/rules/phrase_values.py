@@ -57,7 +57,7 @@ from workbench.policy.terms import (
     Comparison,
     Term,
 )
-from workbench.serialization.durations import said_duration
+from workbench.serialization.durations import stated_duration
 
 LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 
@@ -139,7 +139,7 @@ class UnitValues(ABC):
         unit, joint = self._peek(0), self._peek(1)
         if not isinstance(unit, SentenceWord) or not isinstance(joint, SentenceWord):
             return None
-        span = said_duration(f"{count} {unit.text.lower()}")
+        span = stated_duration(f"{count} {unit.text.lower()}")
         word, offset, moment = joint.text.lower(), 2, self.reference
         if span is None or word not in ("ago", "of", "after", "since"):
             return None

@@ -13,7 +13,6 @@ from workbench.author.argument_terms import (
     map_atoms,
     names,
     opposite,
-    rendered,
 )
 from workbench.author.rules.argument_binding import UnreadableError
 from workbench.author.rules.coordination import is_filler
@@ -31,8 +30,7 @@ from workbench.author.rules.sentence_doubts import SentenceDoubts
 from workbench.author.rules.sentences import Chunk, SentenceWord, Skeleton, parse_habit
 from workbench.author.rules.stated_limits import StatedLimit, limited
 from workbench.author.rules.word_order import statement_forms
-from workbench.model import WorkbenchError
-from workbench.policy.check import check_condition
+from workbench.policy.check import is_of_dialect
 from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Parameter, Term
 
@@ -187,24 +185,18 @@ class StatementReader:
 
     def _is_of_dialect(self, condition: Term) -> bool:
         """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
-        known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
-        optional = {argument.name: argument for argument in known if argument.type.optional}
+        arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
+        optional = {argument.name: argument for argument in arguments if argument.type.optional}
 
         def guarded(atom: Term) -> Term:
             lacking = (has_no_value(optional[name]) for name in names(atom) if name in optional)
             return atom if is_presence(atom) else any_of(*lacking, atom)
 
-        text = rendered(expanded(map_atoms(condition, guarded), self.lexicon.fact_by_name))
+        facts = self.lexicon.fact_by_name
         parameters = [
-            Parameter(argument.name, argument.type)
-            for argument in known
-            if argument.name not in self.lexicon.fact_by_name
+            Parameter(argument.name, argument.type) for argument in arguments if argument.name not in facts
         ]
-        try:
-            check_condition(text, parameters)
-        except WorkbenchError:
-            return False
-        return True
+        return is_of_dialect(expanded(map_atoms(condition, guarded), facts), parameters)
 
     def verbs(self, action: Chunk) -> Chunk:
         """The verbs of a passive."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from workbench.clarify.registry import kinds
+from workbench.clarify.question_kinds import kinds
 from workbench.clarify.situation import Situation
 from workbench.model import Question
 from workbench.question_wording import question_about, wordings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.assumed_rules import SaidRule
+from workbench.app.assumed_rules import StatedRule
 from workbench.app.rules import EFFECTS, RulePlan
 from workbench.clean_text import one_line
 from workbench.cli.plain_mode.item_text import status_line
@@ -69,7 +69,7 @@ def _states(talk: Conversation, rest: str) -> None:
     )
 
 
-def _said_rule(form: str, text: str) -> SaidRule:
+def _said_rule(form: str, text: str) -> StatedRule:
     """The rule of a form with the tools and conditions of “tool NAME; when CONDITION; either”."""
     tools, conditions, either = list[str](), list[str](), False
     for word, value in parts_of(text):
@@ -82,7 +82,7 @@ def _said_rule(form: str, text: str) -> SaidRule:
                 either = True
             case _:
                 raise WorkbenchError(f"{word!r} begins no part; a part begins with tool, when or either.")
-    return SaidRule(form, tuple(tools), tuple(conditions), either)
+    return StatedRule(form, tuple(tools), tuple(conditions), either)
 
 
 def _keep(

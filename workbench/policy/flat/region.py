@@ -20,7 +20,7 @@ from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.numeric import number_type
 from workbench.policy.flat.opening import gathered, spread
 from workbench.policy.flat.plainest_value import plain_present
-from workbench.policy.flat.representatives import Combination
+from workbench.policy.flat.value_cells import Combination
 from workbench.policy.terms import PolicyTerms, Term, Variable
 
 MOST_ELEMENTS = 300

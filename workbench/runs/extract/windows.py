@@ -29,7 +29,7 @@ from workbench.runs.values.patterns import Pattern as Matcher
 from workbench.runs.values.zones import moment, zone_named
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.record_of_call import RecordFinder
-from workbench.serialization.durations import said_duration
+from workbench.serialization.durations import stated_duration
 
 _MAX_TEXT = 1_000_000
 _BAD_SINCE = "since must be a tool, a table of tool, same, where and has, or a list of these"
@@ -114,7 +114,7 @@ class Window:
         self._begins = tuple(self._begins_of(options.value("since")))
         self._zone = zone_named(spec.zone) if spec.zone else None
         within = options.text("within")
-        self._within = said_duration(within) if within else None
+        self._within = stated_duration(within) if within else None
         if within and (self._within is None or self._within < timedelta(0)):
             raise options.error(f"{within!r} is no duration, such as 24 hours or P1DT2H")
         self._successful = options.choice("outcome") == "successful"

@@ -10,9 +10,10 @@ from textual.message import Message
 
 from workbench.app.what_changed import WhatChanged
 from workbench.clean_text import one_line
+from workbench.tones import Tone
 from workbench.tui.change_rows import change_rows, clause_line
 from workbench.tui.change_walk import Walk
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import PlainLines, Row
 

@@ -20,11 +20,12 @@ from workbench.app.line_tokens import line_tokens, open_quotes
 from workbench.app.session_state import SessionState
 from workbench.clean_text import clean, clean_same_width, one_line
 from workbench.model import Problem
+from workbench.tones import Tone
 from workbench.tui.styles import PartStyles, style_sheet
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted, title
+from workbench.tui.text_runs import Line, TextRun, line, muted, title
 from workbench.tui.verdict_signs import line_signs
+from workbench.tui.widgets.annotated_document import AnnotatedDocument
 from workbench.tui.widgets.completion_area import CompletionArea
-from workbench.tui.widgets.noted_document import NotedDocument
 
 LONGEST = 4000
 """The most characters of a line that are painted."""
@@ -182,14 +183,14 @@ class CodeEditor(CompletionArea):
             self.move_cursor((target, 0), center=True)
 
     @property
-    def noted(self) -> NotedDocument:
+    def noted(self) -> AnnotatedDocument:
         """The lines with the notes between them."""
-        assert isinstance(self.wrapped_document, NotedDocument)
+        assert isinstance(self.wrapped_document, AnnotatedDocument)
         return self.wrapped_document
 
     def _set_document(self, text: str, language: str | None) -> None:
         super()._set_document(text, language)
-        self.wrapped_document = NotedDocument(self.document, tab_width=self.indent_width)
+        self.wrapped_document = AnnotatedDocument(self.document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._rewrap_and_refresh_virtual_size()
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from workbench.app.session_state import SessionState
 from workbench.model import Verdict
+from workbench.tones import Tone
 from workbench.tui.change_walk import Walk
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 

@@ -9,8 +9,9 @@ from textual import events
 from textual.message import Message
 
 from workbench.clean_text import one_line
+from workbench.tones import Tone
 from workbench.tui.keys import KeyHint
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
 from workbench.tui.widgets.lines import PlainLines, Row
 
 FIRST_KEYS = 2

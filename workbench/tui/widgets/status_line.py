@@ -11,8 +11,9 @@ from textual.message import Message
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Verdict
+from workbench.tones import Tone
 from workbench.tui.screen_places import ViewName
-from workbench.tui.text_runs import Line, TextRun, Tone, fit_middle, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit_middle, line, muted, width_of
 from workbench.tui.value_text import plural
 from workbench.tui.widgets.lines import PlainLines, Row
 

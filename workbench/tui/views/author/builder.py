@@ -11,10 +11,11 @@ from workbench.app.rules import RulePlan, RulePreview
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Kind, Question, WorkbenchError
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask, Choose, Offer, Say, TypeIn
 from workbench.tui.numbered_options import Picks
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.rule_effect_rows import trial_rows
 from workbench.tui.widgets.lines import Row

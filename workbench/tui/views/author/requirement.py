@@ -8,10 +8,11 @@ from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.rule_words import rule_change_line
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
 from workbench.tui.widgets.lines import Row

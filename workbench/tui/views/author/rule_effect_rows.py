@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.app.results import PolicyChange
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import argument_rows, paragraph
 from workbench.tui.widgets.lines import Row
 

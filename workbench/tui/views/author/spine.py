@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
+from workbench.tones import Tone
 from workbench.tui.screen_places import Place, PlaceKind
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of, wrap
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of, wrap
 from workbench.tui.value_text import paragraph, plural
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, worst
 from workbench.tui.widgets.lines import Row

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.requirement import aloud_rows
 from workbench.tui.widgets.lines import Row

@@ -6,15 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from workbench.app.planned_answers import said_meaning
+from workbench.app.planned_answers import meaning_title
 from workbench.app.request_sentences import number_about
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Question, SentenceRole, WorkbenchError
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.messages import Act, Ask
 from workbench.tui.numbered_options import PICK, Picks
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted, width_of
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
 from workbench.tui.value_text import BLANK, paragraph
 from workbench.tui.views.author.rule_effect_rows import trial_rows
 from workbench.tui.widgets.lines import Row
@@ -191,7 +192,7 @@ class WordsPanel:
             )
         if kind == "word" and word is not None:
             text, meant = word.text, word.candidates[int(number)].value
-            return Act(said_meaning(text, meant), lambda bench: bench.words.choose(named, text, meant))
+            return Act(meaning_title(text, meant), lambda bench: bench.words.choose(named, text, meant))
         return None
 
 

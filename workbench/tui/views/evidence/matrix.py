@@ -9,7 +9,8 @@ from workbench.app.session_state import ClauseState, SessionState
 from workbench.app.value_texts import arguments_words
 from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Engine, ProofStatus
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.widgets.lines import Row

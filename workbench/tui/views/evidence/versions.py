@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PolicyVersion
 from workbench.clean_text import one_line
+from workbench.tones import Tone
 from workbench.tui.change_rows import text_diff
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, heading, paragraph, plural
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import Row

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Demonstration
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.run_text import call_line
-from workbench.tui.text_runs import TextRun, Tone, fit_middle, line, muted
+from workbench.tui.text_runs import TextRun, fit_middle, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 

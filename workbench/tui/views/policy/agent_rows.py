@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import one_line
 from workbench.model import Argument, Extracted, Problem, Proposal
-from workbench.tui.text_runs import Line, TextRun, Tone, fit, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import Line, TextRun, fit, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural, value_text
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.views.author.requirement import problem_rows

@@ -9,8 +9,9 @@ from workbench.app.policy_sections import Section, SectionKind, sections
 from workbench.app.session_state import ClauseState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Problem, ProofStatus
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
-from workbench.tui.text_runs import Line, TextRun, Tone, line, muted
+from workbench.tui.text_runs import Line, TextRun, line, muted
 from workbench.tui.value_text import paragraph, plural
 from workbench.tui.verdict_signs import line_signs
 from workbench.tui.widgets.lines import Row

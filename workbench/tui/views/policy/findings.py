@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
 from workbench.model import Problem
+from workbench.tones import Tone
 from workbench.tui.run_text import call_rows
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural
 from workbench.tui.verdict_signs import clause_sign, verdict_run
 from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line

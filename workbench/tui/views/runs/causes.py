@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from workbench.app.session_state import SessionState
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import Judgement, Verdict
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph, plural
 from workbench.tui.verdict_signs import VERDICT_TONE, VERDICT_WORD
 from workbench.tui.widgets.lines import Row

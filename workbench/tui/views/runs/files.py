@@ -7,7 +7,8 @@ from pathlib import Path
 
 from workbench.app.results import Logs
 from workbench.clean_text import one_line
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from workbench.clean_text import in_a_row, one_line
 from workbench.model import CallDecision, Case, Verdict
+from workbench.tones import Tone
 from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import Picks
 from workbench.tui.run_text import call_text
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph
 from workbench.tui.verdict_signs import VERDICT_WORD, verdict_run
 from workbench.tui.widgets.lines import Row

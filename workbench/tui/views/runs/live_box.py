@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.live import call_arguments
 from workbench.clean_text import in_a_row, one_line
-from workbench.tui.text_runs import TextRun, Tone, fit, line, muted
+from workbench.tones import Tone
+from workbench.tui.text_runs import TextRun, fit, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import PlainLines, Row

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
+from workbench.tones import Tone
 from workbench.tui.messages import Ask
-from workbench.tui.text_runs import TextRun, Tone, line, muted
+from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, heading, paragraph, plural
 from workbench.tui.widgets.lines import Row
 

@@ -10,8 +10,9 @@ from textual.message import Message
 from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Verdict
+from workbench.tones import Tone
 from workbench.tui.run_text import whole_run
-from workbench.tui.text_runs import TextRun, Tone, fit_middle, line, muted, width_of
+from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.widgets.lines import PlainLines, Row
 

@@ -24,7 +24,7 @@ from workbench.policy.terms import (
     Term,
 )
 from workbench.policy.types import NUMBERS, STR, TEXTS, a_type
-from workbench.serialization.durations import said_duration
+from workbench.serialization.durations import stated_duration
 
 _TEXTS = (Kind.STR, Kind.SET, Kind.ENUM)
 _NUMBER = re.compile(r"(-?\d[\d,]*(?:\.\d+)?)\s*([a-z€$£%]+)?", re.I)
@@ -56,7 +56,7 @@ def _no_texts(_: SayableFact) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidValues:
+class StatedValues:
     """Reads values; ``columns`` gives the columns that recorded SQL names, each behind its table.
 
     ``recorded`` gives the texts that recorded calls have for a fact.
@@ -165,7 +165,7 @@ def _inside(fact: SayableFact, text: Term, holder: str) -> Term:
     return disjunction((itself, StringTest(StringTestKind.PREFIX, text, f"{holder}/")))
 
 
-def said_ways(text: str, way: Term) -> Term | None:
+def stated_ways(text: str, way: Term) -> Term | None:
     """The test that a query uses a column in certain ways; None where the words do not say such a test."""
     match = _USED.fullmatch(text.strip())
     if match is None:
@@ -185,7 +185,7 @@ _READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {
     Kind.DATE: date.fromisoformat,
     Kind.TIME: time.fromisoformat,
     Kind.DATETIME: datetime.fromisoformat,
-    Kind.DURATION: said_duration,
+    Kind.DURATION: stated_duration,
 }
 
 

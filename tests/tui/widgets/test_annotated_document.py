@@ -9,7 +9,7 @@ from textual.geometry import Offset
 
 from tests.examples import examples
 from workbench.tui.text_runs import line
-from workbench.tui.widgets.noted_document import NotedDocument
+from workbench.tui.widgets.annotated_document import AnnotatedDocument
 
 WIDTH = 24
 LINES = st.lists(st.text("ab ()", max_size=60), min_size=1, max_size=8)
@@ -20,7 +20,7 @@ NOTES = st.dictionaries(st.integers(0, 9), st.text("xyz ", min_size=1, max_size=
 @given(LINES, NOTES, st.data())
 def test_notes_take_rows_and_no_places(lines: list[str], notes: dict[int, str], data: st.DataObject) -> None:
     document = Document("\n".join(lines))
-    noted = NotedDocument(document)
+    noted = AnnotatedDocument(document)
     noted.wrap(WIDTH)
     noted.show_notes({row: line(text) for row, text in notes.items()})
     _check(noted)
@@ -32,7 +32,7 @@ def test_notes_take_rows_and_no_places(lines: list[str], notes: dict[int, str], 
     _check(noted)
 
 
-def _check(noted: NotedDocument) -> None:
+def _check(noted: AnnotatedDocument) -> None:
     """Each row is a part of the text or of a note, and each place of the text is where it is drawn."""
     lines = noted.document.lines
     shown = [noted.note_at(y) is None for y in range(noted.height)]

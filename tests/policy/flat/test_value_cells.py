@@ -12,7 +12,7 @@ from tests.examples import examples
 from tests.policy.flat.listed import compared, draws, policy
 from workbench.model import ArgumentType, Kind, RecordType, RecordValue, Scalar, Value
 from workbench.policy.evaluate import evaluate
-from workbench.policy.flat.representatives import ValueCell, cells_of, combinations, is_enumerable
+from workbench.policy.flat.value_cells import ValueCell, cells_of, combinations, is_enumerable
 from workbench.policy.terms import (
     And,
     Attribute,

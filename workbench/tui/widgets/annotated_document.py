@@ -13,7 +13,7 @@ NARROWEST = 20
 """A note is not wrapped narrower than this."""
 
 
-class NotedDocument(WrappedDocument):
+class AnnotatedDocument(WrappedDocument):
     """The lines of a text area as they are wrapped, each followed by the note that belongs to it.
 
     The rows of a note stand in the two tables from rows to lines and back, and nowhere else: so a place of
