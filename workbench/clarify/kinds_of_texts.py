@@ -8,6 +8,8 @@ from workbench.author.rules.words import split_words
 from workbench.clarify.tool_values import ToolValue
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.kinds_by_name import kind_of
+from workbench.runs.proposals.proposed_names import singular
+from workbench.runs.values.name_words import NAMED_IN_REQUESTS
 
 # Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
 _PARTS = (
@@ -35,15 +37,6 @@ _PARTS = (
     ("sql", "shown", Kind.SET, "column that {} shows"),
     ("sql", "limited", Kind.SET, "limit on all rows of {}"),
 )
-_KIND_WORDS = {
-    "path": frozenset({"path", "paths", "file", "folder", "directory", "filename"}),
-    "command": frozenset({"command", "cmd", "shell"}),
-    "sql": frozenset({"sql"}),
-    "url": frozenset({"url", "uri", "link"}),
-    "mail_address": frozenset(
-        {"email", "mail", "recipient", "to", "cc", "addresses", "emails", "recipients"}
-    ),
-}
 
 
 def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
@@ -54,8 +47,11 @@ def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
 
 def kinds_of_text(leaf: ToolValue) -> tuple[str, ...]:
     """The kinds of value that the name of a text suggests."""
-    words = set(split_words(next(part for part in reversed(leaf.path) if part != "[*]")))
-    return tuple(kind for kind, named in _KIND_WORDS.items() if leaf.type.kind is Kind.STR and words & named)
+    if leaf.type.kind is not Kind.STR:
+        return ()
+    words = set(map(singular, split_words(next(part for part in reversed(leaf.path) if part != "[*]"))))
+    kinds = dict.fromkeys(kind for kind, *_ in _PARTS)
+    return tuple(kind for kind in kinds if words & NAMED_IN_REQUESTS[kind])
 
 
 def parts_of_text(leaf: ToolValue) -> Iterator[tuple[str, ArgumentType, str]]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from workbench.author.rules.words import split_words, stem
 from workbench.clarify.sayable_facts import FactSource, SayableFact
 from workbench.policy.types import NUMBERS
+from workbench.runs.values.name_words import NAMED_IN_REQUESTS
 
 _UP = r"at least|no less than|not less than|no fewer than|a minimum of|minimum|min\.?"
 _DOWN = r"at most|up to(?: and including)?|no more than|not more than|a maximum of|maximum|max\.?|a limit of"
@@ -37,9 +38,7 @@ _MONEY = {
     "gbp": frozenset({"gbp", "pound", "pounds", "£"}),
     "chf": frozenset({"chf", "francs"}),
 }
-_OF_MONEY = frozenset(
-    map(stem, ("amount", "price", "fee", "cost", "total", "value", "payment", "refund", "budget"))
-)
+_OF_MONEY = frozenset(map(stem, NAMED_IN_REQUESTS["amount"]))
 _TOTAL = re.compile(
     r"\b(?:together|in total|altogether|in all|combined|"
     r"(?:per|in (?:a|one|the)|of (?:a|one|the)|during (?:a|one)) (?:single )?(?:conversation|session|run))\b",

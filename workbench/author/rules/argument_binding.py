@@ -26,11 +26,12 @@ from workbench.policy.terms import (
     Term,
 )
 from workbench.policy.types import NUMBERS
+from workbench.runs.values.name_words import NAMED_IN_REQUESTS
 
-_MONEY = frozenset(map(stem, word_set("amount price cost sum total value payment fee budget money")))
-_PATH = frozenset(map(stem, ["path", "file", "directory", "folder", "filename"]))
+_MONEY = frozenset(map(stem, NAMED_IN_REQUESTS["amount"]))
+_PATH = frozenset(map(stem, NAMED_IN_REQUESTS["path"]))
 _ADDRESS = frozenset(map(stem, word_set("recipient to address email mail sender receiver cc bcc recipients")))
-_COMMAND = frozenset(map(stem, word_set("command script program shell")))
+_COMMAND = frozenset(map(stem, NAMED_IN_REQUESTS["command"]))
 _HOST = frozenset(map(stem, word_set("host hostname domain")))
 _RECEIVERS = word_set("recipient recipients to receiver addressee destination target")
 _SENDERS = word_set("sender from source origin")

@@ -13,12 +13,12 @@ from dataclasses import replace
 
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
 from workbench.runs.extract.propose import free_name, name_of, path_part, propose_arguments
+from workbench.runs.values.name_words import is_money
 from workbench.runs.values.schema_kinds import SCALARS
 
 _MOST_VALUES = 12
 _LONGEST_VALUE = 40
 _DEPTH = 3
-_MONEY = frozenset({"amount", "price", "cost", "total", "fee", "value", "sum", "balance"})
 _NAMES_ONE_OF_MANY = frozenset({
     "id", "ids", "number", "no", "name", "user", "username", "login", "account", "email", "mail", "address",
     "phone", "customer", "client", "owner", "member", "team", "tenant", "organization", "project", "ticket",
@@ -102,7 +102,7 @@ def _alike(tools: Sequence[Tool]) -> tuple[Tool, ...]:
     for tool in tools:
         properties: dict[str, Json] = {
             name: {"type": "number"}
-            if schema == {"type": "integer"} and (name in broken or set(name.lower().split("_")) & _MONEY)
+            if schema == {"type": "integer"} and (name in broken or is_money([name]))
             else schema
             for name, schema in _schemas(tool).items()
         }

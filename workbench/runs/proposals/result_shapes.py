@@ -12,6 +12,7 @@ from itertools import islice
 
 from workbench.clean_text import clean
 from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.values.name_words import is_money
 from workbench.runs.values.zones import ISO_DATE
 
 _DEPTH = 3
@@ -22,8 +23,6 @@ _FEWEST_SEEN = 20
 _WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
 _BROKEN = re.compile(r"-?(0|[1-9]\d{0,14})\.\d{1,10}")
-MONEY = frozenset({"amount", "price", "cost", "fee", "balance"})
-_MONEY_LAST = frozenset({"total", "sum", "due", "remaining", "left"})
 # Quotes end a key of a path; control characters stand as their pictures in what is read of a log.
 _UNREADABLE = re.compile(r"[\"'\]\[\s\u2400-\u2426\ufffd](?<! )|<U\+")
 _SINGLE_WORDS = """
@@ -198,12 +197,6 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
         return ArgumentType(Kind.STR)
     plain = type_of_numerals(texts, path)
     return _type_of_words(texts, path[-1], known) if plain is None else plain
-
-
-def is_money(path: Sequence[str]) -> bool:
-    """Whether the names of a path are those of money; a short log may show whole amounts only."""
-    words = [word.removesuffix("s") for name in path for word in name.lower().split("_")]
-    return bool(MONEY & set(words)) or words[-1] in _MONEY_LAST
 
 
 def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:

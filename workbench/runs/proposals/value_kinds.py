@@ -10,8 +10,8 @@ from workbench.model import Json
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import singular
-from workbench.runs.proposals.result_shapes import MONEY
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WITH_VALUES
 
 _FORMATS = {
     "email": "mail_address",
@@ -54,29 +54,29 @@ def _most(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
     return lambda texts: sum(pattern.match(text) is not None for text in texts) * 5 >= len(texts) * 4
 
 
-_SHELL = frozenset({"command", "cmd", "shell", "bash"})
-_FILES = frozenset({"path", "file", "filename", "filepath", "folder", "directory", "dir"})
-# A kind, the words of a name that say it alone, those that say it with fitting values, and what values fit.
-_SIGNS: Sequence[tuple[str, frozenset[str], frozenset[str] | None, Callable[[Sequence[str]], bool]]] = (
-    ("url", frozenset({"url", "uri", "href"}), None, _most(_URL)),
-    ("mail_address", frozenset({"email", "mail"}), None, _most(_MAIL)),
-    ("sql", frozenset({"sql"}), frozenset({"sql", "query", "statement"}), _most(_SQL)),
-    ("command", _SHELL, _SHELL | {"script"}, lambda _: True),
-    ("path", frozenset({"path", "filepath"}), _FILES, _most(_PATH)),
-    ("version", frozenset(), frozenset({"version"}), lambda _: True),
-    ("amount", frozenset(), MONEY, _most(_MONEY_TEXT)),
-)  # fmt: skip
+# What the values of a kind look like, in the order in which kinds are tried.
+_LOOKS: Mapping[str, Callable[[Sequence[str]], bool]] = {
+    "url": _most(_URL),
+    "mail_address": _most(_MAIL),
+    "sql": _most(_SQL),
+    "command": lambda _: True,
+    "path": _most(_PATH),
+    "version": lambda _: True,
+    "amount": _most(_MONEY_TEXT),
+}
+# Values of these kinds are recognised without a name.
+_BY_VALUES = frozenset({"url", "mail_address"})
 
 
 def recognised_kind(name: str, format_: str, values: Iterable[str]) -> RecognisedKind | None:
     """The kind of a text, None where nothing speaks for one; ``format_`` is the schema's."""
     texts = list(dict.fromkeys(value for value in values if value))[:_MOST_READ]
     words = _words(name)
-    for kind_name, alone, with_values, fit in _SIGNS:
+    for kind_name, fit in _LOOKS.items():
         by_format = _FORMATS.get(format_) == kind_name
-        with_fitting = bool(texts) and with_values is not None and bool(words & with_values) and fit(texts)
-        by_name = bool(words & alone) or with_fitting
-        by_values = len(texts) >= 3 and with_values is None and fit(texts)
+        with_fitting = bool(texts) and bool(words & NAMED_WITH_VALUES[kind_name]) and fit(texts)
+        by_name = bool(words & NAMED_ALONE[kind_name]) or with_fitting
+        by_values = kind_name in _BY_VALUES and len(texts) >= 3 and fit(texts)
         if not (by_format or by_name or by_values):
             continue
         why = (
