@@ -1,4 +1,4 @@
-"""Questions whether words that a model made nothing of are context, and the ids of these questions."""
+"""Questions whether a sentence that gave no rule is context, and their ids."""
 
 from __future__ import annotations
 
