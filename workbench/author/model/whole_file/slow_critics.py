@@ -1,4 +1,4 @@
-"""The slow critics, strength and Nagini, for a version in which the others find nothing."""
+"""The slow critics, strength and Nagini, for a version without other findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_SURVIVORS = 5
 
 
 def late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[CriticFinding, ...]:
-    """What the late critics that are ``on`` find in a version that the others let pass."""
+    """The findings of the late critics that are ``on``, for a version without other findings."""
     terms = judged.terms
     if terms is None or not terms.clauses or judged.findings:
         return ()
