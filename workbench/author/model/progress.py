@@ -44,7 +44,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """About what calls that are to be made would use; ``calls`` is how many they are, ``recorded`` others."""
+    """The estimated use of planned calls; ``calls`` is their number, ``recorded`` that of recorded ones."""
 
     calls: int
     recorded: int

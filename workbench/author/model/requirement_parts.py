@@ -47,7 +47,7 @@ class RulePart:
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """A clause: if ``when`` holds, the decision is ``allow``.
+    """A clause: if ``when`` holds, the policy must allow the call, or deny it if ``allow`` is false.
 
     ``values`` are the texts with which arguments are compared.
     """

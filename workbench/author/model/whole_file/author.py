@@ -97,7 +97,10 @@ class FileAuthor:
         tries: int = 3,
         critics: frozenset[Critic] = CRITICS,
     ) -> None:
-        """``rounds`` bounds the refinement, ``tries`` the replies with an agent file; ``critics`` are on."""
+        """Take the bounds of the refinement (``rounds``) and of agent file replies (``tries``).
+
+        ``critics`` are those that are switched on.
+        """
         self.client = client
         self._style = style
         self._rounds = rounds
@@ -159,7 +162,7 @@ class FileAuthor:
         return self._given_spec(spec, self._style.store.read())
 
     def _given_spec(self, spec: AgentSpec, drafting: KeptDrafting | None) -> AgentSpec:
-        """The agent spec without what the model wrote into it, and what was proposed from the tools."""
+        """The agent spec without the model's parts and without arguments proposed from the tools."""
         texts = () if drafting is None else (drafting.agent, drafting.former_agent)
         written_by_model = [self._own(spec, text) for text in texts if text]
         records = [record for own in written_by_model for record in own.records]

@@ -204,7 +204,7 @@ def without_value(logged: Logged) -> frozenset[str]:
 
 
 def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
-    """The arguments with ten values for each call in which they lack: single calls are mostly malformed."""
+    """The arguments with at least ten values per call without one: such single calls are mostly malformed."""
     return frozenset(
         argument.name
         for argument in design.spec.arguments

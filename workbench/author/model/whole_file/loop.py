@@ -209,7 +209,7 @@ class Loop:
         return replace(judged, findings=(*unusable, *judged.findings))
 
     def _complaints_by_part(self, last: FileRound, stood: set[str]) -> dict[WrittenPart, list[str]]:
-        """What each part is told. A dispute goes to the policy until it has stood by its decision."""
+        """The messages by part; a dispute goes to the policy first, then to the part against it."""
         complaints_by_part: dict[WrittenPart, list[str]] = {}
         for finding in last.judged.findings:
             if finding.critic is Critic.REPLAY and self._told_of >= set(finding.about):

@@ -36,7 +36,10 @@ def late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[Critic
 
 
 def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
-    """Inputs on which a wrong version decides otherwise, and no clause minds; which one is not told."""
+    """Findings about inputs that a mutant decides differently without breaking a clause.
+
+    The mutant is not shown to the model.
+    """
     end = time.monotonic() + _STRENGTH_SECONDS
     report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
     for survivor in report.survived[:_MOST_SURVIVORS]:
