@@ -40,9 +40,9 @@ from workbench.policy.walk import children, with_children
 
 @dataclass(frozen=True, slots=True)
 class OpenCompare(Compare):
-    """A comparison of an argument by a word that leaves open whether the bound is meant: “under 18”.
+    """A comparison of an argument by a word that leaves open whether the bound is included: “under 18”.
 
-    ``flipped`` says that the sentence negates the word: “not under 18”.
+    ``flipped`` means that the sentence negates the word: “not under 18”.
     """
 
     word: str

@@ -91,7 +91,7 @@ class _Writer:
         used = [
             parameter for parameter in self._parameters if parameter.name in mentioned
         ] or self._parameters
-        # A lone permit rule already denies everything that no rule permits, so no default is needed.
+        # With the default deny, permit rules already deny everything else; without any, an empty policy does.
         return render_policy(
             title=line(title),
             arguments=used,

@@ -116,13 +116,13 @@ class OpenAIAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
 
-        Raises ModelError if the model cannot be asked or its analysis cannot be used, and
-        WorkbenchError if the agent spec has no arguments that a policy could speak of.
+        Raises ModelError if the model cannot be asked or its analysis cannot be used, and WorkbenchError if
+        the agent spec has no arguments.
         """
         return self.drafting(request, spec, choices).draft
 
     def drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Drafting:
-        """The draft with its rounds, the model's cases, and what was refused."""
+        """The draft with its rounds, the model's cases, and what was rejected in the replies."""
         arguments = effective_arguments(spec)
         if not arguments:
             raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")

@@ -56,7 +56,7 @@ class ClausesForm(BaseModel):
 def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: bool) -> type[RulesForm]:
     """The policy generator's form; ``lists`` are the names of lists that code read in the passage.
 
-    With ``permits``, a rule may also say what is allowed: where everything else is denied.
+    With ``permits``, a rule may also allow: the default is then to deny.
     """
     return _rules_form(typed(arguments), tuple(lists), permits=permits)
 

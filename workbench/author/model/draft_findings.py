@@ -1,7 +1,7 @@
 """Findings against a version of a draft: dialect, refuted clauses, failing cases.
 
 Every finding is concrete: too permissive or too strict, the sentence, and the input. It names the
-requirements whose rules decided, and the part that speaks against them.
+requirements whose rules decided, and the part that contradicts them.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The generators: policy, contract and cases of one requirement, each by calls of its own.
 
-The constraint generator never sees a policy, nor the policy generator a contract, so that an error
-of one is not repeated by the other. Each reply becomes data; what is not in the dialect goes back to
-the model with the reason, and is refused if it stays wrong.
+The constraint generator never sees a policy, and the policy generator never sees a contract, so that neither
+repeats an error of the other. Each reply becomes data. A reply outside the dialect goes back to the model
+with the reason, and is refused if it stays wrong.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class Settled:
 
 
 def settled(units: Sequence[Unit], spec: AgentSpec, choices: Mapping[str, str]) -> Settled:
-    """Restrict units whose values have no words in their passage to denials, until a person confirms them."""
+    """The units, restricted to denials while a value has no words in its passage and no confirmation."""
     questions_by_id: dict[str, Question] = {}
     settled_units: list[Unit] = []
     for unit in units:

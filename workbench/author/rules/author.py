@@ -55,7 +55,8 @@ class RulesAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices (VeriGuard, section 3.1).
 
-        The last drafts of each agent are cached, because one action asks for the same draft several times.
+        The last drafts of each agent are cached, because one operation of a user needs the same draft several
+        times.
         """
         lexicon, kept_readings = _known(spec)
         draft_key = request, frozenset(choices.items())

@@ -174,7 +174,7 @@ def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Do
 
 
 def vocabulary(word: str, near: tuple[str, ...], of: str, quote: str, span: Span, *, denying: bool) -> Doubt:
-    """The doubt whether a word is a similar one of the agent; ``denying``: then more is denied."""
+    """The doubt whether a word means a similar word of the agent; ``denying``: if so, more is denied."""
     return Doubt(
         id=f"vocabulary:{slug(word)}",
         kind="vocabulary",

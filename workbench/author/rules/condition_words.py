@@ -114,7 +114,7 @@ class ConditionWords:
             yield 1, "", None
 
     def _quantified(self, chunk: Chunk, place: int) -> tuple[int, str, object] | None:
-        """“payment” in “for every payment of the payments”: the name of an element until another has it."""
+        """The element in “for every payment of the payments”: “payment” names it until another one does."""
         before = " ".join(sentence_word.text.lower() for sentence_word in chunk[max(0, place - 3) : place])
         if not before.endswith(("for every", "for at least one", "( each")):
             return None

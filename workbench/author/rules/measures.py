@@ -25,8 +25,8 @@ _UNIT_OF = {
 def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]) -> None:
     """Refuse an amount whose unit (``nouns``, as stems) is not the unit of its argument.
 
-    ``reference`` is the argument that the phrase names. Without one, the amount belongs to an argument in
-    another unit of the same dimension.
+    ``reference`` is the argument that the phrase names. Without one, the unit is compared with every argument
+    of the same dimension.
     """
     units = [_UNIT_OF[noun] for noun in nouns if noun in _UNIT_OF]
     if len(units) != 1 or len(nouns) != 1:

@@ -290,7 +290,7 @@ class PhraseUnit(UnitValues):
         return [word for item in self.items for word in texts_of(item)]
 
     def _unprefixed(self, word: str) -> bool:
-        """Read “unvaccinated”: a boolean argument behind a negating prefix."""
+        """Read “unvaccinated” as a boolean argument with a negating prefix."""
         for prefix in PREFIXES:
             rest = word.removeprefix(prefix).lstrip("-")
             if rest == word or len(rest) < 4:

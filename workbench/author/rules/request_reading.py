@@ -206,7 +206,7 @@ class RequestReading:
         return True
 
     def _trouble_reading(self, text: str, span: Span) -> UnreadableError:
-        """The error why a sentence with a person's answer cannot be read; a generic error if it can be."""
+        """The error for a sentence with a person's answer; a generic error if the sentence can be read."""
         requirement, topic = self.next_id(), self.topic
         try:
             parse(

@@ -95,7 +95,7 @@ class SentenceReader:
             return None
 
     def _led(self, topic: str, sentence: str, requirement: str, text: str) -> StatementNorms:
-        """The reading of the text after a lead-in (“Change flights: …”); it must say what that names."""
+        """The reading of the text after a lead-in (“Change flights: …”); it must use the lead-in's words."""
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else beside something of its own")

@@ -92,7 +92,7 @@ def _parser() -> Lark:
 
 @cache
 def _habit_parser() -> Lark:
-    """The parser for “is done” and “is not done”, whose words have special meanings only here."""
+    """The parser for “S does not V” and “S is not V-ed”; elsewhere its keywords are plain words."""
     grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", lexer="basic", start=["habit"])
 
@@ -147,7 +147,7 @@ def _clean(text: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def parse_habit(text: str) -> Skeleton | None:
-    """The skeleton of a sentence about what is not done, or done only so; None if it is none."""
+    """The skeleton of a sentence about what is not done, or done in one way only; None if it is none."""
     text = _clean(text)
     if leading := re.match(r"before\s+", text, re.I):
         return _before(text[leading.end() :])

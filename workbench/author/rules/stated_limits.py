@@ -187,7 +187,7 @@ def _total(chunk: Chunk) -> _Found | None:
 def _with_earlier(skeleton: Skeleton) -> Skeleton:
     """“S may not V after reading a file”: the earlier action, removed from its part of the sentence.
 
-    “S may only V after reading a file” may also demand the earlier action, and is refused.
+    “S may only V after reading a file” may also demand the earlier action, so it raises UnreadableError.
     """
     parts = (*skeleton.chunks, skeleton.condition)
     for place, part in enumerate(parts):

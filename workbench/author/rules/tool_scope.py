@@ -25,7 +25,7 @@ from workbench.model import AgentSpec, Argument, Json
 
 
 def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> Norm:
-    """The norm, limited to the tools that take the values it compares; unchanged if every tool does.
+    """The norm, limited to the tools with the values that it compares; unchanged if every tool has them.
 
     A permission is unchanged, because it permits nothing if a value is missing. A norm that already covers
     missing values is unchanged too.

@@ -123,7 +123,7 @@ def _about_roles(parameter: str, message: str) -> bool:
 
 
 def _limited(abilities: Abilities, message: str) -> Abilities:
-    """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
+    """Another limit of replies: a smaller number if the server names one, else another name, else none."""
     if re.search(r"context", message, re.I):  # the server names the number of tokens that the prompt leaves
         return replace(abilities, limit=TokenLimitName.NONE)
     match = _NUMBER.search(message)

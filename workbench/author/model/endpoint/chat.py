@@ -51,7 +51,7 @@ def name_of(sent: Sent) -> str:
 async def chat_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
 ) -> AsyncIterator[EventPiece]:
-    """Send the call and yield the content of each event; raises BrokenStream for an event without any."""
+    """Send the call and yield the content of each event; raises BrokenStream for a malformed event."""
     options: dict[str, Any] = {
         "model": sent.model,
         "messages": messages_of(sent, abilities),

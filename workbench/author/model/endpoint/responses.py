@@ -23,7 +23,7 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed")
 async def responses_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
 ) -> AsyncIterator[EventPiece]:
-    """Send the call and yield the content of each event; raises BrokenStream for an event without any."""
+    """Send the call and yield the content of each event; raises BrokenStream for a malformed event."""
     options: dict[str, Any] = {
         "model": sent.model,
         "input": messages_of(sent, abilities),

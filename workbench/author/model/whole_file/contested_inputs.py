@@ -153,7 +153,7 @@ def _forbidding(decision: str, call: str) -> str:
 
 
 def _denied(clause: ast.expr) -> ast.expr | None:
-    """Where a clause is broken by allowing; None where it does not say so in a form that is known."""
+    """The condition under which allowing breaks a clause; None if it cannot be derived from its form."""
     holds = _with_result(clause)
     if isinstance(holds, ast.Constant):
         return None if holds.value is False else ast.Constant(False)

@@ -1,4 +1,4 @@
-"""The test cases of a model, in the types of the arguments, and what its contract says of the context."""
+"""The test cases of a model, in the types of the arguments, and the rules its contract finds in context."""
 
 from __future__ import annotations
 

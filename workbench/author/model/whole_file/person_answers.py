@@ -60,7 +60,7 @@ class PersonAnswers:
 
     @property
     def have_news(self) -> bool:
-        """Whether an answer says what the model was not told yet; decided inputs count as cases only."""
+        """Whether an answer is new to the model, apart from decided inputs, which only become cases."""
         return any(
             question.kind != CASE
             and self.choices.get(question.id, "") != self.former_choices.get(question.id, "")

@@ -30,7 +30,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ReplyParts:
-    """A policy file in parts: docstring, definitions, and of ``allow`` arguments, clauses and decision."""
+    """A policy file in parts: docstring, definitions, and arguments, clauses and decision of ``allow``."""
 
     title: str
     definitions: tuple[Definition, ...]
