@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 class Usage:
     """The usage of a call: tokens, seconds and money.
 
-    ``cached_tokens`` are the tokens of the prompt that were in the server's cache. ``thinking_tokens`` are
-    the tokens of the reply that were spent on thinking. ``unpriced_tokens`` are those whose price is not
-    known; ``money`` leaves them out.
+    Of the prompt's tokens ``cached_tokens`` were in the server's cache, of the reply's ``thinking_tokens``
+    were spent on thinking. ``unpriced_tokens`` are those whose price is not known: ``money`` leaves them out.
     """
 
     prompt_tokens: int = 0

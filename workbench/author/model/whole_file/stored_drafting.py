@@ -70,7 +70,7 @@ class KeptRound(_Kept):
 
 
 class KeptReplies(_Kept):
-    """The model's last usable replies, from which the next draft continues."""
+    """The model's last usable replies, from which the next draft goes on."""
 
     design: str = ""
     policy: str = ""
