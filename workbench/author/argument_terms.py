@@ -1,7 +1,8 @@
-"""Terms over the arguments of an agent: how a reading builds, joins and negates them, and reads them back.
+"""Terms over the arguments of an agent: building, joining, negating, reading back and rendering them.
 
-A reading is a term of the dialect in one form: a membership is written as such for a single value too, an
-order is negated by its operator, and a negation stands at an atom. ``rendered`` writes it as people do.
+A reading is a term of the dialect in one normal form. A membership is written as a membership for a single
+value too. An order comparison is negated by its operator, and every other negation is at an atom.
+``rendered`` writes a term as people do.
 """
 
 from __future__ import annotations
@@ -39,20 +40,20 @@ from workbench.policy.walk import children, with_children
 
 @dataclass(frozen=True, slots=True)
 class OpenCompare(Compare):
-    """A comparison of an argument by a word that leaves open whether the bound is meant: “under 18”.
+    """A comparison of an argument by a word that leaves open whether the bound is included: “under 18”.
 
-    ``flipped`` says that the sentence negates the word: “not under 18”.
+    ``flipped`` means that the sentence negates the word: “not under 18”.
     """
 
     word: str
     flipped: bool = False
 
 
-# --- what a phrase says of one argument -------------------------------------------
+# --- terms about one argument -------------------------------------------------------
 
 
 def variable(argument: Argument) -> Variable:
-    """A boolean argument is true; elsewhere, the value of the argument."""
+    """The variable of the argument; as a term, a boolean argument is true."""
     return Variable(argument.name, argument.type)
 
 
@@ -62,7 +63,7 @@ def among(argument: Argument, *values: str) -> Term:
 
 
 def compared(argument: Argument, operator: Comparison, value: Scalar, word: str = "") -> Term:
-    """An ordered argument compared with a constant, by a word where that leaves the bound open."""
+    """An ordered argument compared with a constant; ``word`` marks an operator whose bound is left open."""
     if word:
         return OpenCompare(operator, variable(argument), Constant(value), word)
     return Compare(operator, variable(argument), Constant(value))
@@ -85,11 +86,11 @@ def has_no_value(argument: Argument) -> Term:
 
 
 def free_name(name: str, arguments: Iterable[Argument]) -> str:
-    """The name wanted for an element, or one like it where an argument or the dialect has that name."""
+    """The name wanted for an element, or a similar one if an argument or the dialect has that name."""
     return unlike(name, {argument.name for argument in arguments})
 
 
-# --- what a term says of one argument ---------------------------------------------
+# --- the parts of a term about one argument -----------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ class Listing:
 
 
 def value_listing(term: Term) -> Listing | None:
-    """The values among which a term says that an argument is, or is not; None if it says something else."""
+    """The argument and the values that a membership (or its negation) lists for it; None for another term."""
     match term:
         case Not(Member(Variable(name), ConstantSet(values))):
             return Listing(name, _words(values), negated=True)
@@ -114,7 +115,7 @@ def value_listing(term: Term) -> Listing | None:
 
 
 def element_listing(term: Term) -> Listing | None:
-    """The values among which a term says that elements of a set are; None if it says something else."""
+    """The set argument and the values that a term lists for its elements; None for another term."""
     match term:
         case Not(operand):
             listing = element_listing(operand)
@@ -130,17 +131,17 @@ def _words(values: tuple[Scalar, ...]) -> tuple[str, ...]:
 
 
 def is_truth(term: Term) -> bool:
-    """Whether a term says that a boolean argument is true, or false."""
+    """Whether a term tests only that a boolean argument is true, or false."""
     return isinstance(term.operand if isinstance(term, Not) else term, Variable)
 
 
 def is_presence(term: Term) -> bool:
-    """Whether a term says that an argument has a value, or has none."""
+    """Whether a term tests only that an argument has a value, or has none."""
     return isinstance(term.operand if isinstance(term, Not) else term, IsMissing)
 
 
 def argument_of(atom: Term) -> str:
-    """The name of the argument that an atom speaks of, the first of several."""
+    """The name of the argument of an atom, the first of several."""
     return next(_free(atom))
 
 
@@ -237,7 +238,7 @@ def names(*terms: Term) -> tuple[str, ...]:
 
 
 def _free(term: Term, bound: frozenset[str] = frozenset()) -> Iterator[str]:
-    """The names that a term has from outside: no variable that stands for an element."""
+    """The free names of a term: without the variables bound to elements."""
     match term:
         case Variable(name) | IsMissing(Variable(name)):
             if name not in bound:
@@ -270,7 +271,7 @@ def map_atoms(term: Term, change: Callable[[Term], Term]) -> Term:
 
 
 def simplify(term: Term) -> Term:
-    """Write a membership of an enum by the other values where they are fewer."""
+    """The term, with each membership of an enum written by the other values if these are fewer."""
     return map_atoms(term, _shorter)
 
 

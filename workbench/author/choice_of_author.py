@@ -1,4 +1,4 @@
-"""The choice of the author that drafts a session, and of the client that asks a model where one is needed."""
+"""The choice of the author that drafts a session, and of the client that asks its model if one is needed."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def client_of(
     replay_calls: bool = False,
     read_only: bool = False,
 ) -> ModelClient | None:
-    """The client that asks a session's model, or None where none is named and no call is recorded.
+    """The client that asks a session's model; None if no model is named and no call is recorded.
 
-    The model is the one of ``WORKBENCH_MODEL`` at ``OPENAI_BASE_URL``. With ``replay_calls``, and where
-    no model is named, the calls that the session recorded are replayed and none is made. A session
-    that is ``read_only`` keeps new calls in memory.
+    The model is ``WORKBENCH_MODEL`` at ``OPENAI_BASE_URL``. With ``replay_calls``, or if no model is named,
+    the recorded calls of the session are replayed and none is made. A ``read_only`` session keeps new calls
+    in memory.
     """
     from workbench.author.model.client import ModelClient
     from workbench.author.model.endpoint.learnt_abilities import LearntFile
@@ -49,7 +49,7 @@ def client_of(
 
 
 def check_author(name: str, environment: Mapping[str, str]) -> None:
-    """Raise WorkbenchError where there is no such author, or where it needs a model and none is named."""
+    """Raise WorkbenchError if the author is unknown, or if it needs a model and none is named."""
     from workbench.author.model.settings import settings_from
 
     if name not in (RULES, OPENAI):
@@ -67,12 +67,12 @@ def author_of(
     calls: Callable[[], Sequence[StoredCall]] = tuple,
     style: FileStyle | None = None,
 ) -> Author:
-    """The author that a session names; ``client`` is called for the one that asks a model.
+    """The author that a session names; ``client`` is called only if this author asks a model.
 
-    One that asks a model drafts whole files where the model can, if it is told the ``style``: the setting
-    decides, else how the session was drafted before (``calls``), else what the endpoint says of the model.
+    With ``style``, an author with a model may draft whole files. The setting decides; without a setting, the
+    style of the session's earlier draft (``calls``); else what the endpoint says of the model.
 
-    Raises WorkbenchError for an unknown author, or where there is neither a model nor a record.
+    Raises WorkbenchError for an unknown author, or if there is neither a model nor a recorded call.
     """
     if name == RULES:
         from workbench.author.rules import RulesAuthor
@@ -118,7 +118,7 @@ def read_by_model(spec: AgentSpec) -> bool:
 
 
 def reader_of(spec: AgentSpec, client: Callable[[], ModelClient | None]) -> Reader | None:
-    """The reader of arguments that the agent spec leaves to a model; None if there are none, or no model."""
+    """The reader of arguments that the agent spec leaves to a model; None without any, or without a model."""
     if not read_by_model(spec):
         return None
     asking = client()

@@ -1,8 +1,7 @@
-"""The parts of an author's doubts: the answers with which it goes on, and the parts of their ids.
+"""The answers of an author's doubts, and the parts of their ids.
 
-A doubt is no question yet. The table of its kind in ``questions.toml`` words it, with a file of
-``workbench.clarify.kinds`` where that needs more than words; it is asked only where its answers differ on
-some input.
+A doubt becomes a question only if its answers differ on some input. The entry for its kind in
+``questions.toml`` words the question, with a file of ``workbench.clarify.kinds`` if that needs code.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 
-# The answers with which a sentence is read on; a wording offers them as options.
+# The answers by which a sentence is read; the wording offers them as options.
 CONTEXT = "context"
 BY_HAND = "by-hand"
 IS_RULE = "rule"
@@ -42,7 +41,7 @@ SENTENCE_KINDS = (
     "same-thing",
     "spared",
 )
-"""The beginnings of ids of doubts about the readings of one or two sentences; words follow."""
+"""The beginnings of the ids of doubts about the readings of one or two sentences; words follow."""
 
 
 def slug(text: str) -> str:

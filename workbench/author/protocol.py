@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 from workbench.model import AgentSpec, Draft
 
 CASE = "case"
-"""The kind of question whose answer says what a case expects, and changes no policy."""
+"""The kind of question whose answer is the expected decision of a case. It changes no policy."""
 
 
 class Author(Protocol):
@@ -17,18 +17,18 @@ class Author(Protocol):
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of ``request`` for the agent ``spec``.
 
-        ``choices`` maps question ids to option values; a question without a choice takes
-        its default. ``Draft.doubts`` lists everything that the author cannot decide and
-        ``Draft.questions`` what it asks itself, under these choices and the chosen ones
-        included. The same input gives the same draft.
+        ``choices`` maps question ids to option values; a question without a choice takes its default.
+        ``Draft.doubts`` lists everything that the author cannot decide. ``Draft.questions`` are the questions
+        that the author asks itself. Both are lists under these choices, and include questions already chosen.
+        The same input gives the same draft.
         """
         ...
 
 
 @runtime_checkable
 class Renews(Protocol):
-    """An author that keeps its draft, and drafts anew, with the answers since then, when it is told to."""
+    """An author that keeps its draft; ``renew`` makes it draft anew, with the answers given since."""
 
     def renew(self) -> None:
-        """Let the next draft be made anew."""
+        """Make the next draft anew."""
         ...

@@ -1,4 +1,4 @@
-"""The arguments' schema (VeriGuard, section 3.2): what each rule needs, of what the agent can supply."""
+"""The arguments' schema (VeriGuard, section 3.2): the arguments that rules need, and the missing facts."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _NOTHING = frozenset({"", "none", "nothing", "n/a", "null", "no", "-"})
 def ask_uses(
     talk: Conversation, requirements: Sequence[Requirement], spec: AgentSpec, arguments: Sequence[Argument]
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
-    """A question for each fact that a rule needs and the agent spec lacks, and what was refused.
+    """A question for each fact that a rule needs and the agent spec lacks; and the faults of a refused reply.
 
-    The model names arguments; it cannot add one, because only the spec can say how to extract it.
+    The model names arguments but cannot add one, because only the spec can define its extraction.
     """
     if not requirements:
         return (), ()
@@ -56,7 +56,7 @@ def _strange(reply: Uses, ids: set[str], arguments: Sequence[Argument]) -> Itera
 
 
 def _supplied(fact: str, arguments: Sequence[Argument]) -> bool:
-    """Whether the fact is an argument by its name or in the words of its description."""
+    """Whether an argument has this fact as its name or as its whole description."""
     lowered = fact.lower()
     return any(lowered in (argument.name.lower(), argument.description.lower()) for argument in arguments)
 

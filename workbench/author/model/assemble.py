@@ -1,7 +1,7 @@
-"""Assembly of a policy file from units. A text that is in no unit cannot get into the file.
+"""Assembly of a policy file from units. Only text of a unit can get into the file.
 
-Where a question is open, the requirement has a unit for each reading: then everything is forbidden
-that one of the readings forbids, and only what all of them permit is permitted.
+While a question is open, the requirement has a unit for each reading. The file then forbids everything that
+one of the readings forbids, and permits only what all of them permit.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from workbench.policy.walk import with_constant_sets
 
 
 def assemble(title: str, units: Sequence[Unit], arguments: Sequence[Argument], otherwise: str) -> str:
-    """The policy file of all units; ``otherwise`` is ``allow`` or ``deny``. It is not checked here.
+    """The policy file of all units, not yet checked; ``otherwise`` is ``allow`` or ``deny``.
 
-    Where no unit has a rule or a clause, everything is denied.
+    If no unit has a rule or a clause, everything is denied.
     """
     writer = _Writer(arguments)
     for group in _grouped(units):
@@ -68,7 +68,7 @@ class _Writer:
             self._permits.append(self._function("permit_", replace(permits[0][0], when=when), id_))
 
     def clauses(self, group: list[Unit]) -> None:
-        """The clauses of one requirement; of an open one only those that deny."""
+        """The clauses of one requirement; if its question is open, only those that deny."""
         id_ = group[0].target.requirement.id
         written: set[Term] = set()
         for clause in (clause for unit in group for clause in unit.clauses.clauses):
@@ -81,7 +81,7 @@ class _Writer:
                 self._clauses.append(ClauseText(rendered(condition), (id_,), line(clause.comment)))
 
     def text(self, title: str, otherwise: str) -> str:
-        """The whole file, with the arguments that it mentions; one that states nothing allows nothing."""
+        """The whole file, with the arguments it mentions; without rules and clauses it denies all."""
         rules = [*self._forbids, *self._permits]
         mentioned = {
             parameter.name
@@ -91,7 +91,7 @@ class _Writer:
         used = [
             parameter for parameter in self._parameters if parameter.name in mentioned
         ] or self._parameters
-        # With everything denied that no rule permits, a lone permit rule closes the default by itself.
+        # With the default deny, permit rules already deny everything else; without any, an empty policy does.
         return render_policy(
             title=line(title),
             arguments=used,
@@ -115,7 +115,7 @@ class _Writer:
         return [replace(rule, when=with_constant_sets(rule.when, named)) for rule in part.rules]
 
     def _constant(self, members: ConstantSet, id_: str) -> str:
-        """The name of the constant that a list is in the file."""
+        """The name of the file's constant for a named list."""
         if members not in self._constants:
             self._constants[members] = self._free(str(members.name), id_)
         return self._constants[members]

@@ -1,8 +1,8 @@
-"""The author that asks a model: any OpenAI-compatible endpoint, or the records of an earlier run.
+"""The author that asks a model at any OpenAI-compatible endpoint, or replays the records of an earlier run.
 
-A draft is a function of the model's replies: a record of them gives the same draft again. The
-analysis is asked once; every requirement has its own calls for rules, contract and cases, so that
-an answer to a question only asks again for the requirements that it changes.
+A draft is a function of the model's replies: the same records give the same draft. The analysis is asked for
+once. Every requirement has its own calls for rules, contract and cases, so an answer to a question causes
+calls only for the requirements that it changes.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ SAMPLE_TEMPERATURE = 0.7
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """A draft with how it came about.
+    """A draft and how it came about.
 
-    ``rounds`` are the versions of the refinement loop; the draft is the best of them; ``stopped`` says why
-    the loop ended; ``cases`` are the model's own test cases; ``refused`` says what of the model's replies
-    was not taken over.
+    ``rounds`` are the versions of the refinement loop; the draft is the best of them. ``stopped`` is why the
+    loop ended, ``cases`` are the model's own test cases, and ``refused`` lists what was rejected in the
+    model's replies.
     """
 
     draft: Draft
@@ -68,10 +68,10 @@ class Drafting:
 class OpenAIAuthor:
     """Drafts by asking a model (VeriGuard, section 3.2). Implements ``Author`` and ``Renews``.
 
-    ``rounds`` bounds the refinement loop, ``samples`` counts the drafts that are compared with each
-    other, ``tries`` the replies to one question. ``demonstrations`` are those that a model is shown for a
-    request, nearest first, and ``calls`` what is recorded: a draft that was made with other demonstrations
-    stands until it is renewed.
+    ``rounds`` bounds the refinement loop, ``samples`` is the number of drafts that are compared, and
+    ``tries`` the number of replies to one question. ``demonstrations`` gives those shown to the model for a
+    request, nearest first. ``calls`` gives the recorded calls: a draft made with other demonstrations is kept
+    until it is renewed.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class OpenAIAuthor:
         calls: Callable[[], Sequence[StoredCall]] = tuple,
         silent: frozenset[Accuser] = frozenset(),
     ) -> None:
-        """Take the client that asks, or replays; what is ``silent`` speaks against no rule."""
+        """Take the client that asks or replays; the accusers in ``silent`` are skipped."""
         self.client = client
         self._demonstrations = demonstrations
         self._calls = calls
@@ -98,7 +98,7 @@ class OpenAIAuthor:
     def another(
         self, client: ModelClient, *, silent: frozenset[Accuser], rounds: int | None = None
     ) -> OpenAIAuthor:
-        """An author that drafts alike by another client, without what is ``silent``."""
+        """An author with the same settings but another client, and without the ``silent`` accusers."""
         return OpenAIAuthor(
             client,
             rounds=self._rounds if rounds is None else rounds,
@@ -110,19 +110,19 @@ class OpenAIAuthor:
         )
 
     def renew(self) -> None:
-        """Let the next draft be made with the demonstrations as they are, where a model can be asked."""
+        """Make the next draft with the current demonstrations, if a model can be asked."""
         self._renewing = not self.client.replay_only
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
 
-        Raises ModelError if the model cannot be asked or its analysis cannot be used, and
-        WorkbenchError if the agent spec has no arguments that a policy could speak of.
+        Raises ModelError if the model cannot be asked or its analysis cannot be used, and WorkbenchError if
+        the agent spec has no arguments.
         """
         return self.drafting(request, spec, choices).draft
 
     def drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Drafting:
-        """The draft with its rounds, the model's cases, and what was refused."""
+        """The draft with its rounds, the model's cases, and what was rejected in the replies."""
         arguments = effective_arguments(spec)
         if not arguments:
             raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
@@ -147,7 +147,7 @@ class OpenAIAuthor:
         answers = tuple(reply.answer(choices) for reply in sampled)
 
         def judged(version: Sequence[Unit]) -> JudgedVersion:
-            # Judged as the model says it: a word that nobody has confirmed yet is no fault of a rule.
+            # The model's own rules are judged: that no person has confirmed a word yet is no fault of a rule.
             policy_text = assemble(read.title, version, arguments, read.otherwise)
             return replace(judge(policy_text, version, answers, self._silent), policy=write(version))
 
@@ -187,7 +187,7 @@ class OpenAIAuthor:
         generators: Generators,
         write: Callable[[Sequence[Unit]], str],
     ) -> ReadRequest:
-        """The reading with a default for each open question that has a safe one."""
+        """The reading, with the safe reading of each open question as its default, if there is one."""
         all_targets = targets(request, read, choices)
         if not any(target.choice for target in all_targets):
             return read
@@ -201,7 +201,7 @@ class OpenAIAuthor:
     def _sampled(
         self, generators: Generators, units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]
     ) -> tuple[Sampled, ...]:
-        """Other drafts of the rules, where they decide differently from the first."""
+        """The drafts of the other samples that decide some input differently from the first."""
         drafts: list[tuple[Unit, ...]] = []
         for number in range(1, self._samples):
             talk = replace(self._talk, temperature=SAMPLE_TEMPERATURE, seed=number)
@@ -211,15 +211,15 @@ class OpenAIAuthor:
 
 
 def _binding(target: Target) -> bool:
-    """Whether the words of a target may be a rule: else there is nothing to test."""
+    """Whether the words of a target may state a rule; otherwise there is nothing to test."""
     words = f"{target.requirement.quote} {' '.join(target.assumptions)}"
     return may_state_rule(words) or target.requirement.text == target.passage
 
 
 def _all_parts(generators: Generators, targets: Sequence[Target], *, tested: bool) -> tuple[Unit, ...]:
-    """The units of the targets, kind by kind: a server keeps the common beginning of the prompts.
+    """The units of the targets, made kind by kind, because a server caches the common prefix of prompts.
 
-    A requirement without passage is one that a person left out. Cases are asked for where it is ``tested``.
+    A requirement without passage is one that a person left out. Cases are asked for only if ``tested``.
     """
     at_once = generators.talk.at_once
     rules = at_once(lambda target: generators.rules(target) if target.passage else RulesPart(), targets)
@@ -235,7 +235,7 @@ def _all_parts(generators: Generators, targets: Sequence[Target], *, tested: boo
 
 
 def _decides(rules: RulesPart, clauses: ClausesPart) -> bool:
-    """Whether anything came of a requirement, or it is not known yet: else there is nothing to test."""
+    """Whether a requirement gave rules or clauses, or failed to; otherwise there is nothing to test."""
     return bool(rules.rules or clauses.clauses or rules.wrong or clauses.wrong)
 
 
@@ -272,7 +272,7 @@ def _finished(
     arguments: Sequence[Argument],
     choices: Mapping[str, str],
 ) -> Drafting:
-    """The draft of the best round; ``policy`` is strict where something about it is open."""
+    """The draft of the best round, with ``policy``, which is strict while a question about it is open."""
     best_round = refined.best_round
     texts = {unit.target.requirement.id: unit.target.requirement.text for unit in best_round.units}
     requirements = tuple(
@@ -314,7 +314,7 @@ def _finished(
 
 
 def _kept_cases(cases: Sequence[Case], policy: str) -> tuple[Case, ...]:
-    """The cases as the session keeps them: those on whose inputs the policy can be run."""
+    """The cases that the session keeps: those on whose inputs the policy can be run."""
     try:
         terms = check(policy)
     except PolicyError:

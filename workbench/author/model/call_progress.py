@@ -1,4 +1,4 @@
-"""Progress of a running call for those who watch: its time, the reply so far, its likely cost."""
+"""Progress of a running call for its watcher: the elapsed time, the reply so far, the likely cost."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ type Watcher = Callable[[CallProgress], None]
 
 
 class CallTeller:
-    """Tells of one call: that it began, each piece of its reply, why it is tried again, and its end."""
+    """Reports one call to a watcher: its start, the pieces of its reply, the reason for a retry, its end."""
 
     def __init__(self, sent: Sent, settings: ModelSettings, used: Usage, watcher: Watcher) -> None:
-        """Take the call, the limits it is made under, and what the session used before it."""
+        """Take the call, its limits, and what the session used before it."""
         self._watcher = watcher
         self._began = self._last_report = time.monotonic()
         self._state = CallProgress(
@@ -33,41 +33,41 @@ class CallTeller:
         )
 
     def begun(self) -> None:
-        """The call is made."""
+        """Report that the call is made."""
         self._tell(self._state)
 
     def piece(self, text: str) -> None:
-        """A piece of the reply arrived."""
+        """Report a piece of the reply."""
         text = clean(text[-_TAIL:])
         tail = (self._state.tail + text)[-_TAIL:]
         self._state = replace(self._state, pieces=self._state.pieces + 1, tail=tail, trouble="")
         self._tell(replace(self._state, text=text))
 
     def thinks(self, letters: int) -> None:
-        """Something was thought; it is counted, and not shown."""
+        """Count thinking of so many characters; it is not shown."""
         self._state = replace(self._state, pieces=self._state.pieces + max(1, letters // 4), trouble="")
 
     def waits(self) -> None:
-        """The call goes on; where nothing was told for a second, the time that it takes is."""
+        """Report the elapsed time if nothing was reported for a second."""
         if time.monotonic() - self._last_report >= _EVERY:
             self._tell(self._state)
 
     def again(self, why: str) -> None:
-        """The attempt failed, and the call is made again: what came back so far does not count."""
+        """Report that the attempt failed and the call is repeated; the reply so far is dropped."""
         self._state = replace(self._state, pieces=0, tail="", trouble=why)
         self._tell(self._state)
 
     def ended(self, used: Usage | None, replied_by: str = "") -> None:
-        """The call ended; ``used`` is the session's usage with it, or None where it failed."""
+        """Report the end of the call; ``used`` is the session's usage including it, or None if it failed."""
         state = replace(self._state, replied_by=replied_by, done=True, failed=used is None)
         self._tell(replace(state, used=used or state.used))
 
     def replayed(self, reply: str) -> None:
-        """A record answers, and nothing is used."""
+        """Report that a record gives the reply and nothing is used."""
         self._tell(replace(self._state, text=clean(reply[-_TAIL:]), done=True, replayed=True))
 
     def planned(self, planned: PlannedCalls) -> None:
-        """Calls of this kind are to be made."""
+        """Report calls of this kind that are planned."""
         self._tell(replace(self._state, planned=planned))
 
     def _tell(self, state: CallProgress) -> None:

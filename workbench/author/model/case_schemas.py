@@ -45,12 +45,12 @@ def _cases_form(arguments: Typed) -> type[CasesForm]:
 
 
 def typed(arguments: Sequence[Argument]) -> Typed:
-    """What a form takes of the arguments: the same names and types have the same form."""
+    """The names and types of the arguments, from which the form is made; equal ones share a form."""
     return tuple((argument.name, argument.type) for argument in arguments)
 
 
 def replied_cases(reply: CasesForm) -> list[tuple[Mapping[str, Json], bool, str]]:
-    """The cases of a reply: arguments as JSON, whether they are to be allowed, and why."""
+    """The cases of a reply: the arguments as JSON, whether to allow them, and the reason."""
     data = json.loads(reply.model_dump_json())
     return [(case["arguments"], case["expected"] == "allow", case["reason"]) for case in data["cases"]]
 

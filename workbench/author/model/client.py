@@ -1,8 +1,8 @@
-"""Asking a model behind an endpoint for structured data.
+"""A client that asks a model behind an endpoint for structured data.
 
-The reply is data of a declared type or an error that says what happened; text of a model is
-never executed. Servers differ in what they enforce: the connection asks in the way that the server takes,
-and the reply is checked here in every case.
+A reply is data of a declared type, or an error that says what happened. Text of a model is never executed.
+Servers differ in what they enforce. The connection asks in the way that the server accepts, and the reply is
+always checked here.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = ["LONGEST_REPLY", "ModelClient", "parse_reply", "schema_of"]
 
 
 class ModelClient:
-    """Asks one model, from several threads if need be; keeps every call, the usage, and to the budget."""
+    """Asks one model, from several threads if need be; records every call and keeps to the budget."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class ModelClient:
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
         learnt: LearntFile | None = None,
     ) -> None:
-        """With ``replay_only`` no connection is ever made: an unrecorded call is an error.
+        """Take the settings; with ``replay_only`` no connection is made, and an unrecorded call is an error.
 
-        Clients with one ``account`` share its budgets; ``usage`` is what this client used. ``learnt`` keeps
-        what the endpoint turned out to take.
+        Clients with the same ``account`` share its budgets; ``usage`` is what this client used. ``learnt``
+        stores what the endpoint turned out to accept.
         """
         self._settings = settings
         self._calls = calls
@@ -77,7 +77,7 @@ class ModelClient:
     def watch(
         self, on_progress: Callable[[CallProgress], None], cancelled: threading.Event | None = None
     ) -> None:
-        """Tell what every call does from here on; setting ``cancelled`` ends the call that runs."""
+        """Report every later call to ``on_progress``; setting ``cancelled`` ends the running call."""
         self._on_progress, self._cancelled = on_progress, cancelled
 
     def ask[T: BaseModel](
@@ -109,7 +109,7 @@ class ModelClient:
                 raise BadReply(message, error.reply, error.problem) from error
             if reply is None or not error.formless or not self._connection.tell_form():
                 raise
-        text, _ = self._answered(sent, cancelled)  # as if it had not been told the form: it is now
+        text, _ = self._answered(sent, cancelled)  # asked anew: the prompt now contains the form
         return parse_reply(text, reply_type, purpose)
 
     def ask_text(
@@ -120,10 +120,10 @@ class ModelClient:
         reply_tokens: int = 0,
         cancelled: threading.Event | None = None,
     ) -> str:
-        """The model's reply as it is, for replies in prose and models with a fixed form of their own.
+        """The model's reply as text: for prose, and for models with a fixed form of their own.
 
-        ``reply_tokens`` is the least limit of this reply, where the settings' is lower. Raises ModelError as
-        ``ask`` does.
+        ``reply_tokens`` raises the limit of this reply if the limit of the settings is lower. Raises
+        ModelError like ``ask``.
         """
         sent = self._sent(purpose, messages, {}, None, None)
         if reply_tokens > sent.reply_tokens:
@@ -134,10 +134,10 @@ class ModelClient:
     def announce(
         self, calls: Iterable[tuple[str, tuple[Message, ...], type[BaseModel]]], reply_tokens: int
     ) -> None:
-        """Tell the watcher the likely use of calls that are not recorded; nothing where all are recorded.
+        """Report the likely use of the calls that are not recorded; nothing if all are recorded.
 
-        A call is what ``ask`` is given; ``reply_tokens`` is a guess at all the replies together. Raises
-        ModelError if a budget of money cannot be kept.
+        Each call is given by the arguments of ``ask``; ``reply_tokens`` is an estimate for all the replies
+        together. Raises ModelError if a budget of money cannot be kept.
         """
         sent = [
             self._sent(purpose, messages, schema_of(form), None, None) for purpose, messages, form in calls
@@ -158,7 +158,7 @@ class ModelClient:
 
     @property
     def replay_only(self) -> bool:
-        """Whether only records answer."""
+        """Whether calls are only replayed from records."""
         return self._replay_only
 
     @property
@@ -186,7 +186,7 @@ class ModelClient:
         )
 
     def _reply_to(self, sent: Sent, cancelled: threading.Event | None = None) -> tuple[str, Reply | None]:
-        """The recorded reply, else the model's, with how it came."""
+        """The recorded reply, else the model's reply with the facts of its call."""
         recorded = self._calls.find(sent.key)
         if recorded is not None:
             CallTeller(sent, self._settings, self._account.used, self._on_progress).replayed(recorded)
@@ -205,7 +205,7 @@ class ModelClient:
             return self._recorded_reply(sent, stops)
 
     def _recorded_reply(self, sent: Sent, stops: tuple[threading.Event, ...]) -> tuple[str, Reply]:
-        """One call, made and recorded; setting one of ``stops`` ends it."""
+        """Make and record one call; setting one of ``stops`` ends it."""
         self._account.check(self._settings)
         price = self._price()
         teller = CallTeller(sent, self._settings, self._account.used, self._on_progress)
@@ -213,7 +213,7 @@ class ModelClient:
         watching = Listener(teller.piece, teller.thinks, teller.again)
         try:
             reply = asyncio.run(self._cancellable(sent, watching, teller, stops))
-        except BaseException as error:  # whoever watches must not wait for a call that is over: Ctrl+C too
+        except BaseException as error:  # the watcher hears that the call is over, after Ctrl+C too
             if isinstance(error, Unanswered):
                 self._account.unanswered()
             teller.ended(None)
@@ -222,7 +222,7 @@ class ModelClient:
         self._account.answered(usage)
         teller.ended(self._account.used, reply.replied_by)
         when = timestamp()
-        with self._keeping:  # calls may be made at the same time
+        with self._keeping:  # calls may run concurrently
             self.usage += usage
             self._calls.keep(
                 StoredCall(
@@ -237,7 +237,7 @@ class ModelClient:
         return reply.text, reply
 
     def _price(self) -> Price | None:
-        """The price of the model's tokens; raises ModelError if it has to be known and is not."""
+        """The price of the model's tokens; raises ModelError if a money budget needs an unknown price."""
         settings = self._settings
         if settings.price_prompt is not None or settings.price_reply is not None:
             return Price(prompt=settings.price_prompt or 0.0, reply=settings.price_reply or 0.0)
@@ -253,7 +253,7 @@ class ModelClient:
         self, sent: Sent, listener: Listener, teller: CallTeller, stops: tuple[threading.Event, ...]
     ) -> Reply:
         """Run the call as a task that ends, with its connection, when one of ``stops`` is set."""
-        # Nothing is told twice, nor told by the event loop on the terminal: what failed is raised here.
+        # The failure is raised here, so the event loop must not print it to the terminal as well.
         asyncio.get_running_loop().set_exception_handler(lambda _loop, _context: None)
         task = asyncio.create_task(self._connection.reply(sent, listener))
         while not task.done():
@@ -268,17 +268,17 @@ class ModelClient:
 
 
 def _priced(usage: Usage, price: Price | None) -> Usage:
-    """The usage with its money, or with its tokens as those whose price is not known."""
+    """The usage with its cost, or with its tokens counted as unpriced if the price is not known."""
     if price is not None:
         return replace(usage, money=price.of(usage))
     return replace(usage, unpriced_tokens=usage.prompt_tokens + usage.reply_tokens)
 
 
 def _unwatched(_progress: CallProgress) -> None:
-    """Nobody watches."""
+    """Ignore progress: the client has no watcher."""
 
 
 @lru_cache(maxsize=256)
 def schema_of(reply_type: type[BaseModel]) -> dict[str, Json]:
-    """The JSON Schema of a reply; nobody changes it. Making it takes half of a recorded call."""
+    """The JSON Schema of a reply, not to be modified; cached, as making it takes half of a recorded call."""
     return cast("dict[str, Json]", reply_type.model_json_schema())

@@ -2,11 +2,11 @@
 # static types, and pydantic's constructor takes any.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportCallIssue=false, reportArgumentType=false
-"""The forms in which a model says a rule or a clause: tests of single arguments, typed like them.
+"""The forms in which a model states a rule or a clause: tests of single arguments, typed like them.
 
-A small model fills such a form reliably where it writes expressions badly; a server that enforces
-schemas cannot give a value that an argument does not have. What tests cannot say, an expression of
-the dialect says.
+A small model fills such a form reliably but writes expressions badly. A server that enforces schemas cannot
+give a value that an argument does not have. Conditions that tests cannot state are expressions of the
+dialect.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class ClausesForm(BaseModel):
 def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: bool) -> type[RulesForm]:
     """The policy generator's form; ``lists`` are the names of lists that code read in the passage.
 
-    With ``permits``, a rule may also say what is allowed: where everything else is denied.
+    With ``permits``, a rule may also allow: the default is then to deny.
     """
     return _rules_form(typed(arguments), tuple(lists), permits=permits)
 
@@ -150,7 +150,7 @@ def _some(element: Any) -> Any:
 
 
 def _elements(type_: ArgumentType, lists: Sequence[str]) -> Any:
-    """The elements one by one, or the name of a list that stands in the passage."""
+    """The elements one by one, or the name of a list in the passage."""
     if lists:
         return Literal[tuple(lists)]
     return Annotated[list[element_type(type_)], Field(min_length=1, max_length=200)]

@@ -1,8 +1,7 @@
-"""Test cases of a model that still contradict its own rules after the loop: questions by example.
+"""Test cases of a model that still contradict its rules after the loop, as questions about their inputs.
 
-Rules, contract and cases of a requirement come from calls that do not know of each other. Where a
-case stands alone against the other two, nobody but a person can say which is right: until then the
-case is kept and fails.
+Separate calls write the rules, contract and cases of a requirement. If a case alone contradicts the other
+two, only a person can say which is right. Until then the case is kept and fails.
 """
 
 from __future__ import annotations
@@ -31,9 +30,10 @@ class Contested:
 
 
 def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) -> Contested:
-    """The cases of the units held against ``policy``, each that fails with a question about its input.
+    """Run the cases of the units against ``policy``: all cases, and a question about each that fails.
 
-    An answer becomes what the case expects: it then passes, or says that the policy must change.
+    An answer becomes the expected decision of the case. The case then passes, or shows that the policy must
+    change.
     """
     cases = [
         (unit.target.requirement, case)

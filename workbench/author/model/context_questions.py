@@ -1,4 +1,4 @@
-"""Questions whether words that a model made nothing of are context, and the ids of these questions."""
+"""Questions whether a sentence that gave no rule is context, and their ids."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def unread_id(quote: str) -> str:
 def unread_sentence(quote: str, span: Span, why: str) -> Question:
     """A question about a sentence in which no requirement was read; it blocks until it is answered.
 
-    ``why`` is the phrase of the wording that says what the model made of the sentence.
+    ``why`` is the key of the wording's phrase for the model's reading of the sentence.
     """
     return question_about(
         Doubt(
@@ -41,7 +41,7 @@ def unstated_id(requirement: Requirement) -> str:
 def unstated_requirement(requirement: Requirement, why: str, *, blocking: bool) -> Question:
     """A question about a requirement that no rule and no clause states.
 
-    ``why`` is the phrase of the wording that says what the model made of the requirement.
+    ``why`` is the key of the wording's phrase for the model's reading of the requirement.
     """
     return question_about(
         Doubt(

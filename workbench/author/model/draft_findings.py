@@ -1,7 +1,7 @@
 """Findings against a version of a draft: dialect, refuted clauses, failing cases.
 
 Every finding is concrete: too permissive or too strict, the sentence, and the input. It names the
-requirements whose rules decided, and the part that speaks against them.
+requirements whose rules decided, and the part that contradicts them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from workbench.policy.terms import PolicyTerms
 
 
 class Accuser(StrEnum):
-    """What speaks against the rules."""
+    """The part that contradicts the rules: a clause or a case."""
 
     CLAUSE = "clause"
     CASE = "case"
@@ -42,9 +42,9 @@ class Accuser(StrEnum):
 class Finding:
     """A place where the rules contradict a clause or a case.
 
-    ``blamed`` are the requirements whose rules made the decision, ``requirement`` the one whose
-    clause or case it is. ``to_rules`` and ``to_accuser`` say it to either generator; the latter
-    gives the decision only, never the policy. ``allowed`` is what the rules decide on ``arguments``.
+    ``blamed`` are the requirements whose rules made the decision; ``requirement`` is the one of the clause or
+    case. ``to_rules`` and ``to_accuser`` are the messages to the two generators. The latter contains the
+    decision only, never the policy. ``allowed`` is what the rules decide on ``arguments``.
     """
 
     requirement: str
@@ -58,9 +58,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Score:
-    """How good a version is: being in the dialect counts first, then clauses proved, then cases.
+    """The quality of a version: being in the dialect counts first, then clauses proved, then cases.
 
-    ``unfailed`` is minus the number of failing cases: a wrong case that was corrected is no loss.
+    ``unfailed`` is minus the number of failing cases: correcting a wrong case loses nothing.
     """
 
     checks: bool = False
@@ -71,7 +71,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class JudgedVersion:
-    """A version with its score and everything that was found against it."""
+    """A version with its score and all findings against it."""
 
     policy: str
     score: Score
@@ -88,8 +88,8 @@ def judge(
 ) -> JudgedVersion:
     """Check the text, decide every clause by the solver and every case by running the policy.
 
-    ``answers`` are decisions that a person made by example; they count like cases. What is ``silent`` is
-    neither looked at nor counted.
+    ``answers`` are decisions of a person on single inputs; they count like cases. The accusers in ``silent``
+    are neither run nor counted.
     """
     try:
         terms = check(policy)
@@ -136,7 +136,7 @@ def _failing(compiled: CompiledPolicy, cases: Sequence[Case], units: Sequence[Un
 
 
 def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
-    """The arguments that a policy takes, of an input that may have more."""
+    """The arguments of an input that the policy takes; an input may have more."""
     names = {parameter.name for parameter in terms.arguments}
     return {name: value for name, value in arguments.items() if name in names}
 
@@ -144,7 +144,7 @@ def evaluable(terms: PolicyTerms, arguments: Arguments) -> Arguments:
 def speaks_of(
     part: ClausesPart, input_values: Arguments, allowed: bool, arguments: Sequence[Argument]
 ) -> bool:
-    """Whether a clause says of an input that it is to be allowed, or denied."""
+    """Whether a clause requires to allow (or, if ``allowed`` is false, to deny) an input."""
     agreeing = [clause for clause in part.clauses if clause.allow is allowed]
     if any(is_true(clause.when) for clause in agreeing):
         return True

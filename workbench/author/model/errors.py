@@ -1,4 +1,4 @@
-"""Errors of a model's call, one sentence each. A call that fails has changed nothing."""
+"""Errors of a model's call, one sentence each. A failed call changes nothing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NotRecorded(ModelError):
 
 
 class Unanswered(ModelError):
-    """The model's server cannot be reached, does not let us in, or does not answer."""
+    """The model's server cannot be reached, does not authorise the call, or does not answer."""
 
 
 class Cancelled(ModelError):
@@ -29,14 +29,14 @@ class Cancelled(ModelError):
 
 
 class BadReply(ModelError):
-    """The model replied with something else than was asked: ``reply``, and what is wrong with it.
+    """The model's reply does not have the form asked for: ``reply``, and its ``problem``.
 
-    ``problem`` follows from the reply's text alone, so that it is the same when a record is replayed.
-    ``formless`` says that the reply is of quite another form, as if the model had not been told the form.
+    ``problem`` depends on the reply's text alone, so it is the same when a record is replayed. ``formless``
+    means that the reply has quite another form, as if the model did not know the form.
     """
 
     def __init__(self, message: str, reply: str, problem: str, *, formless: bool = False) -> None:
-        """Keep the reply, which can be shown to the model with what is wrong with it."""
+        """Keep the reply, which can be shown to the model together with its problem."""
         super().__init__(message)
         self.reply = reply
         self.problem = problem

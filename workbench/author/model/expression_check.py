@@ -1,6 +1,6 @@
-"""A model's expression as a term of the dialect, or the reason why it is none.
+"""Checks that a model's expression is a term of the dialect, or says why not.
 
-The text is read by the checker of the dialect; nothing is run.
+The checker of the dialect reads the text; nothing is run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_PROBLEMS = 6
 
 
 class NotAnExpression(ValueError):
-    """The text is not one expression of the dialect; the message says so to the model."""
+    """The text is not one expression of the dialect; the message is for the model."""
 
 
 def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str, Sequence[str]]) -> Term:
@@ -37,7 +37,7 @@ def read_expression(text: str, arguments: Sequence[Argument], lists: Mapping[str
 
 
 def rewritten(text: str) -> str:
-    """The expression, written anew from its syntax tree: comments and layout are gone.
+    """The expression written anew from its syntax tree, without comments and layout.
 
     Raises NotAnExpression.
     """
@@ -51,5 +51,5 @@ def rewritten(text: str) -> str:
 
 
 def line(text: str) -> str:
-    """A model's sentence on one line, without what a terminal or an editor would act on."""
+    """A model's sentence on one line, without control characters for terminals and editors."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())

@@ -1,8 +1,8 @@
-"""Reading arguments out of logs with a model: the asking half of the extraction method ``model``.
+"""Reading arguments out of logs with a model: the calls of the extraction method ``model``.
 
-The text of the log is handed over as one JSON string. Whatever it says, the reply can only be values
-of the arguments' types with quotations, and the extraction holds each quotation against the text. One call
-has one text, so that a text can speak of no other call's values.
+The prompt contains the text of the log as one JSON string. Whatever the text says, the reply can only be
+values of the arguments' types, each with a quotation. The extraction checks each quotation against the text.
+One call has one text, so no text can affect the values of another call.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ type _Key = tuple[str, str]
 
 
 class ModelReader:
-    """Implements the extraction's ``Reader``: all that is wanted of a text is one call, several at a time.
+    """Implements the extraction's ``Reader``: one call per text for all its arguments, several concurrently.
 
     A text is read once, and recorded calls are replayed.
     """
@@ -52,12 +52,12 @@ class ModelReader:
         self._failed: dict[_Key, WorkbenchError] = {}
 
     def announce(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Tell the watcher of the client how much the calls that are not recorded would use."""
+        """Report to the watcher of the client the likely use of the calls that are not recorded."""
         groups = self._unread(wanted_values)
         self._client.announce(map(_call, groups), _TOKENS_OF_VALUE * sum(map(len, groups)))
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Ask for what was not read yet; what fails is raised where it is read, and asked again later."""
+        """Ask for the values not read yet; ``read`` raises a failure, and a later call asks again."""
         groups = self._unread(wanted_values)
         if len(self._read) + len(wanted_values) > _KEPT:
             self._read.clear()
@@ -70,13 +70,13 @@ class ModelReader:
             try:
                 for done in [pool.submit(self._take, group, stop) for group in groups]:
                     done.result()
-            except BaseException:  # Ctrl+C: calls that run end, others do not begin
+            except BaseException:  # Ctrl+C: running calls end, others do not begin
                 stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
     def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
-        """What the model finds; raises ModelError if it cannot be asked or replies with something else."""
+        """The values that the model finds; raises ModelError if the call or the form of its reply fails."""
         key = _key(wanted_value)
         if key not in self._read and key not in self._failed:
             self.ask([wanted_value])
@@ -86,7 +86,7 @@ class ModelReader:
         return self._read[key]
 
     def _unread(self, wanted_values: Iterable[WantedValue]) -> list[_Asked]:
-        """What was neither read yet nor failed since it was read last, by text."""
+        """The wanted values, grouped by text, that were neither read nor failed since the last ``read``."""
         groups: dict[str, dict[_Key, WantedValue]] = {}
         for wanted_value in wanted_values:
             key = _key(wanted_value)
@@ -95,7 +95,7 @@ class ModelReader:
         return [tuple(group.values()) for group in groups.values()]
 
     def _take(self, group: _Asked, stop: threading.Event) -> None:
-        """Read one text, argument by argument where one reply about all of them has not their form."""
+        """Read one text; if the reply for all its arguments has another form, ask for each argument alone."""
         try:
             reply = self._client.ask(*_call(group), cancelled=stop)
         except WorkbenchError as error:
@@ -117,7 +117,7 @@ def _key(wanted_value: WantedValue) -> _Key:
 
 
 def _lines(wanted_value: WantedValue) -> list[str]:
-    """What is said of an argument."""
+    """The lines of the prompt that describe an argument."""
     described = describe(Argument(wanted_value.name, wanted_value.type, wanted_value.description))
     per_element = "; one entry for each element" if wanted_value.type.kind is Kind.SET else ""
     return [
@@ -127,7 +127,7 @@ def _lines(wanted_value: WantedValue) -> list[str]:
 
 
 def _call(group: _Asked) -> tuple[str, tuple[Message, ...], type[ReadValuesForm]]:
-    """The call about a text: its purpose, its prompt, the form of its reply."""
+    """The call about a text: its purpose, prompt and reply form."""
     lines = [line for wanted_value in group for line in _lines(wanted_value)]
     prompt = "\n".join(["Facts to read:", *lines, f"Text: {json.dumps(group[0].text, ensure_ascii=False)}"])
     names = ", ".join(wanted_value.name for wanted_value in group)

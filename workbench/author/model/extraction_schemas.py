@@ -2,7 +2,7 @@
 # pydantic's constructor takes any.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportCallIssue=false, reportArgumentType=false
-"""The form in which a model replies with what it read: for each argument its values, each with its words."""
+"""The form in which a model replies with the values it read, each with its quotation, per argument."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def values_form(wanted_values: Sequence[WantedValue]) -> type[ReadValuesForm]:
 
 @lru_cache(maxsize=128)
 def _values_form(arguments: Typed) -> type[ReadValuesForm]:
-    # An argument may have a name that a field of a model class may not.
+    # The name of an argument may be one that a field of a model class may not have.
     fields: dict[str, Any] = {
         f"read_{number}": (_list_of(declared), Field(alias=name))
         for number, (name, declared) in enumerate(arguments)

@@ -1,4 +1,4 @@
-"""The targets of the generators under the choices, and which reading of an open question is safe."""
+"""The targets of the generators under the choices, and the safe reading of each open question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT_OUT = "left-out"
 
 
 def targets(request: str, read: ReadRequest, choices: Mapping[str, str]) -> tuple[Target, ...]:
-    """What to generate: each requirement under its assumptions, once for each open reading."""
+    """The targets: each requirement under its assumptions, once for each reading of its open questions."""
     spans = [requirement.span for requirement in read.requirements]
     all_targets: list[Target] = []
     for requirement in restated(read.requirements, choices):
@@ -52,9 +52,9 @@ def _name(question: Question, option: Option) -> str:
 
 
 def _assumed(about: Sequence[Question], choices: Mapping[str, str]) -> tuple[str, ...]:
-    """What was decided about a requirement, in the order of the questions.
+    """The statements decided about a requirement, in the order of the questions.
 
-    The only option of a question says that nothing changes: the generators need not hear of it.
+    The only option of a question changes nothing, so the generators do not get it.
     """
     statements: list[str] = []
     for question in about:
@@ -76,10 +76,10 @@ def with_defaults(
     choices: Mapping[str, str],
     write: Callable[[Sequence[Unit]], str],
 ) -> tuple[Question, ...]:
-    """The questions, each open one with the reading that provably allows nothing the others deny.
+    """The questions, each open one with the reading that provably allows nothing the other readings deny.
 
-    What a model calls safe is not asked for: the solver compares the policies of the readings. A
-    question without such a reading keeps no default.
+    The model is not asked which reading is safe: the solver compares the policies of the readings. A question
+    without such a reading keeps no default.
     """
     named = {unit.target.choice for unit in units}
     completed: list[Question] = []
@@ -107,7 +107,7 @@ def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Seque
     return ""
 
 
-# --- what could not be said -------------------------------------------------------
+# --- requirements without rules ----------------------------------------------------
 
 
 def unexpressed(units: Sequence[Unit], choices: Mapping[str, str]) -> Iterator[Question]:
@@ -139,7 +139,7 @@ def _unexpressed(requirement: Requirement, why: str) -> Question:
 
 
 def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) -> tuple[Requirement, ...]:
-    """The requirements, those said in other words that a person said because no rule came of them."""
+    """The requirements, with a person's words for those that led to no rule."""
     rewritten: list[Requirement] = []
     for requirement in requirements:
         own_words = _restated(requirement, choices)
@@ -148,7 +148,7 @@ def restated(requirements: Sequence[Requirement], choices: Mapping[str, str]) ->
 
 
 def _restated(requirement: Requirement, choices: Mapping[str, str]) -> str:
-    """A person's words in place of a requirement that led to no rule."""
+    """A person's words that replace a requirement that led to no rule; empty without them."""
     for identity in (_identity(requirement), unstated_id(requirement)):
         own_words = " ".join(choices.get(identity, "").split())
         if own_words not in ("", LEFT_OUT, CONTEXT):

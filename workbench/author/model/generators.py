@@ -1,8 +1,8 @@
 """The generators: policy, contract and cases of one requirement, each by calls of its own.
 
-The constraint generator never sees a policy, nor the policy generator a contract, so that an error
-of one is not repeated by the other. Each reply becomes data; what is not in the dialect goes back to
-the model with the reason, and is refused if it stays wrong.
+The constraint generator never sees a policy, and the policy generator never sees a contract, so that neither
+repeats an error of the other. Each reply becomes data. A reply outside the dialect goes back to the model
+with the reason, and is refused if it stays wrong.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _MOST_PROBLEMS = 6
 
 @dataclass(frozen=True, slots=True)
 class Generators:
-    """Makes the parts of a unit for an agent; ``otherwise`` is what holds where no rule speaks.
+    """Makes the parts of a unit for an agent; ``otherwise`` is the decision if no rule applies.
 
     ``decided`` is the part of a prompt that shows actions that were decided before.
     """
@@ -62,7 +62,7 @@ class Generators:
     decided: str = ""
 
     def unit(self, target: Target) -> Unit:
-        """All three parts, each from its first reply that is usable."""
+        """All three parts, each from its first usable reply."""
         return Unit(target, self.rules(target), self.clauses(target), self.cases(target))
 
     # --- the three calls ----------------------------------------------------------
@@ -86,14 +86,15 @@ class Generators:
                 or suspect_rules(self._rules_of(reply, target, passage), self.arguments)
             ),
         )
-        # What only looks forgotten or not meant is said to the model and then left to the loop.
+        # A rule that only seems forgotten or unintended is shown to the model once, and then left to the
+        # loop.
         wrong = wrong if reply is None else self._no_rules(reply, target, passage)
         if reply is None or wrong:
             return RulesPart(wrong=tuple(wrong))
         return self._rules_of(reply, target, passage)
 
     def clauses(self, target: Target, back: tuple[Message, ...] = ()) -> ClausesPart:
-        """The constraint generator: what every right policy does, without having seen one."""
+        """The constraint generator: the decisions of every correct policy, made without seeing one."""
         passage = passages.for_clauses(target.passage, self.spec, self.arguments)
         if passage.unknown:
             return ClausesPart(wrong=(_unknown(passage),))
@@ -151,7 +152,7 @@ class Generators:
     # --- rules --------------------------------------------------------------------
 
     def _no_rules(self, reply: RulesForm, target: Target, passage: Passage) -> list[str]:
-        """Why a reply is no set of rules in the dialect, or not what the passage says literally."""
+        """The faults of a reply with rules: not in the dialect, or not what the passage says literally."""
         try:
             part = self._rules_of(reply, target, passage)
         except NotAnExpression as error:
@@ -160,7 +161,7 @@ class Generators:
         return problems or ([] if target.assumptions else self._unkept(part, passage))
 
     def _unkept(self, part: RulesPart, passage: Passage) -> list[str]:
-        """The literal conditions of a card, where the rules deny although all of them hold."""
+        """The literal conditions of a card, if the rules deny although all of them hold."""
         if not passage.needs:
             return []
         needs = condition_of([dict(test) for _, test in passage.needs], self.arguments, {}, "")
@@ -197,7 +198,7 @@ class Generators:
     # --- clauses ------------------------------------------------------------------
 
     def _no_clauses(self, reply: ClausesForm, passage: Passage) -> list[str]:
-        """Why a reply is no contract in the dialect."""
+        """The faults of a reply with a contract: why it is not in the dialect."""
         try:
             part = self._clauses_of(reply, passage)
         except NotAnExpression as error:
@@ -221,7 +222,7 @@ class Generators:
     # --- cases --------------------------------------------------------------------
 
     def _cases_of(self, reply: CasesForm, target: Target) -> tuple[list[Case], list[str]]:
-        """The cases whose values fit the arguments' types, and what is wrong with the rest."""
+        """The cases whose values fit the arguments' types, and the faults of the other cases."""
         cases: dict[tuple[tuple[str, str], ...], Case] = {}
         refused: list[str] = []
         id_ = target.requirement.id
@@ -254,7 +255,7 @@ class Generators:
     # --- the dialect --------------------------------------------------------------
 
     def _problems(self, unit: Unit) -> list[str]:
-        """What keeps a file with this unit alone from being in the dialect."""
+        """The problems in the dialect of a file that has this unit alone."""
         try:
             text = assemble("", [unit], self.arguments, "allow")
         except PolicyError as error:
@@ -284,7 +285,7 @@ def _rule(name: str, forbids: bool, condition: ReplyCondition, message: str) -> 
 
 
 def _message(target: Target) -> str:
-    """The sentence for a person who is refused: the card's own, else the requirement's."""
+    """The sentence for a person whose action is denied: the card's own, else the requirement's."""
     return line(passages.sentence_of(target.passage)) or line(target.requirement.text)
 
 

@@ -1,8 +1,8 @@
 """The parts of a passage that code reads without a model: lists, cards, literal conditions.
 
-A list of sixty names is read by code and handed to the model as one word; the model says what the
-list is for. A card says its rule twice, in its fields and in a sentence: each generator gets one
-of the two, so that they are read apart.
+Code reads a list of sixty names and gives it to the model as one word; the model decides the purpose of the
+list. A card states its rule twice, in its fields and in a sentence. Each generator gets one of the two, so
+the two are read independently.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _LEAST_WORDS = 4
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A part of the request as a generator is shown it.
+    """A part of the request as it is shown to a generator.
 
-    ``lists`` are the values of the lists that stand in it, by the names that stand in their place;
-    ``unknown`` are words of lists that the agent spec does not know; ``needs`` are the tests that a
-    field of a card states literally, with the field's text.
+    ``lists`` maps the names put in place of lists to the values of these lists. ``unknown`` are words of
+    lists that the agent spec does not know. ``needs`` are the tests that a field of a card states literally,
+    with the field's text.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Passage:
 
 
 def for_rules(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Passage:
-    """What the policy generator is shown: of a card, the fields without their sentence."""
+    """The passage for the policy generator: of a card, the fields without their sentence."""
     fields, blocks = _card(text)
     if fields:
         shown = "\n".join(block.text for block in fields if block not in blocks or len(blocks) == len(fields))
@@ -51,7 +51,7 @@ def for_rules(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Pass
 
 
 def for_clauses(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Passage:
-    """What the constraint generator is shown: of a card, its sentence if it has one."""
+    """The passage for the constraint generator: of a card, its sentence if it has one."""
     fields, blocks = _card(text)
     if fields:
         return Passage(
@@ -61,7 +61,7 @@ def for_clauses(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Pa
 
 
 def sentence_of(text: str) -> str:
-    """The sentence of a card, as a person who is refused may read it; empty if there is none."""
+    """The sentence of a card, for a person whose action is denied; empty if there is none."""
     _, blocks = _card(text)
     return _value(blocks[0]) if blocks else ""
 
@@ -70,7 +70,7 @@ def sentence_of(text: str) -> str:
 
 
 def _card(text: str) -> tuple[list[Block], list[Block]]:
-    """The fields of a card, and those of them that say the rule as a sentence."""
+    """The fields of a card, and those among them that state the rule as a sentence."""
     blocks = [block for block in read_blocks(text) if block.kind is not BlockKind.HEADING]
     fields = [] if any(block.kind is not BlockKind.FIELD for block in blocks) else blocks
     return fields, [block for block in fields if _is_sentence(_value(block))]
@@ -123,7 +123,7 @@ def _with_lists(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Pa
 
 
 def without_lists(request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
-    """The request with each list of a set argument's values replaced by a name, else as it is."""
+    """The request with each list of a set argument's values replaced by a name."""
     sets = [argument for argument in arguments if argument.type.kind is Kind.SET and argument.type.values]
     parts: list[str] = []
     end = count = 0
@@ -136,7 +136,7 @@ def without_lists(request: str, spec: AgentSpec, arguments: Sequence[Argument]) 
 
 
 def _runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:
-    """The blocks, those list items together that stand one after the other."""
+    """The blocks in groups: consecutive list items together, any other block alone."""
     run: list[Block] = []
     for block in blocks:
         if run and block.kind is BlockKind.ITEM and run[-1].kind is BlockKind.ITEM:
@@ -150,7 +150,7 @@ def _runs(blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 
 def _values(run: Sequence[Block], spec: AgentSpec, sets: Sequence[Argument]) -> tuple[list[str], list[str]]:
-    """The values that the items of a list name, and the words that are none; nothing if most are none."""
+    """The values that the items of a list name, and the unknown words; both empty if most are unknown."""
     if run[0].kind is not BlockKind.ITEM or len(sets) != 1:
         return [], []
     known = {value.lower(): value for value in sets[0].type.values}
@@ -176,7 +176,7 @@ def _named(item: Block, spec: AgentSpec) -> Iterator[str]:
 
 
 def testable(passage: Passage, arguments: Sequence[Argument]) -> tuple[Argument, ...]:
-    """The arguments that a passage can test: of a set whose elements it does not name, nothing."""
+    """The arguments that a passage can test: no set argument unless the passage names an element."""
     if passage.lists or names_elements(passage.text, arguments):
         return tuple(arguments)
     return tuple(
@@ -199,7 +199,7 @@ def names_elements(text: str, arguments: Sequence[Argument]) -> bool:
 
 
 def supported(value: str, text: str, spec: AgentSpec) -> bool:
-    """Whether the words of a value stand in a text, in their forms or as a synonym of the agent spec."""
+    """Whether a text has the words of a value, in any of their forms, or a synonym from the agent spec."""
     if value.lower() in GENERIC_VALUES:
         return True
     words = frozenset(stems(text))
@@ -213,7 +213,7 @@ def supported(value: str, text: str, spec: AgentSpec) -> bool:
 def without_named(
     parts: Sequence[Sequence[Mapping[str, Json]]], text: str, arguments: Sequence[Argument]
 ) -> list[str]:
-    """What a passage names and a rule or clause does not test, so that it would hold for everything."""
+    """Complaints about values that a passage names but no part tests: the part would hold for all values."""
     complaints: list[str] = []
     words = frozenset(stems(text))
     for argument in arguments:

@@ -1,6 +1,6 @@
-"""Prices of tokens: the table that comes with the workbench, and the one that a user writes.
+"""Prices of tokens: the table of the workbench, and the table that a user writes.
 
-A model that neither has costs an unknown sum; nothing is guessed from a name that is alike.
+A model in neither table has an unknown price; nothing is guessed from a similar name.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ type Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class Price(BaseModel):
-    """The price of a million tokens: of the prompt, of a prompt's that was in the cache, of the reply."""
+    """The price of a million tokens: of the prompt, of the cached part of a prompt, of the reply."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -60,16 +60,16 @@ class _Table(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PriceFound:
-    """A price and the file that tells it."""
+    """A price and the file that has it."""
 
     price: Price
     source: str
 
 
 def price_of(model: str, host: str, environment: Mapping[str, str] = os.environ) -> PriceFound | None:
-    """The price of a model at a host; the user's table counts before the workbench's.
+    """The price of a model at a host; the user's table takes precedence over the workbench's.
 
-    Raises WorkbenchError where the user's table cannot be read.
+    Raises WorkbenchError if the user's table cannot be read.
     """
     for path in (user_table(environment), SHIPPED):
         for provider in _read(path, _stamp(path)).provider:
@@ -101,7 +101,7 @@ def _stamp(path: Path) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def _read(path: Path, stamp: tuple[int, int]) -> _Table:
-    """The table of a file as it was at ``stamp``; an empty one where there is none."""
+    """The table of a file with the modification ``stamp``; an empty one without a file."""
     if stamp == (0, 0):
         return _Table()
     try:

@@ -35,7 +35,7 @@ class Usage:
 
     @property
     def cost(self) -> str:
-        """The money as a text, which says where prices are not known."""
+        """The money as a text, with a note if prices are not known."""
         if not self.unpriced_tokens:
             return f"{self.money:.4f}"
         return f"at least {self.money:.4f}" if self.money else "unknown"
@@ -43,14 +43,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class PlannedCalls:
-    """About what calls that are to be made would use; ``calls`` is how many they are, ``recorded`` others."""
+    """The estimated use of planned calls; ``calls`` is their number, ``recorded`` that of recorded ones."""
 
     calls: int
     recorded: int
     usage: Usage
 
     def sentence(self, model: str) -> str:
-        """What a person reads before the calls begin."""
+        """The sentence that a person reads before the calls begin."""
         recorded = f" ({self.recorded:,} more are recorded)" if self.recorded else ""
         tokens = f"{self.usage.prompt_tokens + self.usage.reply_tokens:,}"
         return (
@@ -61,14 +61,14 @@ class PlannedCalls:
 
 @dataclass(frozen=True, slots=True)
 class CallProgress:
-    """What a call does: a piece of its reply as it arrives, a reason to try again, or its end.
+    """The state of a call: a piece of its reply as it arrives, a reason for a retry, or its end.
 
-    ``text`` is the piece, ``tail`` the end of what came back so far, ``pieces`` how many there were: most
-    servers send a token with each. ``used`` is what the session's calls used before this one; at the end
-    (``done``) with it. ``trouble`` says why an attempt is made again. ``failed`` says that the call ended
-    without a reply, ``replied_by`` which model the server says that it was, ``replayed`` that a record
-    answers and nothing is used. A budget of 0 is none. With ``planned`` no call is made yet: it is
-    what some would use.
+    ``text`` is the piece, ``tail`` the end of the reply so far, and ``pieces`` the number of pieces; most
+    servers send one token with each. ``used`` is what the session's calls used before this one; at the end
+    (``done``) it includes this one. ``trouble`` is the reason for a retry. ``failed`` means that the call
+    ended without a reply. ``replied_by`` is the model that the server names. ``replayed`` means that a record
+    gives the reply and nothing is used. A budget of 0 is no budget. With ``planned`` no call is made yet, and
+    the object describes planned calls.
     """
 
     purpose: str

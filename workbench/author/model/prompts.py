@@ -1,6 +1,6 @@
 """The prompts of the author, in plain words, each with one example from another world.
 
-The fixed part comes first and the one passage last, so that a server can keep what it read.
+The fixed part comes first and the one passage last, so that a server can cache the common prefix.
 """
 
 from __future__ import annotations
@@ -178,7 +178,7 @@ Reply:
 
 
 def describe(argument: Argument, *, few: bool = False) -> str:
-    """An argument as a line of a prompt: name, values (with ``few``, of a set none), meaning."""
+    """An argument as a line of a prompt: name, values (with ``few``, none of a set), meaning."""
     meaning = f" ({argument.description})" if argument.description else ""
     return f"{argument.name}: {_described(argument.type, few=few)}{meaning}"
 
@@ -202,7 +202,7 @@ def _described(type_: ArgumentType, *, few: bool) -> str:
 
 
 def describe_agent(spec: AgentSpec, arguments: Sequence[Argument], *, few: bool = False) -> str:
-    """The agent as every prompt shows it."""
+    """The description of the agent that every prompt contains."""
     lines = [f"The agent: {spec.description or spec.name}", "Arguments:"]
     lines += [describe(argument, few=few) for argument in arguments]
     if spec.synonyms:
@@ -211,7 +211,7 @@ def describe_agent(spec: AgentSpec, arguments: Sequence[Argument], *, few: bool 
 
 
 def default_sentence(otherwise: str) -> str:
-    """What holds for everything else."""
+    """The sentence about the decision for everything else."""
     if otherwise == "allow":
         return "What no rule forbids is allowed."
     return "What no rule permits is denied."
@@ -220,7 +220,7 @@ def default_sentence(otherwise: str) -> str:
 def ask_for_analysis(
     request: str, spec: AgentSpec, arguments: Sequence[Argument], *, few: bool = False, decided: str = ""
 ) -> tuple[Message, ...]:
-    """The validator's prompt; with ``few``, names stand in the request for its lists of values.
+    """The validator's prompt; with ``few``, names replace lists of values in the request.
 
     ``decided`` is the part that shows actions that were decided before.
     """
@@ -233,7 +233,7 @@ def ask_for_analysis(
 
 
 def ask_for_sentence(request: str, sentence: str) -> tuple[Message, ...]:
-    """The prompt about one sentence that the analysis made nothing of."""
+    """The prompt about one sentence for which the analysis has neither rule nor context."""
     return (
         Message("system", SENTENCE),
         Message("user", f"The request:\n{request}\n\nThe sentence:\n{sentence}"),
@@ -262,7 +262,7 @@ def ask_for_part(
 ) -> tuple[Message, ...]:
     """The prompt of a generator, for one passage under the assumptions made about it.
 
-    With ``few``, the values of sets are not told: the passage names none of them. ``decided`` is the part
+    With ``few``, the values of sets are left out: the passage names none of them. ``decided`` is the part
     that shows actions that were decided before.
     """
     agent = describe_agent(spec, arguments, few=few)

@@ -1,7 +1,7 @@
-"""Questions that stay open after the loop: values without words, rules that differ from a contract.
+"""Questions that stay open after the loop: values without words, and rules that differ from the contract.
 
-Nothing is guessed. While a question is open, the draft forbids what any of its readings forbids and
-permits only what all of them permit; so it can be proved, and is strict where it is not sure.
+Nothing is guessed. While a question is open, the draft forbids what any of its readings forbids and permits
+only what all of them permit. So the draft can be proved, and is strict where it is uncertain.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ RULES, CONTRACT, DIFFERENT = "rules", "contract", "different"
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The units as they go into the policy file, and the questions that were found about them."""
+    """The units that go into the policy file, and the questions about them."""
 
     units: tuple[Unit, ...]
     questions: tuple[Question, ...]
 
 
 def settled(units: Sequence[Unit], spec: AgentSpec, choices: Mapping[str, str]) -> Settled:
-    """Close what has no words in its passage, until a person says that it is meant."""
+    """The units, restricted to denials while a value has no words in its passage and no confirmation."""
     questions_by_id: dict[str, Question] = {}
     settled_units: list[Unit] = []
     for unit in units:
@@ -99,7 +99,7 @@ def _word(requirement: Requirement, name: str, value: str) -> Question:
 def differing(
     units: Sequence[Unit], findings: Sequence[Finding], choices: Mapping[str, str], otherwise: str
 ) -> Settled:
-    """Where a clause is still refuted: a question by the example, and both readings until it is answered."""
+    """A question for each requirement with a refuted clause, and both readings until it is answered."""
     by_requirement: dict[str, Finding] = {}
     for finding in findings:
         if finding.accuser is Accuser.CLAUSE:
@@ -118,7 +118,7 @@ def differing(
 
 
 def _readings(unit: Unit, question: Question, choices: Mapping[str, str], otherwise: str) -> Iterator[Unit]:
-    """The unit as the rules say it, as the contract says it, or both while nobody decided."""
+    """The unit as the rules read it, as the contract reads it, or both while the question is open."""
     first = replace(unit, clauses=ClausesPart(tuple(_clauses(unit.rules))))
     second = replace(unit, rules=RulesPart(tuple(_rules(unit, otherwise))))
     chosen = choices.get(question.id, "")
@@ -132,7 +132,7 @@ def _readings(unit: Unit, question: Question, choices: Mapping[str, str], otherw
 
 
 def _clauses(rules: RulesPart) -> Iterator[ClausePart]:
-    """What the rules deny, as clauses."""
+    """A clause for each denial of the rules."""
     for rule in rules.rules:
         if rule.forbids:
             yield ClausePart(
@@ -141,7 +141,7 @@ def _clauses(rules: RulesPart) -> Iterator[ClausePart]:
 
 
 def _rules(unit: Unit, otherwise: str) -> Iterator[RulePart]:
-    """What the contract denies and allows, as rules."""
+    """The clauses of the contract as rules."""
     message = next((rule.message for rule in unit.rules.rules), unit.target.requirement.text)
     name = next((rule.name for rule in unit.rules.rules), unit.target.requirement.id.lower())
     for clause in unit.clauses.clauses:
@@ -179,7 +179,7 @@ def _rule_text(rule: RulePart) -> str:
     return phrase("model-difference", effect, condition=rule.words or rendered(rule.when))
 
 
-# --- nothing came of it -----------------------------------------------------------
+# --- neither rule nor clause --------------------------------------------------------
 
 
 def empty(units: Sequence[Unit]) -> Iterator[Question]:

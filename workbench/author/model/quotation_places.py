@@ -9,13 +9,13 @@ from itertools import pairwise
 from workbench.author.rules.request_text import BlockKind, read_blocks, sentences
 from workbench.model import Requirement, Sentence, SentenceRole, Span, span_of
 
-# Words that make a rule likely: an English sentence without one of them is asked about nowhere.
+# Words that make a rule likely: an English sentence without one of them causes no question.
 _NORMATIVE = re.compile(
     r"\b(may|must|shall|should|cannot|can't|not|never|only|nobody|no one|forbid\w*|prohibit\w*|deny|denie[ds]"
     r"|allow\w*|permit\w*|require[ds]?|unless|except)\b",
     re.I,
 )
-# Words by which English is known, which other languages do not have: of those the list above says nothing.
+# Words that occur in English and in no other language; the list above applies only to English text.
 _ENGLISH = re.compile(r"\b(the|and|are|that|which|their|this|these|when|has|have|with|who|any|all)\b", re.I)
 _ENDS = re.compile(r"(?<=[。！？；])")
 _LONGEST_PASSAGE = 6000
@@ -23,9 +23,9 @@ _SHORT = 2
 
 
 def may_state_rule(text: str) -> bool:
-    """Whether words may be a rule: no English sentence without a word that allows, forbids or requires.
+    """Whether a text may be a rule: an English sentence needs a word that allows, forbids or requires.
 
-    One or two plain words without any mark of a language, as in headings and lists, are none either.
+    One or two plain words without any mark of a language, as in headings and lists, are no rule either.
     """
     foreign = not is_english(text) and (len(text.split()) > _SHORT or not text.isascii())
     return states_rule(text) or foreign
@@ -42,7 +42,7 @@ def is_english(text: str) -> bool:
 
 
 def sentences_of(request: str, span: Span) -> Iterator[Span]:
-    """The sentences of a paragraph or a heading's place, in scripts without a space between them too."""
+    """The places of the sentences in a paragraph or heading, also in scripts without spaces between them."""
     for sentence in sentences(request, span):
         start = sentence.start
         for piece in _ENDS.split(request[sentence.start : sentence.end]):
@@ -52,7 +52,7 @@ def sentences_of(request: str, span: Span) -> Iterator[Span]:
 
 
 def find_quote(request: str, quote: str) -> Span | None:
-    """Where the quotation stands in the request, word for word; line breaks count as spaces."""
+    """The place of the quotation in the request, word for word; line breaks count as spaces."""
     words = quote.split()
     if not words or not re.search(r"\w", quote):
         return None
@@ -61,7 +61,7 @@ def find_quote(request: str, quote: str) -> Span | None:
 
 
 def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
-    """Every place where the quotation stands."""
+    """Every place of the quotation in the request."""
     spans: list[Span] = []
     rest = 0
     while (place := find_quote(request[rest:], quote)) is not None:
@@ -71,7 +71,7 @@ def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
 
 
 def card(request: str, span: Span) -> Span:
-    """The lines ``Key: value`` that stand together around a place: they say one rule. Else the place."""
+    """The adjacent lines ``Key: value`` around a place, which state one rule; the place if there are none."""
     fields = [block.span for block in read_blocks(request) if block.kind is BlockKind.FIELD]
     at = next((number for number, field in enumerate(fields) if overlap(field, span)), None)
     if at is None:
@@ -101,7 +101,7 @@ def sections(request: str) -> tuple[Span, ...]:
 
 
 def passage(request: str, span: Span, others: Iterable[Span]) -> Span:
-    """What belongs to a rule: its section, cut where the section's next rule begins."""
+    """The passage of a rule: its section, cut where the section's next rule begins."""
     section = next(
         (candidate for candidate in sections(request) if candidate.start <= span.start < candidate.end), span
     )
@@ -115,9 +115,9 @@ def passage(request: str, span: Span, others: Iterable[Span]) -> Span:
 def understood(request: str, requirements: Sequence[Requirement], context: frozenset[str]) -> list[Sentence]:
     """Every sentence of the request with its role.
 
-    A requirement covers what it quotes, and the list, table or card that belongs to it; one that quotes
-    a heading covers what stands under it. A sentence that may be a rule, and that no requirement
-    covers, is open unless its text is in ``context``.
+    A requirement covers its quotation, and the list, table or card that belongs to it. A requirement that
+    quotes a heading covers the text under it. A sentence that may be a rule and is covered by no requirement
+    is open, unless its text is in ``context``.
     """
     quoted = [requirement.span for requirement in requirements]
     blocks = read_blocks(request)
@@ -129,7 +129,7 @@ def understood(request: str, requirements: Sequence[Requirement], context: froze
         if any(overlap(requirement.span, span) for span in headings)
     }
     spans = {requirement.id: requirement.span for requirement in requirements}
-    foreign = not is_english(request)  # items of a list are words, more often than sentences
+    foreign = not is_english(request)  # items of a list are usually single words, not sentences
     with_roles: list[Sentence] = []
     for block in blocks:
         prose = block.kind is BlockKind.PARAGRAPH

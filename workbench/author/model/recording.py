@@ -1,7 +1,7 @@
 """Recorded model calls: every call is kept, so that the same session runs again offline.
 
-A call is found again by the hash of everything that was sent. Records are JSON lines; secrets
-never reach them, since neither headers nor the key are part of a call.
+A call is found by the hash of everything that was sent. Records are JSON lines. They never contain secrets,
+since neither headers nor the key are part of a call.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RecordedModelCalls:
     """Calls held in memory: read from a session's records, and appended to by ``keep``."""
 
     def __init__(self, records: Sequence[StoredCall] = ()) -> None:
-        """Take the records that are kept; later ones win."""
+        """Take the records; if two have the same key, the later one counts."""
         self._replies = {record.key: record.reply for record in records}
         self.calls: list[StoredCall] = []
 

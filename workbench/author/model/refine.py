@@ -1,8 +1,8 @@
-"""The refinement loop (VeriGuard, section 3.2): what was found goes back, the best version is kept.
+"""The refinement loop (VeriGuard, section 3.2): findings go back to the model, the best version is kept.
 
-A finding goes to the rules that decided. If they are repeated unchanged, it goes to the clause or
-case that speaks against them. A contract that then says nothing of the input is not taken: else a
-contradiction would end in silence. Every round is a version that can be looked at and gone back to.
+A finding goes to the rules that decided. If they are repeated unchanged, it goes to the clause or case that
+contradicts them. A contract that then has no decision for the input is rejected; otherwise a contradiction
+would end unnoticed. Every round is a version that can be viewed and restored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _STALE = 2
 
 
 class Stopped(StrEnum):
-    """Why the loop ended."""
+    """The reason why the loop ended."""
 
     CLEAN = "nothing was found against this version"
     ROUNDS = "the rounds were used up"
@@ -33,7 +33,7 @@ class Stopped(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A version of the draft: its text, how good it is, and what was found against it."""
+    """A version of the draft: its text, its score, and the findings against it."""
 
     number: int
     policy: str
@@ -57,7 +57,7 @@ def refine(
     *,
     most_rounds: int,
 ) -> Refined:
-    """Improve the units until nothing is found, nothing improves, or the rounds are used up.
+    """Improve the units until there are no findings, nothing improves, or the rounds are used up.
 
     The first of equally good versions is kept. ``most_rounds`` counts the rounds after the first.
     """
@@ -107,7 +107,7 @@ def _improved(
     units: tuple[Unit, ...], findings: Sequence[Finding], generators: Generators
 ) -> tuple[Unit, ...]:
     """The units after every blamed part was asked for again, once."""
-    # A requirement with an open question has one unit for each reading; none of them is the right one.
+    # A requirement with an open question has one unit for each reading; none of them is known to be right.
     by_id = {unit.target.requirement.id: unit for unit in units if not unit.target.choice}
     against = _by_requirement(
         (id_, finding) for finding in findings for id_ in finding.blamed if id_ in by_id
@@ -127,7 +127,7 @@ def _improved(
 
 
 def _corrected(unit: Unit, findings: Sequence[Finding], generators: Generators) -> Unit:
-    """The unit with its clauses and cases asked for again, where they speak against rules that stand."""
+    """The unit with new clauses and cases in place of those that contradict rules repeated unchanged."""
     refuted = [finding for finding in findings if finding.accuser is Accuser.CLAUSE]
     cases = [finding.to_accuser for finding in findings if finding.accuser is Accuser.CASE]
     if refuted:
@@ -152,7 +152,7 @@ def _by_requirement(pairs: Iterable[tuple[str, Finding]]) -> Mapping[str, list[F
 
 
 def _back(reply: str, findings: Sequence[str]) -> tuple[Message, ...]:
-    """The model's reply with what was found against it."""
+    """The model's reply followed by the findings against it."""
     listed = "\n".join(f"- {text}" for text in dict.fromkeys(findings[:_MOST_FINDINGS]))
     complaint = f"It was checked, and this was found:\n{listed}\nReply again with the whole JSON."
     return (

@@ -1,7 +1,6 @@
 """Translation of the tests in a model's reply to a term of the dialect, and to words.
 
-Everything here is done by code: a model says which argument is compared with which value; how that
-is written, negated and read aloud is not left to it.
+The model says only which argument is compared with which value. Code writes, negates and words the condition.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ _ELEMENT = "element"
 
 @dataclass(frozen=True, slots=True)
 class ReplyCondition:
-    """A condition: its term, its words, and the texts that arguments are compared with."""
+    """A condition: its term, its words, and the texts with which arguments are compared."""
 
     term: Term = TRUE
     words: str = ""
@@ -76,16 +75,16 @@ class ReplyCondition:
 def condition_of(
     tests: Sequence[Json], arguments: Sequence[Argument], lists: Lists, name: str
 ) -> ReplyCondition:
-    """The condition that all tests hold; the elements that sets are tested for are a list called ``name``.
+    """The condition that all tests hold; the elements tested in sets become a list called ``name``.
 
-    Raises NotAnExpression where an expression is none.
+    Raises NotAnExpression if a test's expression is not in the dialect.
     """
     known = {argument.name: argument for argument in arguments}
     return joined(*(_condition(test, known, lists, name) for test in tests if isinstance(test, dict)))
 
 
 def joined(*parts: ReplyCondition) -> ReplyCondition:
-    """The condition that all parts hold."""
+    """The conjunction of all parts."""
     return ReplyCondition(
         all_of(*(part.term for part in parts)),
         " and ".join(part.words for part in parts if part.words),
@@ -99,7 +98,7 @@ def negated(condition: ReplyCondition) -> ReplyCondition:
 
 
 def in_place(term: Term) -> Term:
-    """The term with its lists written where they are named."""
+    """The term with each named list replaced by its values."""
     return with_constant_sets(term, lambda members: replace(members, name=None))
 
 
@@ -221,7 +220,7 @@ def _constant(kind: Kind, operand: Json) -> Scalar:
 
 
 def test_of(name: str, symbol: str, value: str, argument: Argument) -> Mapping[str, Json] | None:
-    """The test that ``name symbol value`` is, as a request may write it; None if it is none."""
+    """The test ``name symbol value`` as a request may write it; None if it is none."""
     match argument.type.kind:
         case Kind.BOOL if value.lower() in ("true", "false") and symbol in ("==", "!=", "="):
             return {"argument": name, "is": (value.lower() == "true") is (symbol != "!=")}

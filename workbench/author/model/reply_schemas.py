@@ -1,8 +1,8 @@
 """The forms of a model's replies. Texts and lists are bounded, so that a reply cannot run away.
 
-A reply of one of these forms is only data: what it says is checked against the request, the agent
-spec and the dialect before anything is made of it. The names and docstrings of these classes are in the
-schema that a model is shown: another name is another prompt, for which no recorded call stands.
+A reply of one of these forms is only data. Its content is checked against the request, the agent spec and the
+dialect before it is used. The names and docstrings of these classes are in the schema shown to the model.
+Changing one changes the prompt, and then no recorded call matches.
 """
 
 from __future__ import annotations

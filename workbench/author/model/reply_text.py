@@ -1,6 +1,6 @@
-"""The data in a model's reply: thinking before it is cut, fences and prose around it are left out.
+"""Reading the JSON data in a model's reply; thinking, fences and prose around it are left out.
 
-What is read has to be one object of the asked form. Of two that differ none is taken.
+The data has to be one object of the requested form. If two different objects fit, none is taken.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ _MOST_STARTS = 200
 _THINKING = re.compile(
     r"\s*<(think|thinking|thought|reasoning)>.*?(?:</\1>|\Z)|\s*\[THINK\].*?(?:\[/THINK\]|\Z)", re.S | re.I
 )
-# Templates that begin the thinking themselves leave only its end in the reply.
+# If the template itself begins the thinking, only the end mark of the thinking is in the reply.
 _THINKING_ENDS = re.compile(r"</(?:think|thinking)>|\[/THINK\]|<\|channel\|>final<\|message\|>", re.I)
 _FORMLESS = ("missing", "extra_forbidden", "model_type", "model_attributes_type")
 
 
 def without_thinking(reply: str) -> str:
-    """A reply without what the model thinks aloud before it; thinking that never ends leaves nothing."""
+    """A reply without the thinking before it; nothing is left if the thinking never ends."""
     if reply.lstrip().startswith(("{", "```")):
         return reply
     text = reply
@@ -66,7 +66,7 @@ def parse_reply[T: BaseModel](text: str, reply_type: type[T], purpose: str) -> T
 
 
 def _misfit(error: Exception | None) -> tuple[str, bool]:
-    """Where a reply differs from its form, and whether it seems to be of quite another one."""
+    """The place where a reply differs from its form, and whether it seems to have quite another form."""
     from pydantic import ValidationError
 
     if not isinstance(error, ValidationError):
@@ -77,7 +77,7 @@ def _misfit(error: Exception | None) -> tuple[str, bool]:
 
 
 def _objects(text: str) -> Iterator[object]:
-    """The JSON objects that stand in a text, outermost ones, in order."""
+    """The outermost JSON objects in a text, in order."""
     decoder = json.JSONDecoder(object_pairs_hook=_once)
     start = text.find("{")
     for _ in range(_MOST_STARTS):
@@ -94,18 +94,18 @@ def _objects(text: str) -> Iterator[object]:
 
 
 def storable[T](data: T) -> T:
-    """The data of a reply; raises ValueError for half a character (a lone surrogate): no file can hold it."""
+    """The data of a reply; raises ValueError for a lone surrogate, which no file can store."""
     json.dumps(data, ensure_ascii=False).encode()
     return data
 
 
 def whole_characters(text: str) -> str:
-    """A text in which two halves of a character are one, and what stays half is a mark for that."""
+    """The text with surrogate pairs joined, and lone surrogates replaced by a mark."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """An object without a repeated key, for which nobody would know which value is meant."""
+    """The object of these pairs; raises ValueError for a repeated key, whose value would be ambiguous."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a key stands twice in an object")

@@ -1,6 +1,6 @@
 """The generators' results for one requirement, as plain data: conditions are terms of the dialect.
 
-``reply`` of a part is the JSON that it was made from, to be shown to the model with a critique.
+``reply`` of a part is the JSON from which it was made. It is shown to the model with a critique.
 """
 
 from __future__ import annotations
@@ -13,11 +13,10 @@ from workbench.policy.terms import Term
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One requirement under the assumptions that were made about it: what a generator is asked for.
+    """One requirement under the assumptions made about it: the input of a generator.
 
-    ``passage`` is the part of the request that it comes from, or what a person said in its place;
-    ``choice`` names the option whose reading this is where a question about the requirement is open,
-    else it is empty.
+    ``passage`` is its part of the request, or a person's words that replace it. ``choice`` names the option
+    that this target assumes while a question about the requirement is open; else it is empty.
     """
 
     requirement: Requirement
@@ -27,15 +26,15 @@ class Target:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What identifies the target within a draft."""
+        """The key of the target within a draft."""
         return self.requirement.id, self.choice
 
 
 @dataclass(frozen=True, slots=True)
 class RulePart:
-    """A rule: ``name`` is without the prefix that its effect gives it.
+    """A rule; ``name`` lacks the prefix that depends on the rule's effect.
 
-    ``words`` say the condition; ``values`` are the texts that arguments are compared with.
+    ``words`` are the condition in words; ``values`` are the texts with which arguments are compared.
     """
 
     name: str
@@ -48,9 +47,9 @@ class RulePart:
 
 @dataclass(frozen=True, slots=True)
 class ClausePart:
-    """A clause: where ``when`` holds the decision is this.
+    """A clause: if ``when`` holds, the policy must allow the call, or deny it if ``allow`` is false.
 
-    ``values`` are the texts that arguments are compared with.
+    ``values`` are the texts with which arguments are compared.
     """
 
     when: Term
@@ -79,7 +78,7 @@ class ClausesPart:
 
 @dataclass(frozen=True, slots=True)
 class CasesPart:
-    """The test cases of a requirement; ``wrong`` says what was refused of them."""
+    """The test cases of a requirement; ``wrong`` lists the rejected ones."""
 
     cases: tuple[Case, ...] = ()
     wrong: tuple[str, ...] = ()

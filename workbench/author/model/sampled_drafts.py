@@ -1,4 +1,4 @@
-"""Several drafts of one request: where two decide an input differently, that is a question by example."""
+"""Several drafts of one request: an input that two of them decide differently becomes a question."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Sampled:
     units: tuple[Unit, ...]
 
     def wanted(self, choices: Mapping[str, str]) -> Verdict:
-        """The decision that was chosen for the input; denial while nobody has chosen."""
+        """The decision chosen for the input; denial while none is chosen."""
         return Verdict.ALLOW if choices.get(self.question.id) == Verdict.ALLOW else Verdict.DENY
 
     def answer(self, choices: Mapping[str, str]) -> Case:
@@ -68,7 +68,7 @@ def follow(
     choices: Mapping[str, str],
     write: Callable[[Sequence[Unit]], str],
 ) -> tuple[Unit, ...]:
-    """The draft among all that agrees with the most answers; the first of equal ones."""
+    """The draft among all that agrees with the most answers; the first one of several."""
     wanted = [(reply.arguments, reply.wanted(choices)) for reply in sampled]
 
     def agreement(candidate: tuple[Unit, ...]) -> int:

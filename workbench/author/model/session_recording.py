@@ -1,4 +1,4 @@
-"""The records of a session as the client's memory of calls, and the settings that they were made with."""
+"""The recorded calls of a session as the client's store of calls, and the settings of these calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workbench.model import Json
 
 
 class KeepsCalls(Protocol):
-    """The recorded calls of a session, and a way to add one; an author does not know the session itself."""
+    """The recorded calls of a session, and a way to add one: all that an author sees of the session."""
 
     @property
     def calls(self) -> Sequence[StoredCall]:
@@ -51,7 +51,7 @@ class KeptCalls:
 
 
 def used_by(records: Sequence[StoredCall]) -> Usage:
-    """What recorded calls used together; what is no number above 0 counts as nothing."""
+    """The sum of what the recorded calls used; values that are not positive finite numbers count as 0."""
     total = Usage()
     for used in (record.usage for record in records):
         total += Usage(

@@ -14,7 +14,7 @@ from workbench.author.model.errors import ModelError
 from workbench.model import WorkbenchError
 
 _SECONDS = 120.0
-_TOKENS_IN_TIME = 4096  # what an attempt may write in its seconds; more takes longer in proportion
+_TOKENS_IN_TIME = 4096  # reply tokens that ``seconds`` suffices for; more get more time
 _ROUNDS = 3
 _THINKING = 16_384
 _AT_ONCE = 4
@@ -25,18 +25,20 @@ _KEYS = ("OPENAI_API_KEY", "AZURE_OPENAI_API_KEY")
 class ModelSettings:
     """The settings for reaching a model, and the limits of a session.
 
-    ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` counts tries for one call. The budgets are
-    for the whole session: tokens of prompts and replies together, and money in the currency of the prices,
-    which are for a million tokens; where none is given the tables of prices tell it. A budget of 0 means that
-    there is none. ``style`` is how a draft is asked for: ``file``, ``forms``, or empty for what suits the
-    model; ``rounds`` bounds its refinement, ``parallel`` the calls that the endpoint gets at the same time: 0
-    is what suits its place.
-    ``samples`` counts the drafts of the style ``forms`` that are compared with each other. ``critics`` names
-    those that judge a version of the style ``file``, separated by commas; empty for all.
+    ``seconds`` bounds one attempt (``seconds_for``); ``attempts`` bounds the tries for one call. The budgets
+    are for the whole session: ``budget_tokens`` for tokens of prompts and replies together, ``budget_money``
+    in the currency of the prices. A budget of 0 is no budget. Prices are for a million tokens; without one,
+    the tables of prices are used.
 
-    ``api`` and ``form`` are how the endpoint is asked, empty for what it takes; ``effort`` is a reasoning
-    model's, and ``thinking_tokens`` what its reply may have beside ``reply_tokens``. ``azure``,
-    ``api_version`` and ``key_header`` are for addresses that do not tell.
+    ``style`` is the style of drafting: ``file``, ``forms``, or empty for the one that suits the model.
+    ``rounds`` bounds the refinement. ``parallel`` is the most calls at the same time; 0 chooses by the place
+    of the server. ``samples`` counts the drafts of the style ``forms`` that are compared. ``critics`` names
+    the critics for a version of the style ``file``, separated by commas; empty for all.
+
+    ``api`` and ``form`` fix how the endpoint is asked; empty to find out what it accepts. ``effort`` is the
+    setting of a reasoning model, and ``thinking_tokens`` the most tokens that its reply may have in addition
+    to ``reply_tokens``. ``azure``, ``api_version`` and ``key_header`` are for addresses from which they
+    cannot be inferred.
     """
 
     model: str
@@ -64,12 +66,12 @@ class ModelSettings:
     key_header: str = ""
 
     def seconds_for(self, tokens: int) -> float:
-        """The time of one attempt whose reply may have so many tokens: a longer reply takes longer."""
+        """The time limit of one attempt, in seconds, by the most tokens that its reply may have."""
         return self.seconds * max(1.0, tokens / _TOKENS_IN_TIME)
 
     @property
     def address(self) -> Address:
-        """The address of the endpoint; raises ModelError for what is no web address."""
+        """The address of the endpoint; raises ModelError if it is no web address."""
         return address_of(
             self.base_url,
             self.model,
@@ -80,28 +82,30 @@ class ModelSettings:
 
     @property
     def at_once(self) -> int:
-        """How many calls the endpoint gets at the same time; a server on this machine mostly does one."""
+        """The most calls at the same time; 1 for a server on this machine unless ``parallel`` is set."""
         if self.parallel:
             return self.parallel
         try:
             return 1 if self.address.is_local else _AT_ONCE
-        except ModelError:  # the first call says what is wrong with the address
+        except ModelError:  # the first call reports the fault in the address
             return 1
 
 
 def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
-    """The settings that the environment names, or None where it names no model.
+    """The settings that the environment names, or None if it names no model.
 
-    ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` say which; ``WORKBENCH_MODEL_SECONDS`` bounds one attempt
-    for each 4,096 tokens of its reply; ``WORKBENCH_BUDGET_TOKENS`` and ``WORKBENCH_BUDGET_MONEY`` bound the
-    session;
-    ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are for a million tokens;
-    ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply, ``WORKBENCH_MODEL_THINKING_TOKENS`` the thinking before
-    it, as ``WORKBENCH_MODEL_EFFORT`` does in the server's words. ``WORKBENCH_MODEL_STYLE``,
-    ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL``, ``WORKBENCH_MODEL_SAMPLES`` and
-    ``WORKBENCH_CRITICS`` say how a policy is drafted, ``WORKBENCH_MODEL_API`` and ``WORKBENCH_MODEL_FORM``
-    how the endpoint is asked. ``AZURE_OPENAI_ENDPOINT`` is an address of Azure, ``OPENAI_API_VERSION`` its
-    version. Raises WorkbenchError for a value that is no number, or no known word.
+    ``WORKBENCH_MODEL`` and ``OPENAI_BASE_URL`` name the model and its endpoint. ``WORKBENCH_MODEL_SECONDS``
+    bounds one attempt for each 4,096 tokens of its reply. ``WORKBENCH_BUDGET_TOKENS`` and
+    ``WORKBENCH_BUDGET_MONEY`` bound the session. ``WORKBENCH_PRICE_PROMPT`` and ``WORKBENCH_PRICE_REPLY`` are
+    for a million tokens. ``WORKBENCH_MODEL_REPLY_TOKENS`` bounds a reply. ``WORKBENCH_MODEL_THINKING_TOKENS``
+    bounds the thinking before it, and so does ``WORKBENCH_MODEL_EFFORT`` in the server's words.
+
+    ``WORKBENCH_MODEL_STYLE``, ``WORKBENCH_MODEL_ROUNDS``, ``WORKBENCH_MODEL_PARALLEL``,
+    ``WORKBENCH_MODEL_SAMPLES`` and ``WORKBENCH_CRITICS`` set how a policy is drafted. ``WORKBENCH_MODEL_API``
+    and ``WORKBENCH_MODEL_FORM`` set how the endpoint is asked. ``AZURE_OPENAI_ENDPOINT`` is an address of
+    Azure, ``OPENAI_API_VERSION`` its version.
+
+    Raises WorkbenchError for a value that is not a number, or not one of the known words.
     """
     model = environment.get("WORKBENCH_MODEL", "").strip()
     if not model:
@@ -133,12 +137,12 @@ def settings_from(environment: Mapping[str, str]) -> ModelSettings | None:
 
 
 def _price(environment: Mapping[str, str], name: str) -> float | None:
-    """The price in a variable; None where it is not set: nothing is known of it."""
+    """The price in a variable; None if it is not set."""
     return _number(environment, name) if environment.get(name, "").strip() else None
 
 
 def _matching(environment: Mapping[str, str], name: str, pattern: str) -> str:
-    """The text in a variable, of letters that such a value may have."""
+    """The text in a variable; raises WorkbenchError if it does not match ``pattern``."""
     text = environment.get(name, "").strip()
     if not re.fullmatch(pattern, text):
         raise WorkbenchError(f"{name} is {text[:40]!r}, which it cannot be; leave it out if in doubt.")
@@ -146,7 +150,7 @@ def _matching(environment: Mapping[str, str], name: str, pattern: str) -> str:
 
 
 def _word(environment: Mapping[str, str], name: str, words: tuple[str, ...]) -> str:
-    """The word in a variable, one of those that it may be."""
+    """The word in a variable; raises WorkbenchError if it is none of ``words``."""
     word = environment.get(name, "").strip().lower()
     if word not in words:
         known = " or ".join(filter(None, words))
@@ -155,7 +159,7 @@ def _word(environment: Mapping[str, str], name: str, words: tuple[str, ...]) -> 
 
 
 def _number(environment: Mapping[str, str], name: str, otherwise: float = 0) -> float:
-    """The number in a variable; ``otherwise`` where it is not set."""
+    """The number in a variable; ``otherwise`` if it is not set."""
     text = environment.get(name, "").strip()
     try:
         value = float(text or otherwise)
@@ -167,7 +171,7 @@ def _number(environment: Mapping[str, str], name: str, otherwise: float = 0) -> 
 
 
 def key_of(settings: ModelSettings, environment: Mapping[str, str] = os.environ) -> str:
-    """The key for an endpoint: this machine's servers need none, and get one only where it is set."""
+    """The key for an endpoint; for a server on this machine only if one is set, since it needs none."""
     named = any(environment.get(name, "").strip() for name in _KEYS)
     if settings.address.is_local and not named:
         return "none"
@@ -177,7 +181,7 @@ def key_of(settings: ModelSettings, environment: Mapping[str, str] = os.environ)
 def read_key(environment: Mapping[str, str] = os.environ) -> str:
     """The key from the environment or the system's keyring; raises WorkbenchError if there is none.
 
-    It is that of ``OPENAI_API_KEY``, else of ``AZURE_OPENAI_API_KEY``.
+    ``OPENAI_API_KEY`` takes precedence over ``AZURE_OPENAI_API_KEY``.
     """
     keys = (environment.get(name, "").strip() for name in _KEYS)
     key = next(filter(None, keys), "") or _from_keyring()
@@ -195,13 +199,13 @@ def read_key(environment: Mapping[str, str] = os.environ) -> str:
 
 
 def _from_keyring() -> str:
-    """The key stored under workbench/openai where the optional keyring package is installed."""
+    """The key stored under workbench/openai, if the optional keyring package is installed."""
     try:
         import keyring  # pyright: ignore[reportMissingImports]  an optional package
     except ImportError:
         return ""
     try:
         password = keyring.get_password("workbench", "openai")  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped where absent
-    except Exception:  # a keyring without a usable backend is a keyring without a key
+    except Exception:  # a keyring without a usable backend has no key
         return ""
     return password if isinstance(password, str) else ""

@@ -1,4 +1,4 @@
-"""Demonstrations as a drafting model is shown them, in both styles."""
+"""Demonstrations as they are shown to a drafting model, in both styles."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ type PromptWith = Callable[[str], tuple[Message, ...]]
 
 
 def no_demonstrations(_request: str) -> Sequence[Demonstration]:
-    """What a session without memory shows for a request."""
+    """The demonstrations of a session without memory: none."""
     return ()
 
 
 def shown_demonstrations(demonstrations: Sequence[Demonstration]) -> str:
-    """The part of a prompt that shows decided actions, in the given order; empty where there is none."""
+    """The part of a prompt that shows decided actions, in the given order; empty without any."""
     return "\n\n".join([_HEADING, *map(_shown, demonstrations)]) if demonstrations else ""
 
 
 def _shown(demonstration: Demonstration) -> str:
-    """A decided action; its texts are JSON strings, so that none can look like a part of the prompt."""
+    """A decided action; its texts are JSON strings, so that no text can look like a part of the prompt."""
     action = json.dumps(
         {"agent_input": demonstration.agent_input, "agent_output": demonstration.agent_output},
         ensure_ascii=False,
@@ -41,10 +41,10 @@ def _shown(demonstration: Demonstration) -> str:
 
 
 def drafted_with(calls: Iterable[StoredCall], prompt_with: PromptWith, current: str) -> str:
-    """What the recorded calls of a prompt were shown: ``current`` where they were, or there is none of them.
+    """The demonstrations that the recorded calls of a prompt showed; ``current`` if these are among them.
 
-    Else it is what the last of them was shown. So an edit of the memory makes no call and leaves a recorded
-    draft as it is, until a new one is asked for.
+    It is ``current`` also if there is no recorded call, and else what the last call showed. So an edit of the
+    memory causes no call and leaves a recorded draft unchanged, until a new draft is asked for.
     """
     plain, mark = prompt_with("")[-1].content, "\x00"
     before, _, after = prompt_with(mark)[-1].content.partition(mark)

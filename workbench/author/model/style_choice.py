@@ -1,8 +1,8 @@
 """The choice of the style in which a model drafts: forms, sentence by sentence, or whole files.
 
-Small models fill forms; they write no file in a dialect that they never saw. The setting decides. Without
-one a session goes on as it began, and a new one asks the endpoint how long a prompt may be, and looks at the
-size that the model's name tells.
+Small models can fill forms but cannot write a file in a dialect that they never saw. The setting decides.
+Without a setting, a session keeps the style it began with. A new session asks the endpoint how long a prompt
+may be, and looks at the size in the model's name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,4}(?:\.\d{1,3})?)\s?([bm])(?![a-z0-9])"
 
 
 def style_of(client: ModelClient, calls: Iterable[StoredCall], *, drafted: bool = False) -> str:
-    """``file`` or ``forms``; ``drafted`` says that the session keeps a drafting of whole files."""
+    """The style, ``file`` or ``forms``; ``drafted`` means that the session has a drafting of whole files."""
     if client.settings.style:
         return client.settings.style
     if drafted:
@@ -42,16 +42,16 @@ def style_of(client: ModelClient, calls: Iterable[StoredCall], *, drafted: bool 
 
 
 def is_small(model: str) -> bool:
-    """Whether the name of a model tells a size below that of models that write whole files."""
+    """Whether the size in a model's name is below that of models that write whole files."""
     sizes = [float(number) / (1 if unit.lower() == "b" else 1000) for number, unit in _SIZE.findall(model)]
     return bool(sizes) and max(sizes) < LEAST_BILLIONS
 
 
 def context_of(settings: ModelSettings) -> int:
-    """How many tokens a prompt may have, as the endpoint's list of models says; 0 where it does not."""
+    """The most tokens of a prompt by the endpoint's list of models; 0 if the list does not give it."""
     try:
         return asyncio.run(_listed(settings))
-    except Exception:  # what cannot be asked here is said where the model is asked
+    except Exception:  # an endpoint that cannot be reached is reported when the model is asked
         return 0
 
 

@@ -1,7 +1,7 @@
-"""The HTTP client for a model's server: what it may send back is bounded, and it leads nowhere else.
+"""The HTTP client for a model's server: it bounds what the server sends, and follows no redirect.
 
-A reply is neither compressed nor redirected, and has no line or event without an end: a server that
-does otherwise is refused with a sentence before its bytes are kept.
+A reply must be neither compressed nor redirected, and every line and event must end. Otherwise the reply is
+refused with a sentence before its bytes are kept.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LIBRARIES = ("openai", "httpx", "httpx2", "httpcore", "httpcore2")
 
 
 def quiet_libraries() -> None:
-    """Keep the libraries from writing to the terminal, whatever the environment tells them."""
+    """Keep the libraries from writing to the terminal, whatever the environment sets."""
     for name in _LIBRARIES:
         logger = logging.getLogger(name)
         logger.propagate = False
@@ -36,21 +36,21 @@ def quiet_libraries() -> None:
 
 @cache
 def certificates() -> ssl.SSLContext:
-    """The authorities that are trusted, read once: reading them takes longer than many calls."""
+    """The trusted certificate authorities, read once: reading them takes longer than many calls."""
     return httpx2.create_ssl_context()
 
 
 class BoundedClient(openai.DefaultAsyncHttpxClient):
-    """Sends requests to one server; raises ModelError for a reply that is too long, coded or a redirect."""
+    """Sends requests to one server; raises ModelError for a reply that is too long, encoded or a redirect."""
 
     def __init__(self, key_header: str = "", **options: Any) -> None:
-        """Take the options of a client; ``key_header`` names the header that has the key of no bearer."""
+        """Take the options of a client; ``key_header`` names the header for a key that is no bearer token."""
         super().__init__(**options)
         self._key_header = key_header
 
     @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """Send, and look at the head of the reply before any of its body is read."""
+        """Send the request, and check the head of the reply before any of its body is read."""
         request.headers["Accept-Encoding"] = "identity"
         if self._key_header:
             request.headers[self._key_header] = request.headers.pop("Authorization").removeprefix("Bearer ")
@@ -83,7 +83,7 @@ def _check_head(response: httpx2.Response) -> None:
 
 
 class _BoundedStream(httpx2.AsyncByteStream):
-    """The bytes of a body, until they are too many, or no event ends among too many."""
+    """The bytes of a body; raises ModelError if the body, or an event in it, is too long."""
 
     def __init__(self, stream: httpx2.AsyncByteStream, limit: int) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
-"""Suspicions about a reply in the dialect: rules and clauses that say nothing, or everything.
+"""Suspicions about a reply in the dialect: rules and clauses that always or never hold.
 
-Each is said to the model once more, with the reason; a reply that is repeated is left to the loop,
-and to a person, since a request may mean it.
+Each suspicion goes to the model once, with the reason. A reply that is repeated is left to the loop and to a
+person, since a request may mean it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _NOTHING = "If the passage only announces what follows, or says what is so, repl
 
 
 def suspect_rules(part: RulesPart, arguments: Sequence[Argument]) -> list[str]:
-    """Rules that can never deny an action, and rules that deny every action."""
+    """Complaints about rules that can never deny an action, and rules that deny every action."""
     complaints: list[str] = []
     for rule in part.rules:
         if not rule.forbids:
@@ -52,7 +52,7 @@ def suspect_clauses(
     arguments: Sequence[Argument],
     otherwise: str,
 ) -> list[str]:
-    """Clauses that hold for every action, that allow too much of a list, or that deny nothing beside it.
+    """Complaints about clauses that hold for every action, allow too much of a list, or deny nothing else.
 
     ``tests_of_clauses`` are the tests of each clause, in the order of the reply.
     """
@@ -86,7 +86,7 @@ def _always(clause: ClausePart, arguments: Sequence[Argument]) -> bool:
 
 
 def _leaves(tests: Sequence[Mapping[str, Json]]) -> Iterator[str]:
-    """An allowing clause that one element of a set is enough for."""
+    """A complaint about an allowing clause that one element of a set satisfies."""
     whole = {str(test.get("argument")) for test in tests if test.get("is") in ("all in", "none in")}
     for test in tests:
         name, values = str(test.get("argument")), test.get("values")

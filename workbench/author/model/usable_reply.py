@@ -1,4 +1,4 @@
-"""Asking until the reply is usable: what is wrong with a reply is said to the model, a few times."""
+"""Asking until the reply is usable: the faults of a reply are sent to the model, a few times."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_ECHO = 6000
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """How to ask: the client, the sampling of this draft, and who may cancel.
+    """The way to ask in one draft: the client, the sampling, and the event that cancels.
 
     ``tries`` counts the replies to one question, the first included.
     """
@@ -39,7 +39,7 @@ class Conversation:
         reply_type: type[T],
         complaints: Callable[[T], list[str]] = lambda _reply: [],
     ) -> tuple[T | None, list[str]]:
-        """The last reply with what is still wrong with it; None if it never had the asked form.
+        """The last reply and its remaining faults; None if no reply had the requested form.
 
         Raises ModelError if the model cannot be asked. The same records give the same result.
         """
@@ -59,9 +59,9 @@ class Conversation:
         return reply, wrong
 
     def at_once[A, T](self, ask: Callable[[A], T], about: Sequence[A]) -> list[T]:
-        """What is asked about each, by as many calls at the same time as the endpoint gets.
+        """The results of ``ask`` for each item, by as many concurrent calls as the endpoint gets.
 
-        Where one cannot be asked, its ModelError is raised, and those that run are cancelled.
+        If a call fails, its ModelError is raised and the running calls are cancelled.
         """
         most = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
         if most < 2:
@@ -87,6 +87,6 @@ class Conversation:
 
 
 def critique(complaints: list[str]) -> Message:
-    """What is wrong with a reply, as the next message to the model."""
+    """The faults of a reply, as the next message to the model."""
     listed = "\n".join(f"- {complaint}" for complaint in complaints[:_MOST_COMPLAINTS])
     return Message("user", f"Your reply cannot be used as it is:\n{listed}\nReply again with the whole JSON.")

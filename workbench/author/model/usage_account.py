@@ -1,8 +1,8 @@
-"""The account that all clients of a session share: what calls used, how many run, whether the server answers.
+"""The account shared by all clients of a session: what calls used, how many run, whether the server answers.
 
-A budget is for the whole session: drafts, extraction, and the many guards of an evaluation share it. A
-server that left several calls in a row unanswered is left alone for a while: a log with a thousand calls
-would else be waited for a thousand times.
+A budget is for the whole session: drafts, extraction and all guards of an evaluation share it. If a server
+left several calls in a row unanswered, no call is made for a while. Otherwise a log with a thousand calls
+would wait a thousand times.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class UsageAccount:
 
     @contextmanager
     def turn(self, settings: ModelSettings, stopped: Callable[[], bool]) -> Generator[None]:
-        """The turn of one call: it waits while the endpoint has as many as it gets at the same time.
+        """Wait for the turn of one call, while as many calls run as the endpoint gets at the same time.
 
-        Raises Cancelled where ``stopped`` says so before the turn comes.
+        Raises Cancelled if ``stopped`` returns true before the turn comes.
         """
         with self._ended:
             while self._running >= settings.at_once:
@@ -55,12 +55,12 @@ class UsageAccount:
 
     @property
     def used(self) -> Usage:
-        """What all calls used."""
+        """The sum of what all calls used."""
         with self._lock:
             return self._used
 
     def check(self, settings: ModelSettings) -> None:
-        """Raise ModelError if a budget is spent, or the server is left alone."""
+        """Raise ModelError if a budget is spent, or the server recently left several calls unanswered."""
         with self._lock:
             used = self._used
             silent = self._unanswered >= MOST_UNANSWERED and self._clock() - self._last < PAUSE_SECONDS
@@ -82,13 +82,13 @@ class UsageAccount:
             )
 
     def answered(self, usage: Usage) -> None:
-        """A call was answered and used this."""
+        """Record what an answered call used."""
         with self._lock:
             self._used += usage
             self._unanswered = 0
 
     def unanswered(self) -> None:
-        """A call ended without an answer, after all its attempts."""
+        """Record a call that ended without an answer, after all its attempts."""
         with self._lock:
             self._unanswered += 1
             self._last = self._clock()

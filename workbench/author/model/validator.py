@@ -1,7 +1,7 @@
 """The validator (VeriGuard, section 3.2): the request as requirements, doubts and open sentences.
 
-The analysis is one call that does not depend on any choice, so that the same doubt is the same
-question in every draft. What the model quotes has to stand in the request, else it is refused.
+The analysis is one call that does not depend on any choice, so that the same doubt is the same question in
+every draft. Each quotation of the model must be in the request; otherwise it is refused.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from workbench.question_wording import phrase, question_about
 OTHERWISE = "default:otherwise"
 _VALUES = "abcd"
 _MOST_MISSED = 20
-# What holds for the rest is only believed of an English request that speaks of a rest.
+# A default decision is taken from the model only for an English request that mentions a rest.
 _REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything not|everything not)\b", re.I)
 
 
@@ -45,8 +45,8 @@ _REST = re.compile(r"\b(else|others?|otherwise|rest|remaining|default|anything n
 class ReadRequest:
     """The request as read under the choices.
 
-    ``otherwise`` is ``allow`` or ``deny``; ``refused`` says what of the reply was not taken over.
-    A question's requirements are those that its answer changes.
+    ``otherwise`` is ``allow`` or ``deny``; ``refused`` lists what was rejected in the reply. A question's
+    requirements are those that its answer changes.
     """
 
     title: str
@@ -65,7 +65,7 @@ def read_request(
     choices: Mapping[str, str],
     decided: str = "",
 ) -> ReadRequest:
-    """Ask for the analysis and hold it against the request; raises ModelError if there is none.
+    """Ask for the analysis and check it against the request; raises ModelError if there is none.
 
     ``decided`` is the part of the prompt that shows actions that were decided before.
     """
@@ -88,7 +88,7 @@ def read_request(
     context = frozenset(
         quote
         for quote in _unread(request, requirements)
-        if choices.get(unread_id(quote)) == CONTEXT  # the person says that it states no rule
+        if choices.get(unread_id(quote)) == CONTEXT  # a person confirmed that the sentence states no rule
     )
     unread = _sentences(request, requirements, frozenset())[1]
     questions = tuple(unread_sentence(sentence.text, sentence.span, "no_requirement") for sentence in unread)
@@ -107,13 +107,13 @@ def read_request(
 def analysis_prompt(
     request: str, spec: AgentSpec, arguments: Sequence[Argument], decided: str
 ) -> tuple[Message, ...]:
-    """The prompt of the analysis, in which names stand for the request's lists of values."""
+    """The prompt of the analysis, in which names replace the request's lists of values."""
     shown = without_lists(request, spec, arguments)
     return ask_for_analysis(shown, spec, arguments, few=shown != request, decided=decided)
 
 
 def _strange(analysis: Analysis) -> Iterator[str]:
-    """What is wrong with an analysis; what it overlooks is asked for sentence by sentence."""
+    """The faults of an analysis; sentences that it overlooks are asked about one by one, elsewhere."""
     if not analysis.rules:
         yield "It has no rules. Quote every sentence that allows, forbids or requires something."
     for doubt in analysis.doubts:
@@ -122,9 +122,9 @@ def _strange(analysis: Analysis) -> Iterator[str]:
 
 
 def _with_missed(talk: Conversation, analysis: Analysis, request: str, request_text: str) -> Analysis:
-    """The analysis with the sentences that it made nothing of, each asked about by itself.
+    """The analysis with the sentences that it overlooked, each asked about in a call of its own.
 
-    One that the model calls context stays open: that it states no rule is for a person to say.
+    A sentence that the model calls context stays open: only a person can confirm that it states no rule.
     """
     added: list[FoundRule] = []
     for sentence in list(_unread(request, _requirements(analysis, request)))[:_MOST_MISSED]:
@@ -141,7 +141,7 @@ def _invented(analysis: Analysis, request: str) -> Iterator[str]:
 
 
 def _requirements(analysis: Analysis, request: str) -> tuple[Requirement, ...]:
-    """The rules whose quotation stands in the request, in its order; the lines of a card are one rule."""
+    """The rules whose quotation is in the request, in its order; the lines of a card are one rule."""
     statements_by_place: dict[tuple[int, int], tuple[Span, list[str]]] = {}
     for rule in analysis.rules:
         place, statement = find_quote(request, rule.quote), line(rule.statement)
@@ -192,7 +192,7 @@ def _doubt(doubt: FoundDoubt, statements: list[str], quote: str, span: Span) -> 
 
 
 def _about(question: Question, request: str, requirements: tuple[Requirement, ...]) -> Question:
-    """The question with the requirements that its answer changes: those around it, else the nearest."""
+    """The question with the requirements that its answer changes: those around it, else the nearest one."""
     from dataclasses import replace
 
     spans = [requirement.span for requirement in requirements]
@@ -222,7 +222,7 @@ def _otherwise(request: str, otherwise: str) -> Question:
 def _sentences(
     request: str, requirements: tuple[Requirement, ...], context: frozenset[str]
 ) -> tuple[list[Sentence], list[Sentence]]:
-    """All sentences, and those of them that are open."""
+    """All sentences, and the open ones among them."""
     sentences = understood(
         request, [requirement for requirement in requirements if requirement.quote], context
     )
@@ -237,7 +237,7 @@ def _unread(request: str, requirements: tuple[Requirement, ...]) -> Iterator[str
 def _restated(
     requirements: tuple[Requirement, ...], questions: tuple[Question, ...], choices: Mapping[str, str]
 ) -> tuple[Requirement, ...]:
-    """The requirements with those that a person said in other words, numbered after the rest."""
+    """The requirements, with a person's rewordings of open sentences added and numbered after the rest."""
     added: list[Requirement] = []
     for question in questions:
         own_words = " ".join(choices.get(question.id, CONTEXT).split())

@@ -1,8 +1,8 @@
-"""Drafts without a stage of the loop, on a session's drafting: the paper's ablation.
+"""Drafts of a session without one stage of the loop: the paper's ablation.
 
-A stage is a set of critics that say nothing, or the answers of a person, which are not told. The drafting is
-made again from its beginning. Whole files are drafted first without answers and then with all of them, as a
-session is drafted. What the stage does not change is asked in the same words, so recorded replies answer it.
+A stage is a set of critics that are switched off, or the answers of a person, which are withheld. The
+drafting starts from its beginning. Whole files are drafted first without answers and then with all of them,
+as in a session. Calls that the stage does not affect have the same words, so recorded replies answer them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _ACCUSERS = {
 
 
 class _InMemory:
-    """A drafting that no session keeps."""
+    """A store of a drafting in memory, outside any session."""
 
     def __init__(self) -> None:
         self._drafting: KeptDrafting | None = None
@@ -59,9 +59,9 @@ def drafted_without(
     spec: AgentSpec,
     choices: Mapping[str, str],
 ) -> Draft:
-    """The draft of the author's session without a stage, or with all where that is None; nothing is kept.
+    """The draft of the author's session without a stage, or with all stages for None; nothing is stored.
 
-    Raises ModelError where a call was never recorded and no model can be asked.
+    Raises ModelError if a call was never recorded and no model can be asked.
     """
     rounds = 0 if stage is Stage.ALL else None
     used_choices = {} if stage in (Stage.VALIDATION, Stage.ALL) else dict(choices)

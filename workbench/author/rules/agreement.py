@@ -1,6 +1,6 @@
 """Deciding by the solver whether two readings differ.
 
-Readings on which the solver does not decide count as different, so that a person is asked.
+If the solver does not decide, the readings count as different, so that a person is asked.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ type Parameters = tuple[Parameter, ...]
 
 
 def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
-    """Whether the two conditions differ on some input; true also where that is not known."""
+    """Whether the two conditions differ on some input; true also if that is not known."""
     if left == right:
         return False
     parameters = _mentioned(arguments, left, right)
     if len(parameters) < len(names(left, right)):
-        return True  # what it says of a list is compared where the policies are
+        return True  # conditions on lists are compared later, with the whole policies
     first, other = _guarded(left, parameters), _guarded(right, parameters)
     return _holds_somewhere(Or((And((first, Not(other))), And((other, Not(first))))), parameters) is not False
 
@@ -39,7 +39,7 @@ def _mentioned(arguments: tuple[Argument, ...], *terms: Term) -> Parameters:
 
 
 def _guarded(term: Term, parameters: Parameters) -> Term:
-    """The term, in which only a test for absence holds where an argument is missing."""
+    """The term, such that only a test for absence holds for an argument without a value."""
     types = {parameter.name: parameter.type for parameter in parameters}
 
     def guarded(atom: Term) -> Term:
@@ -53,13 +53,13 @@ def _guarded(term: Term, parameters: Parameters) -> Term:
 
 
 def forget() -> None:
-    """Forget what the solver has said (for measurements and tests)."""
+    """Clear the cache of the solver's results (for measurements and tests)."""
     _holds_somewhere.cache_clear()
 
 
 @lru_cache(maxsize=4096)
 def _holds_somewhere(term: Term, parameters: Parameters) -> bool | None:
-    from workbench.engines.smt.preview import satisfiable  # the solver takes a while to load
+    from workbench.engines.smt.preview import satisfiable  # loading the solver takes a while
 
     places = max(
         (parameter.type.places for parameter in parameters if parameter.type.kind is Kind.DECIMAL), default=2
@@ -68,4 +68,4 @@ def _holds_somewhere(term: Term, parameters: Parameters) -> bool | None:
     try:
         return satisfiable(anything, term)
     except (WorkbenchError, ValueError, TypeError, ArithmeticError, LookupError):
-        return None  # among them, a constant that the type does not have
+        return None  # for example, a constant that the type does not have

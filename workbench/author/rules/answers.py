@@ -1,4 +1,4 @@
-"""The answers that a reading takes as input, and the doubts that it gives as output."""
+"""The answers that a reading takes as input, and the doubts that it returns."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ UNDECIDED = ""
 
 @dataclass(slots=True)
 class Answers:
-    """The answers under which a text is read, and the doubts that reading it meets.
+    """The answers under which a text is read, and the doubts met in reading it.
 
-    ``doubts`` are those met, ``consulted`` every answer that was looked for, None where there is none: the
-    reading is the same under all answers that agree with these. Reading may fail half-way: ``mark`` and
-    ``forget`` drop the doubts that it met.
+    ``consulted`` has every answer that was looked up, None for a missing one. The reading is the same under
+    all answers that agree with these. If reading fails half-way, ``mark`` and ``forget`` drop the doubts that
+    it met.
     """
 
     choices: Mapping[str, str]
@@ -24,20 +24,20 @@ class Answers:
     consulted: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
 
     def of(self, id_: str) -> str | None:
-        """The answer given to the doubt of that id, if there is one; the doubt need not arise."""
+        """The answer to the doubt with that id, if there is one; the doubt need not arise."""
         self.consulted[id_] = self.choices.get(id_)
         return self.consulted[id_]
 
     def to(self, doubt: Doubt) -> str:
-        """The value with which reading goes on: the answer given, else the default."""
+        """The value by which reading continues: the answer given, else the default."""
         self.of(doubt.id)
         self.doubts[doubt.id] = self.merged(doubt)
         return chosen(self.doubts[doubt.id], self.choices)
 
     def merged(self, doubt: Doubt) -> Doubt:
-        """The doubt as it was first met; without a default where the defaults differ.
+        """The doubt as it was first met, about the requirements of all its places.
 
-        It is about the requirements of every place where it is met.
+        It has no default if the defaults differ.
         """
         known = self.doubts.get(doubt.id, doubt)
         about = tuple(dict.fromkeys((*known.requirements, *doubt.requirements)))
@@ -58,7 +58,7 @@ class Answers:
 def chosen(doubt: Doubt, answers: Mapping[str, str]) -> str:
     """The doubt's answer, else its default; ``UNDECIDED`` is an answer too.
 
-    An answer outside the values counts only where the doubt takes free text.
+    An answer outside the values counts only if the doubt takes free text.
     """
     answer = answers.get(doubt.id, doubt.default)
     return answer if doubt.free_text or answer in (*doubt.values, UNDECIDED) else doubt.default

@@ -1,4 +1,4 @@
-"""Finding the argument that a quantity or a literal is about, where the sentence does not name it."""
+"""Finding the argument that a quantity or a literal is about, if the sentence does not name it."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ _SIGNS = {"€": "EUR", "$": "USD", "£": "GBP"}
 
 
 class UnreadableError(Exception):
-    """A phrase that the author cannot read; ``subject`` is the word it stumbled over.
+    """A phrase that the author cannot read; ``subject`` is the word at which reading failed.
 
-    ``consulted`` are the answers that reading had looked for; None where that is not known.
+    ``consulted`` are the answers looked up until then; None if that is not known.
     """
 
     def __init__(self, reason: str, subject: str = "", kind: str = "unreadable") -> None:
-        """Keep what is said of it, the word, and the kind of trouble."""
+        """Keep the reason, the word, and the kind of trouble."""
         super().__init__(reason)
         self.consulted: Mapping[str, str | None] | None = None
         self.reason = reason
@@ -65,10 +65,10 @@ class UnreadableError(Exception):
 
 
 class SeveralFactsError(UnreadableError):
-    """A word that can be said of several facts, ``options`` by name: each of them is a reading."""
+    """A word that fits several facts, with ``options`` by name: each of them is a reading."""
 
     def __init__(self, word: str, options: tuple[str, ...]) -> None:
-        """Keep the word and what it can be said of."""
+        """Keep the word and its options."""
         super().__init__(f"“{word}” can be said of {' or of '.join(options)}", word, "undefined")
         self.options = options
 
@@ -104,7 +104,7 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
         return _only(lexicon.of_kind(Kind(name)), f"a {name}")
     numbers = tuple(
         argument for argument in lexicon.of_kind(*NUMBERS) if "." not in argument.name
-    )  # a fact is named
+    )  # the phrase names a fact
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")
@@ -115,12 +115,12 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
 
 
 def has_money(lexicon: Lexicon) -> bool:
-    """Whether an argument is an amount of money."""
+    """Whether some argument is an amount of money."""
     return any(map(is_money, lexicon.of_kind(*NUMBERS)))
 
 
 def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
-    """The amounts of money among numbers: those in the same currency, else those that sound like one."""
+    """The amounts of money among numbers: those in the same currency, else those with words for money."""
     same = tuple(number for number in numbers if _currency_of(number) == unit)
     sounding = tuple(
         number for number in numbers if number.type.kind is Kind.DECIMAL or "number" not in words_of(number)
@@ -129,25 +129,25 @@ def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
 
 
 def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """The one amount with a plain name, else all: “original amount” would have to be said in full."""
+    """The one amount with a plain name, else all: “original amount” would need its full name."""
     bare = tuple(candidate for candidate in candidates if {stem(candidate.name.lower())} <= _MONEY)
     return bare if len(bare) == 1 else candidates
 
 
 def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
-    """The arguments about one action; an argument that counts or adds up several actions has to be named."""
+    """The arguments about one action; an argument that counts or sums several actions has to be named."""
     single = tuple(candidate for candidate in candidates if not is_aggregate(candidate))
     return single if len(candidates) > 1 and single else candidates
 
 
 def is_aggregate(argument: Argument) -> bool:
-    """Whether an argument counts or adds up several actions."""
+    """Whether an argument counts or sums several actions."""
     history = argument.extraction is not None and argument.extraction.method == "history"
     return history or bool(words_of(argument) & AGGREGATE)
 
 
 def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
-    """The numeric argument that a noun behind a number names (“10 MB”, “five passengers”), if it is one."""
+    """The numeric argument that a noun after a number names (“10 MB”, “five passengers”), if it is one."""
     numbers = lexicon.of_kind(*NUMBERS)
     for described in (False, True):
         arguments = [number for number in numbers if stems_ and stems_ <= words_of(number, described)]
@@ -158,14 +158,14 @@ def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
         fewest = min((argument.name.count(".") for argument in arguments), default=0)
         arguments = [
             argument for argument in arguments if argument.name.count(".") == fewest
-        ]  # the call's own, not a record's
+        ]  # the call's own argument takes precedence over a record's
         if len(arguments) == 1:
             return arguments[0]
     return None
 
 
 def _own_words(fact: Argument) -> frozenset[str]:
-    """The stems of a fact's name without those of the record that it is of."""
+    """The stems of a fact's name without those of its record."""
     own = fact.name.removesuffix(".number").removesuffix(".total").rpartition(".")[2]
     return frozenset(map(stem, split_words(own)))
 
@@ -192,7 +192,7 @@ def _check_unit(argument: Argument, quantity: Quantity) -> None:
 
 
 def counts_things(argument: Argument) -> bool:
-    """Whether an argument is a number of things, and so no amount of money."""
+    """Whether an argument is a number of things, and therefore no amount of money."""
     counts = bool(words_of(argument) & _COUNTING) or is_aggregate(argument)
     return counts and not is_money(argument)
 
@@ -208,7 +208,7 @@ def _currency_of(argument: Argument) -> str:
 
 
 def _fit(argument: Argument, value: Scalar) -> Scalar:
-    """The value as the argument's type has it."""
+    """The value converted to the argument's type."""
     match argument.type.kind, value:
         case Kind.DECIMAL, bool():
             pass
@@ -230,11 +230,11 @@ def _fit(argument: Argument, value: Scalar) -> Scalar:
 def literal_test(
     lexicon: Lexicon, reference: str | None, text: str, test: str, preposition: str, around: frozenset[str]
 ) -> Term:
-    """The test that a literal of the sentence makes of a text argument.
+    """The test of a text argument for a literal of the sentence.
 
-    ``test`` is the tested relation (``startswith``...), or empty where the literal stands
-    alone: then a directory means everything under it, ``example.com`` every address there.
-    ``around`` are the stems of the known words beside it ("commands starting with rm").
+    ``test`` is the relation (``startswith``...), or empty if the literal is alone. Then a directory means
+    everything under it, and ``example.com`` every address there. ``around`` are the stems of the known words
+    next to the literal ("commands starting with rm").
     """
     path = bool(re.match(r"[~/]|\*?\.\w+$", text)) or (text.endswith("/") and not test)
     address = not path and ("@" in text or bool(re.fullmatch(r"[\w-]+(\.[\w-]+)+", text)))
@@ -269,10 +269,10 @@ def literal_test(
 
 
 def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: bool) -> Term | None:
-    """The test that a file name makes: that file, in any folder; None for any other text.
+    """The test for a file name: that file, in any folder; None for any other text.
 
-    Next to words for a command a name is such another text. Raises UnreadableError if the words next to the
-    name (``around``) are those of no path, if its ending is also one of domains, or if the sentence permits,
+    Next to words for a command, a name is no file name. Raises UnreadableError in three cases: the words next
+    to the name (``around``) are not those of a path; its ending is also one of domains; the sentence permits,
     because then not every folder may be meant.
     """
     texts = lexicon.of_kind(Kind.STR)
@@ -292,7 +292,7 @@ def file_named(lexicon: Lexicon, name: str, around: frozenset[str], *, denying: 
 
 
 def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argument | None:
-    """The host that a bare domain is by the words beside it, where no address is: “fetch pages from …”."""
+    """The host argument that a bare domain is about, by the words next to it: “fetch pages from …”."""
     if domain.startswith("@") or not _DOMAIN.fullmatch(domain):
         return None
     texts = lexicon.of_kind(Kind.STR)
@@ -303,14 +303,14 @@ def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argume
 
 
 def host_of(lexicon: Lexicon, condition: Term) -> str | None:
-    """The host that a condition speaks of last, if it ends with one."""
+    """The host argument in the last part of a condition, if there is one."""
     last = names(conjuncts(condition)[-1])
     is_host = len(last) == 1 and words_of(lexicon.argument(last[0]), described=False) & _HOST
     return last[0] if is_host and lexicon.argument(last[0]).type.kind is Kind.STR else None
 
 
 def with_subdomains(lexicon: Lexicon, condition: Term, domain: str) -> Term:
-    """A condition on a host, or on an address at it, that its subdomains satisfy as well."""
+    """A condition on a host, or on an address at it, extended to the host's subdomains."""
     name = next(iter(names(condition)), "")
     argument = lexicon.argument(name) if len(names(condition)) == 1 else None
     if argument is None or not words_of(argument) & (_HOST | _ADDRESS) or not _DOMAIN.fullmatch(domain):
@@ -319,13 +319,13 @@ def with_subdomains(lexicon: Lexicon, condition: Term, domain: str) -> Term:
 
 
 def against(preposition: str, name: str) -> bool:
-    """Whether an argument of that name says where something comes from, behind “to”, or the contrary."""
+    """Whether the argument's name contradicts “to” (a source) or “from” (a destination)."""
     others = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
     return bool(others & set(split_words(name)))
 
 
 def _check_direction(argument: Argument, text: str, preposition: str) -> None:
-    """Refuse “from x” for an argument that says where something goes, and “to x” for where it is from."""
+    """Refuse “from x” for an argument that is a destination, and “to x” for one that is a source."""
     if against(preposition, argument.name):
         raise UnreadableError(f"“{preposition} {text}” is not what {argument.name} says", text, "undefined")
 
@@ -342,10 +342,10 @@ def _path_test(argument: Argument, text: str, preposition: str) -> Term:
     if not inside:
         return among(argument, text)
     within = text_test(argument, StringTestKind.PREFIX, f"{directory}/")
-    # What has a dot may be a file or a folder such as “.git”.
+    # A name with a dot may be a file, or a folder such as “.git”.
     return any_of(among(argument, text), within) if "." in text.rsplit("/", 1)[-1] else within
 
 
 def negated(condition: Term, negate: bool) -> Term:
-    """The condition, negated if so wanted."""
+    """The condition, negated if ``negate``."""
     return opposite(condition) if negate else condition

@@ -14,16 +14,16 @@ from workbench.author.rules.reading_cache import KeptReadings
 from workbench.author.rules.understand_request import understand
 from workbench.model import AgentSpec, Draft, Kind
 
-# Agents whose lexicon is kept, the last one last.
+# Agents whose lexicon is cached, the most recently used last.
 _KEPT: list[tuple[AgentSpec, Lexicon, KeptReadings]] = []
 _MOST_DRAFTS = 8
 _MOST = 4
 _HELD = frozenset({Kind.RECORD, Kind.LIST})
-"""Kinds of arguments that sentences name by the facts in them."""
+"""Kinds of arguments whose facts sentences name, instead of the argument."""
 
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
-    """A lexicon of the agent that a draft may add arguments to, and the readings kept for the agent."""
+    """A lexicon of the agent to which a draft may add arguments, and the readings stored for the agent."""
     for known, lexicon, kept_readings in reversed(_KEPT):
         if known == spec:
             return replace(lexicon), kept_readings
@@ -48,14 +48,15 @@ def lexicon_of(spec: AgentSpec) -> Lexicon:
 class RulesAuthor:
     """An author that needs no model and no network.
 
-    It reads role tables, rule cards, tool lists and controlled sentences. A sentence that
-    it cannot read becomes an open question; it is never dropped and never guessed.
+    It reads role tables, rule cards, tool lists and controlled sentences. A sentence that it cannot read
+    becomes an open question; it is never dropped and never guessed.
     """
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices (VeriGuard, section 3.1).
 
-        The last drafts of each agent are kept, because one act asks for the same draft several times.
+        The last drafts of each agent are cached, because one operation of a user needs the same draft several
+        times.
         """
         lexicon, kept_readings = _known(spec)
         draft_key = request, frozenset(choices.items())
@@ -63,7 +64,7 @@ class RulesAuthor:
         if draft is None:
             draft = _drafted(request, spec, choices, lexicon, kept_readings)
             for oldest in [*kept_readings.drafts][: -_MOST_DRAFTS + 1]:
-                kept_readings.drafts.pop(oldest, None)  # another thread may have dropped it
+                kept_readings.drafts.pop(oldest, None)  # another thread may have removed it
             kept_readings.drafts[draft_key] = draft
         return draft
 

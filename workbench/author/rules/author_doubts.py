@@ -1,8 +1,8 @@
 """The doubts of the author; ``questions.toml`` words them.
 
-This module has the doubts about words and about the whole request; ``SentenceDoubts.either`` makes those
-between readings of a form. Where no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking.
-A question that needs more than words is a file with ``find(situation)`` in ``workbench.clarify.kinds``.
+This module has the doubts about words and about the whole request; ``SentenceDoubts.either`` makes the doubts
+between readings of a form. If no answer is safe, the default is ``UNDECIDED`` and the doubt is blocking. A
+question that needs code has a file with ``find(situation)`` in ``workbench.clarify.kinds``.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def window_id(quote: str) -> str:
 
 
 def window(quote: str, span: Span, words: str) -> Doubt:
-    """The doubt over which window a limit counts, where no argument counts the window that ``words`` name."""
+    """The doubt over which window a limit counts, if no argument counts the window of ``words``."""
     return Doubt(
         id=window_id(quote),
         kind="window",
@@ -81,7 +81,7 @@ def unreadable_id(quote: str) -> str:
 
 
 def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") -> Doubt:
-    """A sentence that cannot be read: it is context, is written by hand, or has to be said in other words."""
+    """The doubt about an unreadable sentence: it is context, is written by hand, or must be reworded."""
     return Doubt(
         id=unreadable_id(quote),
         kind=kind if kind in _UNREAD_KINDS else "unreadable",
@@ -96,12 +96,12 @@ def unreadable(quote: str, span: Span, reason: str, kind: str = "unreadable") ->
 
 
 def context_id(quote: str) -> str:
-    """The id of the doubt whether a sentence that reads as context states a rule."""
+    """The id of the doubt whether a sentence that is read as context states a rule."""
     return f"context:{short_hash(quote)}"
 
 
 def context(quote: str, span: Span) -> Doubt:
-    """Whether a sentence that reads as context states a rule."""
+    """The doubt whether a sentence that is read as context states a rule."""
     return Doubt(
         id=context_id(quote),
         kind="context",
@@ -118,7 +118,7 @@ def idle_word_id(word: str, quote: str) -> str:
 
 
 def idle_words(quote: str, choices: Mapping[str, str]) -> tuple[str, ...]:
-    """The words of a sentence that add nothing to it, as a person said."""
+    """The words of a sentence that add nothing to it, by a person's answers."""
     start = f"word:{short_hash(quote)}:"
     return tuple(
         " ".join(id_.removeprefix(start).split("+"))
@@ -128,7 +128,7 @@ def idle_words(quote: str, choices: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def idle_word(word: str, quote: str, span: Span) -> Doubt:
-    """Whether a word adds something to a sentence."""
+    """The doubt whether a word adds something to a sentence."""
     return Doubt(
         id=idle_word_id(word, quote),
         kind="word",
@@ -141,7 +141,7 @@ def idle_word(word: str, quote: str, span: Span) -> Doubt:
 
 
 def rewrite_id(quote: str) -> str:
-    """The id of the request to say a sentence in other words."""
+    """The id of the doubt that asks for a sentence in other words."""
     return f"rewrite:{short_hash(quote)}"
 
 
@@ -160,7 +160,7 @@ def rewrite(quote: str, span: Span) -> Doubt:
 
 
 def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Doubt:
-    """The doubt what words mean where the agent spec only has a truth value for them."""
+    """The doubt what words mean for which the agent spec only has a boolean argument."""
     return Doubt(
         id=f"presupposition:{slug(words)}",
         kind="presupposed",
@@ -174,7 +174,7 @@ def presupposition(words: str, argument: Argument, quote: str, span: Span) -> Do
 
 
 def vocabulary(word: str, near: tuple[str, ...], of: str, quote: str, span: Span, *, denying: bool) -> Doubt:
-    """A word that is close to one of the agent's words; ``denying``: more is denied if it is the same."""
+    """The doubt whether a word means a similar word of the agent; ``denying``: if so, more is denied."""
     return Doubt(
         id=f"vocabulary:{slug(word)}",
         kind="vocabulary",
@@ -197,7 +197,7 @@ def _readable(value: Scalar | None) -> str:
 
 
 def boundary(about: str, requirement: str, atom: OpenCompare, quote: str, span: Span, *, wide: bool) -> Doubt:
-    """Whether "under 18" includes 18; ``wide`` says that the rule denies more where ``atom`` holds."""
+    """The doubt whether "under 18" includes 18; ``wide``: the rule denies more if ``atom`` holds."""
     assert isinstance(atom.right, Constant)
     name, value = argument_of(atom), _readable(atom.right.value)
     wide = wide != atom.flipped
@@ -220,7 +220,7 @@ def boundary(about: str, requirement: str, atom: OpenCompare, quote: str, span: 
 
 
 def with_bound(atom: OpenCompare, included: bool) -> Compare:
-    """The comparison with its bound decided: whether what its word says includes the bound."""
+    """The comparison with its open bound decided: ``included`` by the word, or not."""
     has_bound = atom.operator in (Comparison.LE, Comparison.GE)
     operator = atom.operator if has_bound == (included != atom.flipped) else atom.operator.other_bound
     return Compare(operator, atom.left, atom.right)
@@ -229,7 +229,7 @@ def with_bound(atom: OpenCompare, included: bool) -> Compare:
 def contradiction(
     about: str, requirement: str, condition: str, message: str, span: Span, sides: tuple[Term, Term]
 ) -> Doubt:
-    """A card whose condition denies other users than its own message says."""
+    """The doubt about a card whose condition denies other calls than its own message."""
     by_condition, by_message = (rendered(side) for side in sides)
     return Doubt(
         id=f"contradiction:{about}",
@@ -250,7 +250,7 @@ def contradiction(
 
 
 def default_decision() -> Doubt:
-    """The doubt about the decision where no sentence of the request says one."""
+    """The doubt about the default decision, if no sentence of the request states one."""
     return Doubt(
         id="default-decision",
         kind="default-decision",
@@ -312,7 +312,7 @@ def without_effect_id(quote: str) -> str:
 
 
 def without_effect(quote: str, span: Span) -> Doubt:
-    """A rule that changed no decision and was said in other words."""
+    """The doubt about a rule that changes no decision; it can be said in other words."""
     return Doubt(
         id=without_effect_id(quote),
         kind="without-effect",

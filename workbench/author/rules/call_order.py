@@ -1,7 +1,7 @@
-"""Sentences that say which call has to come before another: “verify the identity before issuing a refund”.
+"""Sentences about the order of calls: “verify the identity before issuing a refund”.
 
-What comes first is a fact about the earlier calls of the run: whether such a call succeeded. Where both tools
-need the same thing, an order, the earlier call has to be about the same one; that is asked.
+An earlier call is a fact of the run: whether such a call succeeded. If both tools require the same argument,
+such as an order, the earlier call may have to be about the same one. A question asks for that.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ _HAS = word_set("has have had")
 _SAYS_WHEN = _IS | _HAS | word_set("having always first already successfully beforehand you we")
 _POINTS_BACK = word_set("it them this that these those")
 _CONSENTS = frozenset(map(stem, word_set("ask confirm consent approve agree permission permit allow")))
-"""Words for what a person does before a call; consent has forms of its own."""
+"""Words for an act of a person before a call; consent has forms of its own."""
 _KEYS = ("string", "integer")
 
 
 @dataclass(frozen=True, slots=True)
 class CallOrders:
-    """Reads the sentences about the order of calls, with the arguments that tell what came before."""
+    """Reads the sentences about the order of calls, with the arguments for earlier calls."""
 
     history: HistoryArguments
     doubts: SentenceDoubts
 
     def read(self, text: str, requirement: str) -> tuple[Norm, ...]:
-        """The norm of a sentence; raises UnreadableError where it is about no order of calls."""
+        """The norm of a sentence; raises UnreadableError if it is not about the order of calls."""
         skeleton = parse_order(text)
         if skeleton is None:
             raise UnreadableError("its form is none that the language has")
@@ -56,7 +56,7 @@ class CallOrders:
         return (Norm(requirement, Effect.REQUIRE, scope, before, text.strip()),)
 
     def _action(self, chunk: Chunk) -> Term:
-        """The tools that a clause names, with what it says of their arguments."""
+        """The tools that a clause names, with its conditions on their arguments."""
         action = self.history.lexicon.action()
         term = Phrases(self.history.lexicon).read(chunk, Position.ACTION)
         if action is None or not any(_is_listed(part, action) for part in conjuncts(term)):
@@ -64,7 +64,7 @@ class CallOrders:
         return term
 
     def _before(self, chunk: Chunk, scope: Term) -> Term:
-        """The condition that the calls of a clause came before: all of “A and B”, one of “A or B”."""
+        """The condition that the calls of a clause came earlier: all of “A and B”, one of “A or B”."""
         joints = {word.kind for word in chunk} & {"AND", "OR"}
         if len(joints) > 1:
             raise UnreadableError("it mixes “and” with “or” without saying which belongs together")
@@ -89,12 +89,12 @@ class CallOrders:
             return any_call
         same = variable(self._succeeded(tools, where, shared, later))
         keys = all_of(*(variable(self.history.lexicon.argument(key)) for key in shared))
-        # A call about the same thing is such a call: without it the readings would differ on what cannot be.
+        # The same-thing call counts as any call too, else the readings would differ on impossible inputs.
         readings = {"same": same, "any": any_of(same, any_call)}
         return self.doubts.either("same-thing", readings, keys=keys)
 
     def _with_object(self, chunk: Chunk, later: tuple[str, ...]) -> Chunk:
-        """“It” as what the later call is done to: “cancel an order only after it was looked up”."""
+        """The clause with “it” replaced by the object of the later call: “only after it was looked up”."""
         objects = {split_words(tool)[1:] for tool in later}
         back = [word.kind == "WORD" and word.text.lower() in _POINTS_BACK for word in chunk]
         if not any(back) or len(objects) != 1:
@@ -112,7 +112,7 @@ class CallOrders:
         return listing.values
 
     def _where(self, term: Term) -> dict[str, Json]:
-        """The values that the earlier calls have to have: “verified by document”."""
+        """The required values in the earlier calls: “verified by document”."""
         _, rest = split_scope(self.history.lexicon, term)
         where: dict[str, Json] = {}
         for part in conjuncts(rest) if not is_true(rest) else ():
@@ -130,7 +130,7 @@ class CallOrders:
         shared: tuple[str, ...] = (),
         later: tuple[str, ...] = (),
     ) -> Argument:
-        """Whether one of the tools succeeded earlier in the run, about the same thing as this call."""
+        """The argument that is true if one of the tools succeeded earlier, about the same ``shared`` keys."""
         options: dict[str, Json] = {"operation": "ever", "outcome": "successful", "errors": [ERRORS]}
         if where:
             options["where"] = where
@@ -149,9 +149,9 @@ class CallOrders:
 
 
 def _plain(chunk: Chunk) -> Chunk:
-    """A clause without words that say when, and whose it is: “the customer's identity has been verified”.
+    """A clause without time words and owners: “the customer's identity has been verified”.
 
-    What is done stands first, as in “verify the identity”.
+    The verb comes first, as in “verify the identity”.
     """
     sentence_words = [word for word in chunk if not (word.kind == "WORD" and _is_possessive(word.text))]
     passive = next((place for place, word in enumerate(sentence_words) if word.text.lower() in _IS), None)
@@ -168,7 +168,7 @@ def _without_times(words: Sequence[SentenceWord]) -> Chunk:
 
 
 def _is_past(clause: Chunk) -> bool:
-    """Whether a clause says what was done: “the identity was verified”, “you have looked up the order”."""
+    """Whether a clause reports an act: “the identity was verified”, “you have looked up the order”."""
     return any(word.text.lower() in _IS | _HAS for word in clause)
 
 
@@ -182,7 +182,7 @@ def _stems(chunk: Chunk) -> frozenset[str]:
 
 
 def _split(chunk: Chunk) -> Iterator[Chunk]:
-    """The parts of a clause between its “and” or “or”."""
+    """The parts of a clause between “and” or “or”."""
     part: list[SentenceWord] = []
     for word in chunk:
         if word.kind in ("AND", "OR"):
@@ -198,7 +198,7 @@ def _is_listed(part: Term, action: Argument) -> bool:
 
 
 def _path(argument: Argument) -> str | None:
-    """The path of an argument in a call; None if it is no plain value of the call."""
+    """The path of an argument in a call; None if it is not a plain value of the call."""
     source = argument.extraction
     path = source.options.get("path") if source is not None and source.method == "jsonpath" else None
     plain = isinstance(path, str) and path.startswith("$.arguments.") and "[" not in path
@@ -208,7 +208,7 @@ def _path(argument: Argument) -> str | None:
 def _shared_keys(
     tools: tuple[Tool, ...], earlier: tuple[str, ...], later: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The texts and numbers that every call of these tools has to name, by the same name."""
+    """The texts and numbers that all calls of these tools require under the same name."""
     needed = [_needed(tool) for tool in tools if tool.name in {*earlier, *later}]
     return tuple(sorted(key for key in needed[0] if all(key in keys for keys in needed))) if needed else ()
 

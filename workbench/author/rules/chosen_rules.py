@@ -1,8 +1,8 @@
 """Rules that a person chose for a sentence: the answer that stores them, and words that add nothing to it.
 
-The answer about an unread sentence may be rules, one on each line: ``require: SCOPE => CONDITION`` (denied in
-the scope unless the condition holds), ``forbid:`` (denied where both hold) or ``permit:`` (permitted there).
-Scope and condition are written in the dialect, and read by its checker.
+The answer about an unread sentence may be rules, one per line: ``require: SCOPE => CONDITION`` (denied in the
+scope unless the condition holds), ``forbid:`` (denied if both hold) or ``permit:`` (permitted if both hold).
+Scope and condition are written in the dialect and read by its checker.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from workbench.policy.render import render_term
 from workbench.policy.terms import Parameter
 
 _ABOUT = " => "
-"""What stands between the scope and the condition of a rule; a text within these may have it too."""
+"""The separator between the scope and the condition of a rule; a text in these may contain it too."""
 
 
 def is_rules(answer: str) -> bool:
-    """Whether an answer is rules, as ``rule_line`` writes them."""
+    """Whether an answer has the form of rules that ``rule_line`` writes."""
     lines = answer.strip().splitlines()
     return bool(lines) and all(_parted(line) is not None for line in lines)
 
@@ -37,7 +37,7 @@ def rule_line(norm: Norm) -> str:
 def chosen_norms(
     answer: str, requirement: str, message: str, arguments: Iterable[Argument]
 ) -> tuple[Norm, ...]:
-    """The norms of an answer that is rules; raises WorkbenchError where one is not in the dialect."""
+    """The norms of an answer with rules; raises WorkbenchError if a rule is not in the dialect."""
     parameters = tuple(Parameter(argument.name, argument.type) for argument in arguments)
     norms: list[Norm] = []
     for line in answer.strip().splitlines():
@@ -51,9 +51,9 @@ def chosen_norms(
 
 
 def _parted(line: str) -> tuple[Effect, str, str] | None:
-    """The effect, the scope and the condition of a line; None of any other text.
+    """The effect, the scope and the condition of a line; None for any other text.
 
-    The scope ends where it is an expression, since a text in it may look like the end of it.
+    The scope ends at the first separator before which it is an expression, since a text may contain one.
     """
     effect = next((effect for effect in Effect if line.startswith(f"{effect.value}: ")), None)
     if effect is None:
@@ -66,7 +66,7 @@ def _parted(line: str) -> tuple[Effect, str, str] | None:
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
-    """The text without the words that a person said add nothing to it."""
+    """The text without the words that add nothing to it, by a person's answers."""
     for word in words:
         text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w),?", " ", text, flags=re.I)
     return re.sub(r"\s+([.,;!?])", r"\1", re.sub(r"\s+", " ", text)).strip()

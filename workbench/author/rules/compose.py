@@ -59,7 +59,7 @@ _TABLE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A policy file with its requirements and arguments, and what its requirements plainly permit."""
+    """A policy file with its requirements and arguments, and the permissions that its requirements state."""
 
     requirements: tuple[Requirement, ...]
     arguments: tuple[Argument, ...]
@@ -80,7 +80,7 @@ class RuleText:
 
 @dataclass(slots=True)
 class _Table:
-    """Role rows that become one constant table and one rule."""
+    """Rows of a role table that become one constant table and one rule."""
 
     role: str
     elements: str
@@ -111,7 +111,7 @@ def compose(drafting: RequestReading) -> Composed:
 
 
 def _with_records_and_lists(drafting: RequestReading, plan: Plan) -> Plan:
-    """The plan with records and lists in the place of the facts that sentences speak of."""
+    """The plan with the facts in sentences replaced by terms over records and lists."""
     lexicon = drafting.lexicon
     if not lexicon.records_and_lists:
         return plan
@@ -133,7 +133,7 @@ def _with_records_and_lists(drafting: RequestReading, plan: Plan) -> Plan:
 
 
 def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
-    """The norms with other names for elements that are called like an argument: “tag” of “tags”."""
+    """The norms with elements renamed that are named like an argument: “tag” of “tags”."""
     sets = [singular(argument.name) for argument in arguments if argument.type.kind is Kind.SET]
     other = {element: free for element in sets if (free := free_name(element, arguments)) != element}
     if not other:
@@ -145,7 +145,7 @@ def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list
 
 
 def _permissions(norms: list[Norm]) -> dict[str, str]:
-    """The permissions of each requirement that has some: sentences with “may”, and rows of tables."""
+    """The permissions by requirement, from sentences with “may” and rows of tables."""
     term_by_requirement: dict[str, Term] = {}
     for norm in norms:
         if (norm.effect is Effect.PERMIT or is_row(norm)) and not is_false(norm.permits):
@@ -157,7 +157,7 @@ def _permissions(norms: list[Norm]) -> dict[str, str]:
 def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
     """The arguments that the policy needs: an unused one would only make more calls undecidable.
 
-    ``open_`` are those of readings that are still in question.
+    ``open_`` are the arguments of readings that are still undecided.
     """
     mentioned = {
         *names(*(norm.scope for norm in plan.norms), *(norm.condition for norm in plan.norms)),
@@ -170,7 +170,7 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
 
 
 def _merged_rows(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
-    """Several statements of what one role may read are one list."""
+    """The norms, with several lists of what one role may read merged into one."""
     merged: dict[tuple[Effect, Term, str], int] = {}
     merged_norms: list[Norm] = []
     for norm in norms:
@@ -213,13 +213,13 @@ def _table(norms: list[Norm]) -> _Table | None:
 
 
 def _is_listed(table: _Table, arguments: tuple[Argument, ...], listed: list[str]) -> bool:
-    """Whether the rows come from a role table, or list every role all the same."""
+    """Whether the rows come from a role table, or list every role anyway."""
     role = next(argument for argument in arguments if argument.name == table.role)
     return bool(set(table.requirements) & set(listed)) or set(table.rows) >= set(role.type.values)
 
 
 def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm]:
-    """A role for which a role table lists nothing may do nothing."""
+    """The norm that roles without an entry in the role table may do nothing."""
     role = next(argument for argument in arguments if argument.name == table.role)
     rest = tuple(value for value in role.type.values if value not in table.rows)
     if not rest:
@@ -288,12 +288,12 @@ def _policy_text(
 
 @lru_cache(maxsize=2048)
 def _formatted(part: str) -> str:
-    """A definition as the dialect lays it out: that depends on its text alone, and most recur in drafts."""
+    """A definition in the format of the dialect; cached, since most recur in drafts."""
     return format_policy(f"{part}\n").strip("\n")
 
 
 def _formatted_body(body: list[str]) -> str:
-    """The deciding function, laid out line by line of its contract: its header, clauses, and return."""
+    """The deciding function, formatted line by line of its contract: its header, clauses, and return."""
     head, *clauses, returned = body
     around = _formatted(f"{head}\n{returned}").split("\n")
     place = next(at for at, line in enumerate(around) if line.startswith("    return"))

@@ -51,15 +51,15 @@ _KEPT = frozenset(["AND", "OR", "COMMA", "OPEN", "CLOSE", "NOT", "TEXT_TEST", *Q
 
 
 class NoConditionError(Exception):
-    """A phrase that is no condition of this form."""
+    """The phrase is not a condition of this form."""
 
 
 @dataclass(slots=True)
 class ConditionWords:
     """Makes tokens of chunks with the names and values of one lexicon.
 
-    ``elements`` are the names that elements of lists have got so far; a token's text is the place of what it
-    stands for in ``values``.
+    ``elements`` are the names given to elements of lists so far. The text of a token is the index of its
+    value in ``values``.
     """
 
     lexicon: Lexicon
@@ -71,7 +71,7 @@ class ConditionWords:
         return self.values[int(token)]
 
     def tokens(self, chunk: Chunk) -> Iterator[Token]:
-        """The tokens of a chunk; raises NoConditionError at a word that is none."""
+        """The tokens of a chunk; raises NoConditionError at a word that is no token."""
         place = 0
         while place < len(chunk):
             for length, kinds, value in self._longest(chunk, place):
@@ -114,7 +114,7 @@ class ConditionWords:
             yield 1, "", None
 
     def _quantified(self, chunk: Chunk, place: int) -> tuple[int, str, object] | None:
-        """“payment” in “for every payment of the payments”: the name of an element until another has it."""
+        """The element in “for every payment of the payments”: “payment” names it until another one does."""
         before = " ".join(sentence_word.text.lower() for sentence_word in chunk[max(0, place - 3) : place])
         if not before.endswith(("for every", "for at least one", "( each")):
             return None
@@ -137,7 +137,7 @@ class ConditionWords:
         return end - place, "ELEMENT", name
 
     def _list_before(self, chunk: Chunk, place: int) -> object:
-        """The list that “(each payment)” stands behind."""
+        """The list before “(each payment)”."""
         for start in range(max(0, place - 8), place):
             for length, kind, value in self._named(chunk, start):
                 if kind == "MANY" and start + length == place - 2:
@@ -148,7 +148,7 @@ class ConditionWords:
         """The names and values of the agent spec that begin at a place, the longest first."""
         start = _after_article(chunk, place)
         if start < len(chunk) and chunk[start].kind in ("QUOTED", "CODE"):
-            return  # a text, whatever it says
+            return  # a text, whatever its words
         names = self._names()
         for end in range(min(len(chunk), start + 10), start, -1):
             words = _words_of(chunk[start:end])
@@ -162,7 +162,7 @@ class ConditionWords:
                 yield end - place, "VALUE", values
 
     def _values(self, text: str, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The values of enums that a text is, as they stand in the agent spec."""
+        """The values of enums that a text names, in the spelling of the agent spec."""
         wanted = text.lower()
         every = (value for type_ in self._types() for value in type_.values if type_.kind is Kind.ENUM)
         return tuple(
@@ -234,13 +234,13 @@ class ConditionWords:
 
 
 def _begins_filtered(chunk: Chunk, end: int, value: object) -> bool:
-    """Whether the size of a list goes on with which of its elements count."""
+    """Whether a filter on the counted elements follows the size of a list."""
     size = isinstance(value, Variable) and value.name.endswith(".number")
     return size and end < len(chunk) and chunk[end].kind == "OPEN"
 
 
 def _token_count(texts: list[str], count: int) -> int:
-    """The number of tokens that have exactly this many words; 0 if a token goes on."""
+    """The number of tokens that have exactly this many words; 0 if the count ends within a token."""
     held = 0
     for number, text in enumerate(texts, 1):
         held += len(text.split())
@@ -271,7 +271,7 @@ def _words_of(words: Chunk) -> tuple[str, ...] | None:
 
 
 def _phrasings(path: str) -> tuple[tuple[str, ...], ...]:
-    """The ways to say a path: “reservation cabin”, “cabin of the reservation”, “number of passengers”."""
+    """The phrases for a path: “reservation cabin”, “cabin of the reservation”, “number of passengers”."""
     *owners, last = path.split(".")
     named = split_words(last)
     if not owners:
@@ -296,7 +296,7 @@ def _inner(type_: ArgumentType) -> Iterator[ArgumentType]:
 
 
 def _places(place: Variable | Attribute, path: str) -> Iterator[tuple[str, Variable | Attribute]]:
-    """Records, lists and sets behind a name."""
+    """Records, lists and sets under a name."""
     yield path, place
     if place.type.kind is Kind.RECORD and place.type.record is not None:
         for name, held in place.type.record.fields:

@@ -1,4 +1,4 @@
-"""Norms that disagree: a permission within a prohibition, and rules that leave nothing allowed."""
+"""Norms that conflict: a permission within a prohibition, and rules that leave nothing allowed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from workbench.policy.terms import (
 
 
 def settle(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
-    """The norms with every disagreement asked about and decided.
+    """The norms with every conflict asked about and decided.
 
-    Undecided, a prohibition wins over a permission, and rules that leave nothing allowed
-    all hold.
+    While a conflict is undecided, a prohibition takes precedence over a permission, and rules that leave
+    nothing allowed all hold.
     """
     return _exceptions(draft, _compatible(draft, norms))
 

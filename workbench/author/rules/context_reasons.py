@@ -1,6 +1,7 @@
 """The reasons why an unread sentence is not context: a word of duty, permission or command, or a tool's name.
 
-Whatever may state a rule is asked about. A sentence is context only where none of these words stands in it.
+A question is asked about every sentence that may state a rule. A sentence is context only if it has none of
+these words.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from workbench.author.rules.modal_words import (
 )
 from workbench.author.rules.words import ARTICLES, split_words, stem, word_set
 
-# Why a sentence is context; a person's answer and a heading are reasons of their own.
+# Why a sentence is context; a person's answer and a heading are further reasons.
 NO_RULE = "no word of duty, permission or command, and no tool's name"
 HEADING = "a heading without a word of duty or permission"
 LEAD_IN = "it leads in what follows"
@@ -43,42 +44,42 @@ _DEONTIC = re.compile(
     r"|[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|eur|usd|%)",
     re.I,
 )
-# A heading that is a question in itself: “What the agent may do”, “Support desk: what it may do”.
+# A heading that is a question itself: “What the agent may do”, “Support desk: what it may do”.
 _ASKING_HEADING = re.compile(r"(?:^|:\s+)(?:who|what|which|how|where)\b", re.I)
-# Words that begin a statement: what follows one of these is no command.
+# Words that begin a statement: the words after them are no command.
 _NO_COMMAND = word_set(
     "i we you he she it they there here what who which whose this that these those my our your his her its "
     "their in on at by for from to with of as since because so and or but then also now some many most all "
     "each every any both several other others everything everybody everyone somebody someone is are was were "
     "has had will"
 )
-# A command is followed by what it is done to.
+# After a command comes its object.
 _COMMAND_GOES_ON = re.compile(
     r"^(?:and\s+|then\s+|also\s+)?(?P<verb>[a-z]+)\s+"
     r"(?:the|an?|any|all|each|every|both|your|our|their|his|her|its|it|them|this|that|these|those|to|only|up|out|"
     r"off|down|back|for|with|on|at|in)\b",
     re.I,
 )
-# Names of tools begin with these where they only look something up.
+# Names of tools that only look something up begin with these.
 _LOOKS = frozenset(
     map(stem, word_set("get list search find read look fetch query describe show check estimate"))
 )
 
 
 def may_state_a_rule(text: str, lexicon: Lexicon) -> str:
-    """The words for which a sentence may state a rule, empty where it has none."""
+    """The words because of which a sentence may state a rule; empty if it has none."""
     if deontic := _DEONTIC.search(text):
         return deontic.group()
     return _command(text) or next(iter(named_tools(text, lexicon)), "")
 
 
 def heads_only(text: str) -> bool:
-    """Whether a heading states no rule itself: it has no word of duty, or asks what follows."""
+    """Whether a heading states no rule itself: it has no word of duty, or is a question."""
     return _DEONTIC.search(text) is None or _ASKING_HEADING.search(text) is not None
 
 
 def _command(text: str) -> str:
-    """The verb that a text begins with, where it tells somebody to do something."""
+    """The verb of a command at the beginning of a text; empty if there is none."""
     match = _COMMAND_GOES_ON.match(text)
     if match is None:
         return ""
@@ -88,9 +89,9 @@ def _command(text: str) -> str:
 
 
 def named_tools(text: str, lexicon: Lexicon, *, acting: bool = False) -> tuple[str, ...]:
-    """The tools that a text names: by the words of their names, or by what only acting tools are done to.
+    """The tools that a text names, by the words of their names or by the objects that only acting tools have.
 
-    With ``acting``, those alone that do more than look something up.
+    With ``acting``, only the tools that do more than look something up.
     """
     action = lexicon.action()
     stems = {stem(word) for word in split_words(text)}

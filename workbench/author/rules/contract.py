@@ -1,11 +1,11 @@
 """The contract of a draft, which states each requirement about the decision in literal values.
 
-No clause names a constant or a rule of the policy. So a change of one table entry,
-threshold or comparison in the policy is refuted by the clause of its own requirement.
+No clause names a constant or a rule of the policy. So a change of one table entry, threshold or comparison in
+the policy is refuted by the clause of its own requirement.
 
-A requirement whose scope no other rule touches gets one clause that says *exactly if*.
-Where rules meet, it gets two: what it denies is denied, and what it does not deny is
-allowed unless one of the others denies it. One last clause speaks of everything else.
+A requirement whose scope no other rule overlaps gets one clause with *exactly if*. If rules overlap, the
+requirement gets two clauses: what it denies is denied, and what it does not deny is allowed unless one of the
+others denies it. One last clause is about everything else.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from workbench.policy.terms import (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The norms of a draft and what holds where none of them speaks.
+    """The norms of a draft, and the decision if none of them applies.
 
-    ``closed`` says whether calls outside of all norms are denied; it is False also where the norms leave
-    nothing to a default. ``default_id`` is the requirement that says so.
+    ``closed`` means that calls outside of all norms are denied. It is False also if the norms leave nothing
+    to a default. ``default_id`` is the requirement of the default.
     """
 
     norms: tuple[Norm, ...]
@@ -65,7 +65,7 @@ def contract_lines(plan: Plan) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """A norm with what it denies and permits."""
+    """A norm with the inputs that it denies and permits."""
 
     norm: Norm
     denies: Term
@@ -97,7 +97,7 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
 
 
 def _where(norm: Norm, meeting: list[Norm]) -> Term:
-    """Within the norm's scope, where neither it nor a norm that meets it denies."""
+    """The norm's scope without the inputs that the norm or an overlapping norm denies."""
     return all_of(norm.scope, norm.satisfied, *(opposite(_remaining(other, norm)) for other in meeting))
 
 
@@ -140,7 +140,7 @@ def _default_clause(plan: Plan) -> str:
 
 
 def _permitted(norm: Norm) -> Term:
-    """The calls that a norm can permit under a closed default; what it forbids there has its own clause."""
+    """The calls that a norm can permit under a closed default; its prohibitions have their own clause."""
     match norm.effect:
         case Effect.REQUIRE:
             return norm.scope

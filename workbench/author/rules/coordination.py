@@ -35,7 +35,7 @@ _UPPER = (Comparison.LE, Comparison.LT)
 
 
 def is_filler(word: str) -> bool:
-    """Whether a word adds nothing to what is meant: an article, a person, a light verb."""
+    """Whether a word adds nothing to the meaning: an article, a person, a light verb."""
     return word.lower() in ARTICLES | PEOPLE | LIGHT
 
 
@@ -66,7 +66,7 @@ def begins_comparison(part: Sequence[Item]) -> bool:
 
 
 def words_of_items(items: list[Item]) -> Chunk:
-    """The words of the items, as they stood."""
+    """The words of the items, unchanged."""
     sentence_words: list[SentenceWord] = []
     for item in items:
         if isinstance(item, SentenceWord):
@@ -144,7 +144,7 @@ def split_list(items: list[Item]) -> tuple[list[list[Item]], str | None]:
 
 
 def _with_places(parts: list[list[Item]]) -> list[list[Item]]:
-    """The parts of a list, “in” with each path behind it: “files in /etc or /root”."""
+    """The parts of a list, with “in” repeated before each path: “files in /etc or /root”."""
     placed_parts = parts[:1]
     for part in parts[1:]:
         before = placed_parts[-1][-2:]
@@ -158,7 +158,7 @@ def _with_places(parts: list[list[Item]]) -> list[list[Item]]:
 
 
 def bounded_alike(parts: list[list[Item]]) -> list[list[Item]]:
-    """The parts of a list, “at most” before a number that goes on with it: “at most one A and two B”."""
+    """The parts of a list, with “at most” repeated before each number: “at most one A and two B”."""
     bounded_parts = parts[:1]
     for part in parts[1:]:
         bound = next((item for item in bounded_parts[-1] if _kind(item) == "COMPARATOR"), None)
@@ -169,7 +169,7 @@ def bounded_alike(parts: list[list[Item]]) -> list[list[Item]]:
 
 
 def _number(item: Item) -> SentenceWord | None:
-    """A number, in digits where it is a word."""
+    """A number, with a number word converted to digits."""
     if not isinstance(item, SentenceWord) or item.kind not in ("NUMBER", "WORD"):
         return None
     count = NUMBER_WORDS.get(item.text.lower())
@@ -177,7 +177,7 @@ def _number(item: Item) -> SentenceWord | None:
 
 
 def limits_together(conditions: list[Term]) -> bool:
-    """Whether each condition ends in an upper bound of its own: what is allowed keeps within all of them."""
+    """Whether each condition ends in an upper bound on an argument of its own, so that all must hold."""
     first, *others = conditions
     bounded = [*conjuncts(first)[-1:], *others]
     if not all(isinstance(bound, Compare) and bound.operator in _UPPER for bound in bounded):
@@ -191,7 +191,7 @@ def _kind(item: Item) -> str:
 
 
 def union_of_elements(conditions: list[Term]) -> Term | None:
-    """Elements that an action names one by one are one set of elements."""
+    """Elements that an action names one by one, as one set of elements."""
     listed = [condition for condition in conditions if isinstance(condition, Quantified)]
     if len(listed) < len(conditions) or len(names(*listed)) != 1:
         return None
@@ -201,7 +201,7 @@ def union_of_elements(conditions: list[Term]) -> Term | None:
 
 
 def with_other_value(first: Term, other: Term) -> Term:
-    """The first phrase with what the other says of one argument in place of what it said itself."""
+    """The first phrase, with its test of one argument replaced by the test in the other phrase."""
     argument_names = names(other)
     same = [atom for atom in atoms(first) if argument_of(atom) in argument_names]
     if len(argument_names) != 1 or len(same) != 1:

@@ -1,4 +1,4 @@
-"""The answers to doubts: goes over those that parsing leaves, and over those about the whole request."""
+"""The answers to doubts: resolves the doubts that parsing leaves, and those about the whole request."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from workbench.model import Doubt
 
 @dataclass(slots=True)
 class DoubtAnswers:
-    """Goes over the doubts of a request, in their order, under given choices."""
+    """Resolves the doubts of a request, in their order, under given choices."""
 
     choices: Mapping[str, str]
     _answers: Answers = field(init=False)
 
     def __post_init__(self) -> None:
-        """A choice without a value is none."""
+        """Drop choices without a value."""
         self._answers = Answers({id_: value for id_, value in self.choices.items() if value})
 
     @property
     def doubts(self) -> Mapping[str, Doubt]:
-        """The doubts gone over, by id."""
+        """The doubts met so far, by id."""
         return self._answers.doubts
 
     def ask(self, doubt: Doubt) -> str:
-        """The value chosen for the doubt, empty where there is no safe default and nobody has decided."""
+        """The value chosen for the doubt, else its default; empty if there is no safe default."""
         return self._answers.to(doubt)
 
     def settle[R](self, parse: Callable[[Mapping[str, str]], Parsed[R]]) -> Parsed[R]:
-        """The result of ``parse`` under the choices, after going over its doubts.
+        """The result of ``parse`` under the choices, after resolving its doubts.
 
-        A doubt that an earlier text left with another default is undecided: then it is parsed again with that
-        as answer.
+        A doubt that an earlier text left with another default is undecided. Then the text is parsed again
+        with ``UNDECIDED`` as answer.
         """
         answers = self._answers.choices
         while True:

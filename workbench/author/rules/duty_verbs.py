@@ -1,4 +1,4 @@
-"""Verbs that state a prohibition or permission, where the agent has an action of the same name."""
+"""Verbs that state a prohibition or permission, if the agent has an action of the same name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _COMMANDING = frozenset(["DENY", "ALLOW"])
 
 
 def acting_duty_verb(text: str, actions: Iterable[str]) -> tuple[str, str] | None:
-    """The verb that says what is forbidden or allowed, where an action has it in its name, with that action.
+    """The verb of prohibition or permission that is in an action's name, with that action; else None.
 
-    “Users are blocked” says what is forbidden, or what ``block_user`` does.
+    “Users are blocked” states a prohibition, or means the effect of ``block_user``.
     """
     acting = {stem(word): action for action in reversed([*actions]) for word in split_words(action)}
     if not _VERBS & set(acting):

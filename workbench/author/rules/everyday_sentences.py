@@ -1,6 +1,6 @@
 # Lark's classes are annotated with types that are unknown in part.
 # pyright: reportUnknownMemberType=false
-"""The parts of everyday sentences that are put into other words before they are read (a lark grammar)."""
+"""The parts of everyday sentences that are rephrased before they are read (a lark grammar)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class EverydaySentence:
         return self.text[tokens[0].start_pos : tokens[-1].end_pos].strip() if tokens else ""
 
     def behind(self, name: str) -> str:
-        """The text behind a part, as it stands there."""
+        """The text after a part, unchanged."""
         return self.text[self._tokens(name)[-1].end_pos :]
 
     def word(self, *kinds: str) -> str:
-        """The word between the parts that is of one of some kinds of the grammar; empty without it."""
+        """The word between the parts that has one of these kinds of the grammar; empty without it."""
         tokens = (child for child in self.tree.children if isinstance(child, Token))
         return next((str(token) for token in tokens if token.type in kinds), "")
 
@@ -66,14 +66,14 @@ def everyday_sentence(text: str, form: str) -> EverydaySentence | None:
 
 @dataclass(frozen=True, slots=True)
 class Restriction:
-    """What a sentence allows under a condition: as a prohibition without the condition, and the condition."""
+    """A sentence that allows something under a condition: its prohibition and that condition."""
 
     prohibition: str
     condition: str
 
 
 def restriction(text: str) -> Restriction | None:
-    """The restriction that a sentence states, with no other duty; None if it states none."""
+    """The restriction that a sentence states without any other duty; None if it states none."""
     sentence = everyday_sentence(text, "restriction") or everyday_sentence(text, "command_restriction")
     if sentence is None:
         return None
@@ -101,7 +101,7 @@ def _parser() -> Lark:
 
 @lru_cache(maxsize=KEPT)
 def _tokens(text: str) -> tuple[Token, ...]:
-    """The words of a sentence; none where it has a character that no word has."""
+    """The words of a sentence; none if it has a character outside of all words."""
     lexing = _parser().parse_interactive(text, start=_STARTS[0])
     try:
         tokens = [*lexing.lexer_thread.lex(lexing.parser_state)]
@@ -111,7 +111,7 @@ def _tokens(text: str) -> tuple[Token, ...]:
 
 
 def _without_comma(token: Token) -> tuple[Token, ...]:
-    """The token, and the comma behind it which a number takes: “for guests under 16, …”."""
+    """The token, and the comma after it that a number includes: “for guests under 16, …”."""
     number = token.rstrip(",")
     if not number or number == token:
         return (token,)

@@ -1,7 +1,7 @@
 """Facts of records and lists as arguments with names of their own, such as “the reservation's cabin”.
 
-While a request is read, each fact is an argument of its own: a field of a record, the size of a list, a sum
-over it, the time since a moment. When the policy is written, ``expanded`` replaces it by what it stands for.
+While a request is read, each fact is an argument: a field of a record, the size of a list, a sum over it, the
+time since a moment. When the policy is written, ``expanded`` replaces each fact by its term.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MOMENTS = {Kind.DATETIME: "now", Kind.DATE: "today"}
 
 @dataclass(frozen=True, slots=True)
 class FactArgument:
-    """The term that a fact stands for, and the values in it that may be missing, outermost first."""
+    """A fact with its term, and the values in the term that may be missing, outermost first."""
 
     argument: Argument
     term: Term
@@ -44,7 +44,7 @@ type FactByName = Mapping[str, FactArgument]
 
 
 def fact_arguments(arguments: tuple[Argument, ...]) -> dict[str, FactArgument]:
-    """The facts that the records and lists among the arguments hold, and the time since their moments."""
+    """The facts of the records and lists among the arguments, and the time since their moments."""
     types = {argument.name: argument.type for argument in arguments}
     present = {
         kind: Variable(name, types[name]) for kind, name in _MOMENTS.items() if _is(types.get(name), kind)
@@ -67,7 +67,7 @@ def fact_arguments(arguments: tuple[Argument, ...]) -> dict[str, FactArgument]:
 
 
 def since_name(moment: str) -> str:
-    """The name of the fact that says how much time has passed since a moment."""
+    """The name of the fact for the time since a moment."""
     return f"{moment}.since"
 
 
@@ -108,11 +108,11 @@ def _of_list(
             yield FactArgument(Argument(f"{path}.{name}.total", total), summed, lacking)
 
 
-# --- when the policy is written ---------------------------------------------------
+# --- replacement when the policy is written ---------------------------------------
 
 
 def expanded(term: Term, world: FactByName) -> Term:
-    """The term with each fact replaced by what it stands for."""
+    """The term with each fact replaced by its own term."""
     match term:
         case IsMissing(Variable(name)) if name in world:
             return any_of(*(IsMissing(place) for place in world[name].lacking))

@@ -2,8 +2,8 @@
 # pyright: reportUnknownMemberType=false
 """Conditions over facts: records, lists and times, read by the grammar from a phrase and built as terms.
 
-Every word has to be a name or a value of the agent spec, or a word of the grammar; else the phrase does not
-have this form, and is read word by word (``phrase_conditions``).
+Every word has to be a name or a value of the agent spec, or a word of the grammar. Otherwise the phrase does
+not have this form, and ``phrase_conditions`` reads it word by word.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def _parser() -> Lark:
 class PhraseConditions:
     """Reads conditions with the names and values of one lexicon.
 
-    ``denying`` says that the rule denies more where the condition holds more often. Where an element lacks
-    a value, the rule denies.
+    ``denying`` means that the rule denies more if the condition holds more often. If an element lacks a
+    value, the rule denies.
     """
 
     lexicon: Lexicon
@@ -60,7 +60,7 @@ class PhraseConditions:
     words: ConditionWords = field(init=False)
 
     def __post_init__(self) -> None:
-        """Begin with no token."""
+        """Begin without tokens."""
         self.words = ConditionWords(self.lexicon)
 
     def read(self, chunk: Chunk) -> Term:
@@ -77,7 +77,7 @@ class PhraseConditions:
     # --- terms ---
 
     def term(self, node: object) -> Term:
-        """The condition that a node of the parse says."""
+        """The condition of a node of the parse."""
         assert isinstance(node, Tree)
         tree = cast("Tree[Token]", node)
         parts = [child for child in tree.children if not _is_joint(child)]
@@ -87,7 +87,7 @@ class PhraseConditions:
         return build(self, parts)
 
     def noun(self, node: object) -> Term:
-        """The value that a noun names; a constant keeps what it is written as until its type is known."""
+        """The value that a noun of the parse names; raises NoConditionError for another node."""
         tree = cast("Tree[Token]", node)
         parts = [child for child in tree.children if not _is_joint(child)]
         match str(tree.data):
@@ -119,7 +119,7 @@ class PhraseConditions:
         return Arithmetic(operator, left, right)
 
     def _factor(self, operator: str, node: object, type_: ArgumentType) -> Constant:
-        """A constant beside a value of the type; a whole number may be multiplied by a decimal one."""
+        """A constant next to a value of the type; a decimal may multiply a whole number."""
         try:
             return self.constant(node, type_)
         except NoConditionError:
@@ -140,13 +140,13 @@ class PhraseConditions:
         return Count(variable, Elements(many), self.term(parts[-1]))
 
     def constant(self, node: object, type_: ArgumentType) -> Constant:
-        """The constant that a node says, as a value of the type; raises NoConditionError if it is none."""
+        """The constant of a node, as a value of the type; raises NoConditionError if it is none."""
         token = cast("Tree[Token]", node).children[0]
         value = self.words.value(cast("Token", token))
         return Constant(fitting(cast("Token", token).type, value, type_))
 
     def guarded(self, atom: Term, *nouns: Term) -> Term:
-        """A test of what elements may lack: the rule denies where it is lacking."""
+        """A test of fields that elements may lack: the rule denies if a field is missing."""
         lacking = [attribute for noun in nouns for attribute in lacking_inside(noun)]
         for place in lacking:
             absent = IsMissing(place)

@@ -1,6 +1,6 @@
 # Lark's classes are annotated with types that are unknown in part.
 # pyright: reportUnknownMemberType=false
-"""The forms of conditions over facts: for each node of the grammar the term that it says."""
+"""The forms of conditions over facts: a term for each node of the grammar."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 def is_constant(node: object) -> bool:
-    """Whether a node of the parse is a constant, whose type the value beside it says."""
+    """Whether a node of the parse is a constant, whose type is that of the value next to it."""
     return isinstance(node, Tree) and str(cast("Tree[Token]", node).data) == "constant"
 
 
@@ -54,7 +54,7 @@ def _trees(parts: Sequence[object]) -> list[Tree[Token]]:
 
 
 def _operator(reader: PhraseConditions, node: object) -> tuple[str, str]:
-    """The operator, and the word where it leaves the bound open."""
+    """The operator, and its word if it leaves the bound open."""
     if isinstance(node, Token):
         if node.type == "IS":
             return "==", ""
@@ -191,7 +191,7 @@ def _for_each(quantifier: Quantifier) -> Callable[[PhraseConditions, Sequence[ob
 
 
 def _alike(reader: PhraseConditions, parts: Sequence[object]) -> Term:
-    """Two lists compared as sets of the fields that are named, or of those that both have."""
+    """Two lists compared as sets of the named fields, or of the fields that both have."""
     left, right = (reader.noun(tree) for tree in _trees(parts))
     assert isinstance(left, Variable | Attribute)
     assert isinstance(right, Variable | Attribute)

@@ -1,4 +1,4 @@
-"""Values in conditions over facts: their types, those that an element may lack, and words as values."""
+"""Values in conditions over facts: their types, the values that an element may lack, and words as values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.policy.types import MOMENTS
 
 
 def type_of(term: Term) -> ArgumentType:
-    """The type of a value; raises NoConditionError where it is none that a condition compares."""
+    """The type of a value; raises NoConditionError if conditions do not compare that type."""
     match term:
         case Variable(_, type_) | Attribute(_, _, type_):
             return type_
@@ -34,7 +34,7 @@ def type_of(term: Term) -> ArgumentType:
 
 
 def lacking_inside(noun: Term) -> Iterator[Attribute]:
-    """The fields of an element in a value that the element may lack."""
+    """The fields of elements in a value that may be missing."""
     match noun:
         case Attribute(Variable(name), _, type_) if type_.optional and "." not in name:
             yield noun
@@ -48,7 +48,7 @@ def lacking_inside(noun: Term) -> Iterator[Attribute]:
 
 
 def with_decimal(term: Term) -> Term:
-    """A product of a whole number that is written and one that is counted, beside a decimal."""
+    """A product, with its whole number constant as a decimal, for use next to a decimal."""
     match term:
         case Arithmetic("*", Constant(int(value)), right) if type_of(right).kind is Kind.INT:
             return Arithmetic("*", Constant(Decimal(value)), right)
@@ -59,7 +59,7 @@ def with_decimal(term: Term) -> Term:
 
 
 def fitting(kind: str, value: object, type_: ArgumentType) -> Scalar:
-    """A value of the type; raises NoConditionError if the words say none."""
+    """A value of the type; raises NoConditionError if the words give none."""
     match kind, type_.kind:
         case "VALUE", Kind.ENUM:
             fitting = [option for option in cast("tuple[str, ...]", value) if option in type_.values]

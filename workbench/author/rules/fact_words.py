@@ -1,4 +1,4 @@
-"""Words for facts of records and lists in a lexicon: their names, their values, and what several share."""
+"""Words for facts of records and lists in a lexicon: their names, their values, and shared values."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from workbench.model import Argument, Kind
 
 
 def add_facts(lexicon: Lexicon, facts: tuple[Argument, ...], synonyms: Mapping[str, str]) -> None:
-    """Let a lexicon know facts by name and value: “the reservation's cabin”, “business reservations”.
+    """Add facts to a lexicon by name and value: “the reservation's cabin”, “business reservations”.
 
-    A field's own name stands for it where nothing else is called so. A value that several have is theirs in
-    common (``lexicon.shared``): what stands beside it says whose it is. Of the ``synonyms`` of the agent spec
-    those are taken whose target is a fact.
+    A field's own name means the field if no other one has that name. A value of several fields is shared
+    (``lexicon.shared``): the words next to it decide to which fact it belongs. Of the ``synonyms`` of the
+    agent spec, those with a fact as target are added.
     """
     lexicon.arguments = (*lexicon.arguments, *facts)
     arguments = [fact for fact in facts if fact.type.kind is not Kind.DURATION]

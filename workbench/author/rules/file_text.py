@@ -11,7 +11,7 @@ from workbench.policy.types import show
 
 
 def comment_text(text: str, limit: int = 200) -> str:
-    """A text that may stand in a comment or docstring."""
+    """A text made safe for a comment or docstring."""
     text = re.sub(
         r"\s+", " ", "".join(character if character.isprintable() else " " for character in text)
     ).strip()

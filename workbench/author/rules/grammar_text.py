@@ -11,10 +11,10 @@ from lark.lexer import Lexer
 
 
 class TokenLexer(Lexer):
-    """Returns the tokens that the parser was given."""
+    """Returns the tokens given to the parser."""
 
     def __init__(self, _config: object) -> None:
-        """Lark constructs a lexer with its configuration; none is needed."""
+        """Ignore the configuration with which Lark constructs a lexer."""
 
     def lex(self, data: object) -> Iterator[Token]:  # type: ignore[override] # the state is the tokens themselves
         """The given tokens."""

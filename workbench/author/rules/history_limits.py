@@ -1,10 +1,10 @@
-"""Limits over several actions: counts, totals and what happened earlier, as arguments of their own.
+"""Limits over several actions: counts, totals and earlier actions, as arguments of their own.
 
-"After reading a file", "more than 3 times per run", "more than 1,000 EUR in total": each
-becomes an argument that is extracted from the history of the run. An argument that the
-agent spec declares for it is taken; else one is made, where the calls of one run are meant
-and the log names the tools. A recorded run is the only window that a log always shows, so
-a limit per day needs a declared argument, and a limit without a window is asked about.
+"After reading a file", "more than 3 times per run", "more than 1,000 EUR in total": each becomes an argument
+that is extracted from the history of the run. If the agent spec declares an argument for it, that one is
+used. Otherwise one is made, if the calls of one run are meant and the log names the tools. A log always shows
+one window only, the recorded run. So a limit per day needs a declared argument, and a limit without a window
+causes a question.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _unit(window: str) -> str | None:
 
 @dataclass(slots=True)
 class HistoryArguments:
-    """Finds or makes the arguments that count what happened earlier."""
+    """Finds or makes the arguments that count earlier actions."""
 
     spec: AgentSpec
     lexicon: Lexicon
@@ -82,7 +82,7 @@ class HistoryArguments:
     ) -> Term:
         """The condition that this call of the action comes after the count-th in the window.
 
-        With ``single`` things are counted; calls are as many only where each is about one of them.
+        With ``single``, things are counted; counting calls is correct only if each is about one thing.
         """
         tools = self._tools(action)
         self._check_all_count(action)
@@ -99,7 +99,7 @@ class HistoryArguments:
         return compared(argument, Comparison.GT if _is_included(argument) else Comparison.GE, count)
 
     def in_total(self, condition: Term, window: str, per_run: bool, action: Term) -> Term:
-        """The comparison of one amount, made of the total of all such calls in the window."""
+        """The comparison of one amount, applied to the total of all such calls in the window."""
         tools = self._tools(action)
         amounts = [atom for atom in atoms(condition) if isinstance(atom, Compare)]
         if len(amounts) != 1:
@@ -140,7 +140,7 @@ class HistoryArguments:
             raise UnreadableError(f"“{window}”" if window else "it names no window", window, "window")
 
     def _check_all_count(self, action: Term) -> None:
-        """Refuse a limit on some of a tool's calls only, because the argument counts all of them."""
+        """Refuse a limit on only some of a tool's calls, because the argument counts all of them."""
         for name in names(action):
             argument = self.lexicon.argument(name)
             path = _options(argument).get("path")
@@ -158,7 +158,7 @@ class HistoryArguments:
     def _declared(
         self, tools: tuple[str, ...], window: str, kind: Kind, *, total: bool = False
     ) -> Argument | None:
-        """The declared argument that counts these actions in this window, if it is exactly one."""
+        """The declared argument that counts these actions in this window, if there is exactly one."""
         unit = _unit(window) or ""
         arguments = [
             argument
@@ -175,16 +175,16 @@ class HistoryArguments:
         return arguments[0] if len(arguments) == 1 else None
 
     def _is_countable(self, tools: tuple[str, ...]) -> bool:
-        """Whether the actions are the names of tools, by which a log counts calls."""
+        """Whether the actions are names of tools, so that a log can count their calls."""
         path = _options(self.lexicon.action()).get("path")
         return path == "$.tool" or set(tools) <= {tool.name for tool in self.spec.tools}
 
     def history_argument(
         self, name: str, tools: tuple[str, ...], kind: ArgumentType, options: dict[str, Json], text: str
     ) -> Argument:
-        """The argument of this name, else one of the draft's own, extracted from the calls of the run.
+        """The argument of this name, else a new one of the draft, extracted from the calls of the run.
 
-        Raises UnreadableError where a log does not tell these calls.
+        Raises UnreadableError if a log does not show these calls.
         """
         if not self._is_countable(tools):
             raise UnreadableError("the agent spec has no argument that counts it", kind="stateful")
@@ -207,7 +207,7 @@ def _of(argument: Argument) -> set[str]:
 
 
 def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
-    """Whether an argument counts (or adds up) calls of exactly these tools, by its source or description."""
+    """Whether an argument counts (or sums) calls of exactly these tools, by its source or description."""
     options = _options(argument)
     if argument.extraction is not None and argument.extraction.method == "history":
         wanted = "sum" if total else "count"
@@ -223,14 +223,14 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
 
 
 def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
-    """Whether a number is named for what the tools do, and a window: ``refunds_today``."""
+    """Whether an integer is named after the tools and a window: ``refunds_today``."""
     named = {stem(word) for word in split_words(argument.name)} - _IN_WINDOW
     done = {stem(word) for tool in tools for word in split_words(tool)}
     return argument.type.kind is Kind.INT and bool(named) and named <= done
 
 
 def _speaks_of(words: frozenset[str], tool: list[str] | tuple[str, ...]) -> bool:
-    """Whether words name a tool's verb, or all of what it is done to."""
+    """Whether words name a tool's verb, or all of its object."""
     verb, *objects = map(stem, tool)
     return verb in words or bool(objects and set(objects) <= words)
 
@@ -240,7 +240,7 @@ def _is_plural(word: str) -> bool:
 
 
 def is_past(argument: Argument) -> bool:
-    """Whether an argument speaks of several actions: by its source, its window, or words like “before”."""
+    """Whether an argument is about several actions, by its source, its window, or words like “before”."""
     words = set(split_words(argument.description))
     return is_aggregate(argument) or bool(
         words & {"before", "earlier", "already", "previously", "far", "times"}
@@ -252,7 +252,7 @@ def _window_of(argument: Argument) -> str:
 
 
 def _is_included(argument: Argument, *, total: bool = False) -> bool:
-    """Whether an argument counts the call that is being decided; raises UnreadableError if it is open."""
+    """Whether an argument counts the current call; raises UnreadableError if that is unclear."""
     if argument.extraction is not None and argument.extraction.method == "history":
         return _options(argument).get("current") is True
     words = set(split_words(argument.description))

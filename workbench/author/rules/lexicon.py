@@ -1,4 +1,4 @@
-"""The agent spec as a lexicon: which words of a request mean which argument or value."""
+"""The agent spec as a lexicon: the arguments and values that the words of a request mean."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FILLER = word_set("for of to a an the with from in on at or and whether user ag
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A word that names an argument without saying anything of its value."""
+    """A word that names an argument but none of its values."""
 
     argument: str
 
@@ -51,13 +51,13 @@ type Meaning = Term | Reference
 
 
 def arguments_of(meaning: Meaning) -> tuple[str, ...]:
-    """The names of the arguments that a meaning speaks of."""
+    """The names of the arguments in a meaning."""
     return (meaning.argument,) if isinstance(meaning, Reference) else names(meaning)
 
 
 @dataclass(frozen=True, slots=True)
 class LexiconEntry:
-    """A phrase of the lexicon by its stems, in any order, and what it means."""
+    """A phrase of the lexicon by its stems, in any order, with its meaning."""
 
     stems: frozenset[str]
     meaning: Meaning
@@ -68,9 +68,9 @@ class LexiconEntry:
 class Lexicon:
     """The phrases that a request may use for the arguments of one agent spec.
 
-    The facts of its records and lists are arguments here, and ``fact_by_name`` says what each stands for.
-    ``shared`` are values that several arguments have, ``preferred_facts`` those that a reading takes where
-    a word can be said of several.
+    The facts of its records and lists are arguments here, and ``fact_by_name`` has their terms. ``shared``
+    are values that several arguments have. ``preferred_facts`` are those that a reading uses if a word fits
+    several facts.
     """
 
     arguments: tuple[Argument, ...]
@@ -89,11 +89,11 @@ class Lexicon:
         )
 
     def of_kind(self, *kinds: Kind) -> tuple[Argument, ...]:
-        """The arguments of the kinds, in order."""
+        """The arguments of these kinds, in order."""
         return tuple(argument for argument in self.arguments if argument.type.kind in kinds)
 
     def action(self) -> Argument | None:
-        """The argument that says what the agent does, if there is one."""
+        """The argument for the agent's action, if there is one."""
         return next((argument for argument in self.arguments if is_action(argument)), None)
 
     def meanings(self, stems_: frozenset[str]) -> list[Meaning]:
@@ -113,7 +113,7 @@ class Lexicon:
         )
 
     def objects(self, stems_: frozenset[str]) -> tuple[str, ...]:
-        """The one action whose name says that it is done to what the stems name; empty if several are."""
+        """The one action whose object has these stems; empty if there are several."""
         action = self.action()
         actions = [
             value
@@ -128,13 +128,13 @@ class Lexicon:
 
 
 def is_action(argument: Argument) -> bool:
-    """Whether an enum argument says what the agent does (its name is action, tool, ...)."""
+    """Whether an enum argument is the agent's action (its name is action, tool, ...)."""
     last = split_words(argument.name)[-1:]
     return argument.type.kind is Kind.ENUM and any(stem(word) in ACTION_NAMES for word in last)
 
 
 def is_object(lexicon: Lexicon, text: str) -> bool:
-    """Whether some action's name says that it is done to what a text names."""
+    """Whether a text names the object in some action's name."""
     action = lexicon.action()
     named = [split_words(value)[1:] for value in (action.type.values if action is not None else ())]
     return any(words and key(text) == key(" ".join(words)) for words in named)
@@ -149,10 +149,10 @@ def key(text: str) -> frozenset[str]:
 
 
 def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
-    """The declared arguments of a spec, or those that its tools' schemas imply.
+    """The declared arguments of a spec, or those implied by the schemas of its tools.
 
-    Without declared arguments there is one called ``tool`` and one per parameter name; a
-    parameter that not every tool requires is optional.
+    Without declared arguments there is one called ``tool`` and one per parameter name; a parameter that not
+    every tool requires is optional.
     """
     if spec.arguments or not spec.tools:
         return spec.arguments
@@ -183,7 +183,7 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
 
 
 def _extracted(argument: Argument, holders: list[Json], required: list[frozenset[str]]) -> Argument:
-    """The argument with its place in a call; a set is empty, another value absent, in other tools' calls."""
+    """The argument with its place in a call. In other tools' calls a set is empty, another value absent."""
     options: dict[str, Json] = {"path": f"$.arguments.{argument.name}", "tools": holders}
     if argument.type.kind is Kind.SET:
         return replace(argument, extraction=Extraction("jsonpath", {**options, "elsewhere": list[Json]()}))
@@ -235,7 +235,7 @@ def build_lexicon(spec: AgentSpec, arguments: tuple[Argument, ...]) -> Lexicon:
 
 
 def target_meaning(lexicon: Lexicon, target: str) -> Meaning | None:
-    """The meaning of a synonym's right-hand side: a value, an argument, or ``not`` an argument."""
+    """The meaning of a synonym's target: a value, an argument, or ``not`` an argument."""
     negated = target.startswith("not ")
     name = target.removeprefix("not ").strip()
     for argument in lexicon.arguments:
@@ -283,7 +283,7 @@ def _add_argument(lexicon: Lexicon, argument: Argument) -> None:
 
 
 def _add_tables(lexicon: Lexicon, argument: Argument) -> None:
-    """“The lab database” for all of its columns, and “lab result” for the column ``labresult``."""
+    """Add “the lab database” for all of its columns, and “lab result” for the column ``labresult``."""
     for table, columns in lexicon.schema.items():
         listed = tuple(value for value in argument.type.values if value.startswith(f"{table}."))
         if len(listed) == len(columns):
@@ -295,7 +295,7 @@ def _add_tables(lexicon: Lexicon, argument: Argument) -> None:
 
 
 def _predicates(description: str) -> tuple[str, ...]:
-    """“whether the patient gave consent”: the predicate, and the predicate with its subject."""
+    """The predicate in “whether the patient gave consent”, and the predicate with its subject."""
     match = _WHETHER.match(description.strip())
     if match is None or len(split_words(match["predicate"])) > 4:
         return ()
@@ -303,7 +303,7 @@ def _predicates(description: str) -> tuple[str, ...]:
 
 
 def _add_verbs(lexicon: Lexicon) -> None:
-    """A verb that some actions begin with means any of them (“book anything”); so does its noun in -ment."""
+    """Add each verb that begins actions, for any of them (“book anything”), and its noun in -ment."""
     action = lexicon.action()
     if action is None:
         return
@@ -325,7 +325,7 @@ def _add_verbs(lexicon: Lexicon) -> None:
 
 
 def _add_nouns(lexicon: Lexicon) -> None:
-    """Other words for the one argument that holds an address."""
+    """Add other words for the one argument that holds an address."""
     holders = [
         argument
         for argument in lexicon.of_kind(Kind.STR)

@@ -23,10 +23,10 @@ _UNIT_OF = {
 
 
 def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]) -> None:
-    """Refuse an amount whose unit (``nouns``, as stems) is not the one that the argument meant is in.
+    """Refuse an amount whose unit (``nouns``, as stems) is not the unit of its argument.
 
-    ``reference`` is the argument that the phrase names; without one, an argument in another unit of the same
-    dimension is the one meant.
+    ``reference`` is the argument that the phrase names. Without one, the unit is compared with every argument
+    of the same dimension.
     """
     units = [_UNIT_OF[noun] for noun in nouns if noun in _UNIT_OF]
     if len(units) != 1 or len(nouns) != 1:
@@ -41,7 +41,7 @@ def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]
 
 
 def _unit_of(argument: Argument, dimension: str) -> str:
-    """The unit of the dimension that an argument's description names, or nothing."""
+    """The unit of the dimension that an argument's description names; empty if there is none."""
     if not words_of(argument) & {stem(word) for word in _DIMENSIONS[dimension]}:
         return ""
     words = split_words(f"{argument.description} {argument.name}")

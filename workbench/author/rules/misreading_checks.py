@@ -1,4 +1,4 @@
-"""Checks against misreading: words that look like known words, or like words that add nothing."""
+"""Checks against misreading: words that resemble known words, or resemble words that add nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.policy.terms import (
 
 _CLIENTS = word_set("user users customer customers client clients")
 _MOST_TITLE = 2
-"""The most words between “the approval of” and who gives it: “the head”."""
+"""The most words of a person's title, such as “the head”, after “the approval of”."""
 _ACTS = re.compile(r"\b(approv|confirm|consent|agree|authori[sz]|request|sign|verif|allow|permit)\w*", re.I)
 _TOWARDS = word_set("with to from about of for against")
 _TOWARD = re.compile(r"\b(recipient|receiv|to whom|with whom|for whom|owner|patient's|target)", re.I)
@@ -24,7 +24,7 @@ _ACTOR = re.compile(r"whether\s+(?:the|an?|all|any)\s+(?P<who>\w+)\b", re.I)
 
 
 def is_what_people_do(before: Sequence[str]) -> bool:
-    """Whether “own” stands behind people (“what they own”); with “their” before, it says whose a thing is."""
+    """Whether “own” is a verb after people (“what they own”); after “their” it is a possessive."""
     words = [word.lower().replace("’", "'") for word in before]
     return bool(words) and words[-1] in PEOPLE - POSSESSIVES and POSSESSIVES.isdisjoint(words)
 
@@ -32,7 +32,7 @@ def is_what_people_do(before: Sequence[str]) -> bool:
 def check_generic(
     lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], beside: Sequence[str], reference: str | None
 ) -> None:
-    """Refuse “other” where it stands beside nothing that it could be a value of: “other users”."""
+    """Refuse a generic value such as “other” without a word for its argument next to it: “other users”."""
     listing = _listing(meaning)
     if listing is None or listing.argument == reference:
         return
@@ -44,7 +44,7 @@ def check_generic(
 
 
 def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> None:
-    """Refuse “share it with marketing” where the agent only knows the role of who shares it."""
+    """Refuse “share it with marketing” if the agent only knows the role of the person who shares."""
     words = [word.lower() for word in before if word.lower() not in ARTICLES]
     listing = _listing(meaning)
     if listing is None or not words or words[-1] not in _TOWARDS:
@@ -56,7 +56,7 @@ def check_role(lexicon: Lexicon, meaning: Meaning, before: Sequence[str]) -> Non
 
 
 def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Term]) -> None:
-    """Refuse “export them” where the action does not say by its name what it is done to."""
+    """Refuse “export them” if the action's name has no object."""
     action = lexicon.action()
     listings = [listing for part in parts if (listing := value_listing(part)) is not None]
     acts = [listing for listing in listings if action and listing.argument == action.name]
@@ -65,7 +65,7 @@ def check_pronoun(lexicon: Lexicon, word: str, parts: Sequence[Term]) -> None:
 
 
 def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -> None:
-    """Refuse “refunds of 20 percent” where the only argument in percent is that of another action."""
+    """Refuse “refunds of 20 percent” if the only argument in percent belongs to another action."""
     action = lexicon.action()
     named = words_of(argument, described=False)
     stems_around = {stem(word.lower()) for word in around}
@@ -76,7 +76,7 @@ def check_belongs(lexicon: Lexicon, argument: Argument, around: Sequence[str]) -
 
 
 def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], around: Sequence[str]) -> None:
-    """Refuse “the customer's approval” where all that is known is whether a manager approved."""
+    """Refuse “the customer's approval” if the agent only knows whether a manager approved."""
     if isinstance(meaning, Reference) or not is_truth(meaning):
         return
     argument = lexicon.argument(argument_of(meaning))
@@ -95,7 +95,7 @@ def check_actor(lexicon: Lexicon, meaning: Meaning, words: tuple[str, ...], arou
 
 
 def check_window(argument: Argument, around: Sequence[str]) -> None:
-    """Refuse “more than 3 refunds” where what counts refunds counts those of a day."""
+    """Refuse “more than 3 refunds” if the argument counts the refunds of a day."""
     stems_around = {stem(word.lower()) for word in around}
     if is_aggregate(argument) and not stems_around & AGGREGATE:
         raise UnreadableError("it names no window", argument.name, "stateful")
@@ -104,7 +104,7 @@ def check_window(argument: Argument, around: Sequence[str]) -> None:
 def check_whose(
     lexicon: Lexicon, meaning: Meaning, words: Sequence[str], before: Sequence[str], after: Sequence[str]
 ) -> None:
-    """Refuse “a manager's approval”, “approved by a manager” where only who acts is known to be a manager."""
+    """Refuse “a manager's approval”, “approved by a manager” if only the acting person's role is known."""
     action = lexicon.action()
     listing = _listing(meaning)
     if listing is None or (action is not None and listing.argument == action.name):
@@ -120,7 +120,7 @@ def check_whose(
 
 
 def _of_whom(before: Sequence[str]) -> str:
-    """“approved by”, “the approval of the head” before who it is; empty where no act stands there."""
+    """The words “approved by” or “the approval of the head” before a person; empty without such an act."""
     for place in range(len(before) - 1, max(len(before) - 2 - _MOST_TITLE, 0), -1):
         if before[place] in ("by", "from", "of"):
             return " ".join(before[place - 1 :]) if _ACTS.match(before[place - 1]) else ""
@@ -130,7 +130,7 @@ def _of_whom(before: Sequence[str]) -> str:
 
 
 def check_values(condition: Term) -> None:
-    """Refuse a phrase that says of one argument that it is two things at once."""
+    """Refuse a phrase that gives one argument two different values."""
     seen: dict[str, Listing] = {}
     for part in conjuncts(condition):
         listing = value_listing(part)
@@ -152,7 +152,7 @@ def _listing(meaning: Meaning) -> Listing | None:
 
 
 def check_command(lexicon: Lexicon, condition: Term, text: str) -> None:
-    """Refuse to forbid a command as it is written, where all that begin with it may be meant."""
+    """Refuse to forbid a literal command if all commands that begin with it may be meant."""
     listing = value_listing(condition)
     if listing is None or lexicon.argument(listing.argument).type.kind is not Kind.STR:
         return

@@ -1,4 +1,4 @@
-"""Norms whose arguments may have no value: the strict reading, or the answer that was given."""
+"""Norms whose arguments may have no value: the strict reading, or the person's answer."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.policy.terms import Term
 
 
 def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
-    """The norm, completed by what holds where an optional argument has no value."""
+    """The norm, completed by its effect if an optional argument has no value."""
     known = (*drafting.lexicon.arguments, *drafting.lexicon.records_and_lists)
     optional = {argument.name: argument for argument in known if argument.type.optional}
     if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):

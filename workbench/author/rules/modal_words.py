@@ -1,7 +1,8 @@
 """Words of requests that negate, permit, oblige, restrict and condition, as named sets of patterns.
 
-These words decide how a sentence is read and which rules are offered for it. A module whose list differs from
-a set states the difference as a set expression, with its reason. ``any_of`` makes a regular expression.
+These words decide how a sentence is read and which rules are offered for it. If a module's list differs from
+a set, the module states the difference as a set expression, with its reason. ``any_of`` makes a regular
+expression.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ PERMISSION_VERBS = word_set("may can")
 DUTY_VERBS = word_set("must should shall")
 MODAL_VERBS = PERMISSION_VERBS | DUTY_VERBS
 REMOTE_MODAL_VERBS = word_set("could might")
-"""Forms that permit or only tell what was possible: “could you refund”, “if it could not be delivered”."""
+"""Forms that permit, or only report a possibility: “could you refund”, “if it could not be delivered”."""
 DEMANDING_VERBS = phrase_set("needs?, requires?, has to, have to")
 
 VERB_NEGATIONS = word_set(r"not never cannot \w+n['’]t")
 """Words that negate a verb; the last one is any contraction."""
 SUBJECT_NEGATIONS = word_set("no nobody nothing")
-"""Words that negate whom or what a sentence is about."""
+"""Words that negate the subject or object of a sentence."""
 NEGATIONS = VERB_NEGATIONS | SUBJECT_NEGATIONS | word_set("none nowhere neither nor without")
 
 NEGATED_CONTRACTIONS = word_set("cannot can['’]t mustn['’]t shouldn['’]t")
@@ -36,9 +37,9 @@ NEGATED_COMMANDS = phrase_set("never, do not, don['’]t")
 """Beginnings of a command that forbids."""
 
 FORBIDDING = word_set("forbidden prohibited disallowed banned")
-"""Adjectives that forbid what they are said of."""
+"""Adjectives that forbid their noun."""
 ALLOWING = word_set("allowed permitted possible fine okay ok acceptable")
-"""Adjectives that allow what they are said of."""
+"""Adjectives that allow their noun."""
 RESTRICTIONS = word_set("only solely exclusively")
 
 EXCEPTIONS = word_set("unless except")

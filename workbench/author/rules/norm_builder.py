@@ -24,7 +24,7 @@ NO_FORM = "its form is none that the language has"
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """A sentence that states the decision about everything that no other sentence speaks of."""
+    """A sentence that states the decision about everything that no other sentence covers."""
 
     allow: bool
 
@@ -39,9 +39,9 @@ def is_passive(action: Chunk) -> bool:
 
 @dataclass(slots=True)
 class NormBuilder:
-    """Builds the norms of one statement: “if” narrows them by ``when``, “unless” frees from them.
+    """Builds the norms of one statement: “if” narrows them by ``when``, “unless” makes an exception.
 
-    ``spent`` are the fields that a form has used: nothing that a statement says is left unused.
+    ``spent`` are the fields that a form has used: no part of a statement may be left unused.
     """
 
     reader: StatementReader
@@ -52,7 +52,7 @@ class NormBuilder:
     spent: set[str] = field(default_factory=set[str])
 
     def complete(self, reading: StatementNorms) -> StatementNorms:
-        """The reading; raises UnreadableError if its form has not used all that the statement says."""
+        """The reading; raises UnreadableError if its form has not used every part of the statement."""
         if self.unless is not None and "unless" not in self.spent:
             raise UnreadableError("it is open what “unless” frees from")
         return reading
@@ -68,7 +68,7 @@ class NormBuilder:
         return (Norm(self.requirement, effect, scope, condition, self.text),)
 
     def _check_one_call(self, effect: Effect, scope: Term, condition: Term) -> None:
-        """Refuse two tools of one call: “never refund if it was cancelled” speaks of an earlier call."""
+        """Refuse two tools for one call: “never refund if it was cancelled” refers to an earlier call."""
         listed = [
             (listing, place)
             for place, term in enumerate((scope, condition))
@@ -89,14 +89,14 @@ class NormBuilder:
             raise UnreadableError(f"it says two things of {sorted(again)[0]}", sorted(again)[0])
 
     def deny(self, everything: Term) -> StatementNorms:
-        """A norm that forbids this. Raises UnreadableError if it would forbid every call."""
+        """A norm that forbids this condition. Raises UnreadableError if it would forbid every call."""
         if is_true(everything):
             raise UnreadableError("it names nothing that the agent spec knows")
         scope, condition = split_scope(self.reader.lexicon, everything)
         return self.norm(Effect.FORBID, scope, condition)
 
     def require(self, scope: Term, condition: Term) -> StatementNorms:
-        """A norm that allows ``scope`` under the condition only. Raises UnreadableError without one."""
+        """A norm that allows ``scope`` only under the condition. Raises UnreadableError without one."""
         if is_true(condition):
             raise UnreadableError("it does not say what is required")
         return self.norm(Effect.REQUIRE, all_of(scope, self.when), condition)

@@ -1,4 +1,4 @@
-"""The forms of the grammar as norms: what “may not”, “may”, “must” and their like deny."""
+"""The forms of the grammar as norms: the denials of “may not”, “may”, “must” and similar words."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_NOUNS = frozenset(["WORD", "AND", "OR", "NUMBER", "MONEY", "COMPARATOR", "WI
 
 
 def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()) -> StatementNorms:
-    """Nobody of the subject but the spared may do the action, where the condition holds."""
+    """No subject except the spared may do the action, if the condition holds."""
     try:
         subject_term, action_term = build.reader.about(
             subject, action, subject_denies=True, action_denies=True
@@ -43,7 +43,7 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
 
 
 def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chunk) -> StatementNorms:
-    """Any of the subject but the spared may do the action; whether the spared may not is asked."""
+    """Any subject except the spared may do the action; a question asks whether the spared may not."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
     free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
     if is_true(action_term) or is_true(free) or disjoint(subject_term, free):
@@ -63,14 +63,14 @@ def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> Statemen
 
 
 def forbid_named(build: NormBuilder, named: Chunk) -> StatementNorms:
-    """“No refunds over 100 EUR” names what is forbidden."""
+    """“No refunds over 100 EUR”: the named action is forbidden."""
     if not {word.kind for word in named} <= _OF_NOUNS:
         raise UnreadableError(NO_FORM)
     return forbid(build, _EVERYONE, named)
 
 
 def forbid_any_but(build: NormBuilder, action: Chunk, spared: Chunk) -> StatementNorms:
-    """“Never V any X but Y”: what is not Y."""
+    """“Never V any X but Y”: every X that is not Y is forbidden."""
     if not names_any(action):
         raise UnreadableError("it is open what is excepted from what")
     return forbid(build, _EVERYONE, (*action, NOT, *spared))
@@ -79,7 +79,7 @@ def forbid_any_but(build: NormBuilder, action: Chunk, spared: Chunk) -> Statemen
 def permit_any_but(
     build: NormBuilder, subject: Chunk, verb: Chunk, noun: Chunk, spared: Chunk
 ) -> StatementNorms:
-    """“Any X but Y may be V-ed by S”: S may V other X; whether they may not V Y is asked."""
+    """“Any X but Y may be V-ed by S”: S may V other X; a question asks whether they may not V Y."""
     permitted = permit(build, subject, (*verb, *noun, NOT, *spared))
     forbidden = forbid(build, subject, (*verb, *spared))
     if isinstance(permitted, Default) or isinstance(forbidden, Default):
@@ -91,7 +91,7 @@ def permit_any_but(
 
 
 def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
-    """The subject may do the action; with "if", perhaps only then; with "unless", not else."""
+    """The subject may do the action; with "if", perhaps only then; with "unless", only otherwise."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=False)
     build.check_roles(subject_term, all_of(action_term, build.when))
     action_term = every_element(action_term)
@@ -115,7 +115,7 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
 
 
 def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = ()) -> StatementNorms:
-    """The action requires the condition; “requires no approval” states an exception, and is refused."""
+    """The action requires the condition; “requires no approval” is an exception, and is refused."""
     if chunk and chunk[0].kind in ("NO", "NOT"):
         raise UnreadableError("it says what is not required")
     action_term = build.reader.phrases.read(action, Position.ACTION)
@@ -130,9 +130,9 @@ def requires(build: NormBuilder, action: Chunk, condition: Term, chunk: Chunk = 
 def _owner(build: NormBuilder, subject: Chunk, predicate: Chunk) -> tuple[Term, str | None]:
     """The subject of a sentence with “must”: “refunds of more than 100 EUR”, or an argument alone.
 
-    Where it cannot be read alone, it is read with the predicate, unless a list would run across both.
+    If it cannot be read alone, it is read with the predicate, unless a list would extend across both.
     """
-    phrases = Phrases(build.reader.lexicon)  # what it cannot read is asked about with the whole
+    phrases = Phrases(build.reader.lexicon)  # an unreadable part causes a question about the whole
     try:
         if any(word.kind in ("AND", "OR") for word in subject):
             return phrases.read(subject, Position.ACTION), None
@@ -144,7 +144,7 @@ def _owner(build: NormBuilder, subject: Chunk, predicate: Chunk) -> tuple[Term, 
 
 
 def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
-    """Whether “must be exported” demands an action."""
+    """Whether the predicate demands an action, as in “must be exported”."""
     if not is_passive(predicate):
         return False
     try:
@@ -198,7 +198,7 @@ def must(build: NormBuilder, subject: Chunk, predicate: Chunk) -> StatementNorms
 
 
 def _upper_bounds(action_term: Term) -> tuple[Term, Term]:
-    """The scope of “may return items up to 30 days”, and its limits: a bound permits nothing beyond."""
+    """The scope of “may return items up to 30 days”, and its limits: beyond a bound nothing is permitted."""
     parts = conjuncts(action_term)
     limits = [
         part
@@ -209,7 +209,7 @@ def _upper_bounds(action_term: Term) -> tuple[Term, Term]:
 
 
 def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
-    """The condition that a call has a needed argument, which it may leave out: “refunds need a reason”."""
+    """The condition that a call has a required, optional argument: “refunds need a reason”."""
     sentence_words = [word for word in needed if not is_filler(word.text)]
     meanings = lexicon.meanings(key(" ".join(word.text for word in sentence_words)))
     if len(meanings) != 1 or any(word.kind != "WORD" for word in sentence_words):
@@ -220,7 +220,7 @@ def _is_given(needed: Chunk, lexicon: Lexicon) -> Term | None:
 
 
 def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> StatementNorms:
-    """A prohibition with an exception; behind a list it is open what one in parentheses belongs to."""
+    """A prohibition with an exception; after a list it is unclear what an exception in parentheses is for."""
     match form:
         case "forbid_except":
             return forbid(build, chunks[0], chunks[2], spared=chunks[1])
@@ -235,9 +235,9 @@ def _but(build: NormBuilder, form: str, chunks: tuple[Chunk, ...]) -> StatementN
     return forbid(build, subject, action, spared=spared)
 
 
-# Forms that name the action before those whom they speak of.
+# Forms that name the action before the subject.
 _REVERSED = frozenset(["forbid_for", "permit_for", "only_named_last", "required_for"])
-# The grammar's forms with a subject and an action; a form without a subject speaks of everyone.
+# The grammar's forms with a subject and an action; a form without a subject is about everyone.
 _METHODS: dict[str, Callable[[NormBuilder, Chunk, Chunk], StatementNorms]] = {
     "forbid": forbid,
     "forbid_no": forbid,

@@ -1,4 +1,4 @@
-"""One way to spell a sentence: quotation marks, slashes, contractions, percent signs."""
+"""Normalisation of a sentence's spelling: quotation marks, slashes, contractions, percent signs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 _QUOTES = re.compile(r"(?<=\s)'([^'\"]+)'(?=[\s,.;)]|$)")
 _SLASH = re.compile(r"(?<![\w/.\\-])([A-Za-z-]+)/([A-Za-z-]+)(?![\w/.])")
-# (what is looked for, how it is spelled), applied in this order.
+# (pattern, its replacement), applied in this order.
 _SPELLINGS = (
     (_QUOTES, r'"\1"'),
     (re.compile(r"\band/or\b", re.I), "or"),
@@ -20,7 +20,7 @@ _SPELLINGS = (
 
 @lru_cache(maxsize=4096)
 def normalised(text: str) -> str:
-    """The sentence on one line, with one way to write quotation marks, alternatives and contractions."""
+    """The sentence on one line, with one spelling for quotation marks, alternatives and contractions."""
     text = re.sub(r"\s+", " ", text).strip().rstrip(".!;").strip()
     for spelling, written in _SPELLINGS:
         text = spelling.sub(written, text)

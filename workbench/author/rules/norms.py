@@ -30,18 +30,18 @@ from workbench.policy.terms import (
 class Effect(StrEnum):
     """The effect of a norm within its scope."""
 
-    FORBID = "forbid"  # denied where the condition holds
-    REQUIRE = "require"  # denied where the condition does not hold
-    PERMIT = "permit"  # permitted where the condition holds
+    FORBID = "forbid"  # denied if the condition holds
+    REQUIRE = "require"  # denied if the condition does not hold
+    PERMIT = "permit"  # permitted if the condition holds
 
 
 @dataclass(frozen=True, slots=True)
 class Norm:
     """One normative statement over the arguments.
 
-    ``scope`` says what it speaks of (an action, a role), ``condition`` when it denies or
-    permits there. ``message`` is what a denied agent is told. A ``complete`` norm already says what holds
-    where an optional argument has no value.
+    ``scope`` are the calls that it is about (an action, a role); ``condition`` decides which of them it
+    denies or permits. ``message`` is shown to a denied agent. A ``complete`` norm already covers the case
+    that an optional argument has no value.
     """
 
     requirement: str
@@ -64,7 +64,7 @@ class Norm:
 
     @property
     def permits(self) -> Term:
-        """The inputs that the norm permits where nothing is permitted by default."""
+        """The inputs that the norm permits if nothing is permitted by default."""
         return FALSE if self.effect is Effect.FORBID else all_of(self.scope, self.condition)
 
     @property
@@ -132,7 +132,8 @@ def exhausts(lexicon_values: tuple[str, ...], scopes: list[Term], argument: str)
 def is_row(norm: Norm) -> bool:
     """Whether a norm is a row of a role table: it lists what one role may use, and nothing else.
 
-    A rule that a person chose for a sentence is none: several of them hold together, without a question.
+    A rule that a person chose for a sentence is not a row: several such rules hold together, without a
+    question.
     """
     scope, listed = value_listing(norm.scope), element_listing(norm.condition)
     return (

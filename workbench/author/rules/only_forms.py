@@ -1,4 +1,4 @@
-"""The forms with “only” as norms: what they deny to everyone or everything else."""
+"""The forms with “only” as norms: their denials for all other subjects, actions or objects."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.policy.connectives import TRUE, is_true
 from workbench.policy.terms import Term
 
 _PLACING = frozenset(["in", "on", "at", "to", "for", "from", "with", "during", "by"])
-"""Prepositions whose noun may say where a restriction holds, or be part of what it names."""
+"""Prepositions whose noun may be the place of a restriction, or part of the restricted thing."""
 _SOMETHING: Chunk = (SentenceWord("WORD", "thing"),)
 
 
@@ -39,7 +39,7 @@ def only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
 
 
 def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Term, Term]:
-    """The action of a passive sentence, the condition by its subject, and the condition by the rest."""
+    """The action of a passive sentence, the condition from its subject, and the condition from the rest."""
     phrases = build.reader.phrases
     _, whole = build.reader.about(subject, action, subject_denies=False, action_denies=False)
     done, ended = build.reader.about(_SOMETHING, action, subject_denies=False, action_denies=True)
@@ -55,7 +55,7 @@ def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Ter
 def _only_object(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
     """“Only pending orders may be cancelled”: cancelling is denied for all others.
 
-    “Only masked invoices may be exported” may say that of invoices alone, so it is asked about.
+    “Only masked invoices may be exported” may apply to invoices alone, so a question asks about it.
     """
     acted, of, how = _parts(build, subject, action)
     if is_true(acted) or is_true(of):
@@ -92,7 +92,7 @@ def _may_only_be(build: NormBuilder, subject: Chunk, action: Chunk) -> Statement
 
 
 def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
-    """The subject may do nothing but the action, or the action in no other way."""
+    """The subject may do nothing but the action, or may do the action in no other way."""
     if is_passive(action):
         return _may_only_be(build, subject, action)
     subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=False)
@@ -102,7 +102,7 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorm
     scope, rest = split_scope(lexicon, action_term)
     if is_true(rest) or not any(is_action(lexicon.argument(name)) for name in names(scope)):
         return build.require(subject_term, action_term)
-    # “may only send mail to X” forbids everything else, or other mail
+    # “may only send mail to X” forbids everything else, or only other mail
     readings = {
         "everything": build.require(subject_term, action_term),
         "object": build.require(all_of(subject_term, scope), rest),
@@ -111,7 +111,7 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorm
 
 
 def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: Chunk) -> StatementNorms:
-    """The subject may do the action only with what is named."""
+    """The subject may do the action only with the named objects."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=True, action_denies=True)
     where = build.reader.phrases.read(restriction, Position.CONDITION, denying=False)
     build.check_roles(subject_term, all_of(action_term, where))
@@ -119,9 +119,9 @@ def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: 
 
 
 def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where: Term) -> StatementNorms:
-    """“Apply only neem in the nursery” may speak of the nursery alone, or forbid neem elsewhere.
+    """“Apply only neem in the nursery” may be about the nursery alone, or forbid neem elsewhere.
 
-    So may “order only organic vegetables” speak of vegetables alone, or forbid all else.
+    In the same way “order only organic vegetables” may be about vegetables alone, or forbid all else.
     """
     wide, parts = build.require(action_term, where), conjuncts(where)
     beside = [part for part in parts if value_listing(part) or element_listing(part)]

@@ -1,7 +1,7 @@
-"""Parsing: a pure function from a text, a vocabulary and answers to a reading and the doubts that it leaves.
+"""Parsing: a pure function from a text, a vocabulary and answers to a reading and its open doubts.
 
-It asks nobody. Where a text leaves something open, it is read on under the answer that is given, else under
-the default; the returned doubts say where. To try another answer, parse again with it.
+It asks no question. If a text is ambiguous, reading continues under the given answer, or else under the
+default. The returned doubts describe these places. To try another answer, parse again with it.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from workbench.author.rules.statement_reading import StatementReader
 from workbench.author.rules.tool_scope import check_calls_have_it
 from workbench.model import AgentSpec, Argument, Doubt, Span
 
-# Reading takes more than linear time in a sentence, and nobody writes one of this length.
+# Reading takes more than linear time in a sentence, and no real sentence has this length.
 LONGEST_SENTENCE = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed[R]:
-    """A reading and the doubts that it leaves, under the answers that were ``consulted``.
+    """A reading and its open doubts, under the answers that were ``consulted``.
 
-    ``mentioned`` are the arguments of readings that stay in question; ``arguments`` are those of the
-    vocabulary, and those that count what happened earlier.
+    ``mentioned`` are the arguments of readings that are still undecided. ``arguments`` are those of the
+    vocabulary, and those that count earlier actions.
     """
 
     reading: R
@@ -42,9 +42,9 @@ class Parsed[R]:
 
 @dataclass(slots=True)
 class Parsing:
-    """The lexicon and answers with which the parts of one text are read; it lives as long as ``parse`` runs.
+    """The lexicon and answers with which the parts of one text are read, for one call of ``parse``.
 
-    ``about`` stands for the text in the ids of the doubts that it leaves.
+    ``about`` identifies the text in the ids of its doubts.
     """
 
     spec: AgentSpec
@@ -54,11 +54,11 @@ class Parsing:
     mentioned: list[str] = field(default_factory=list[str])
 
     def doubts(self, requirement: str, text: str, span: Span) -> SentenceDoubts:
-        """The doubts that decide between the readings that a text leaves open."""
+        """The doubts that decide between the readings of an ambiguous text."""
         return SentenceDoubts(self.about, requirement, text, span, self.lexicon, self.answers, self.mentioned)
 
     def phrases(self, requirement: str, text: str, span: Span) -> Phrases:
-        """The reader of the phrases of a text; raises UnreadableError where the text is too long."""
+        """The reader of the phrases of a text; raises UnreadableError if the text is too long."""
         if len(text) > LONGEST_SENTENCE:
             raise UnreadableError(
                 f"it has {len(text):,} characters, and one of more than {LONGEST_SENTENCE:,} is not read: "
@@ -67,7 +67,7 @@ class Parsing:
         return Phrases(self.lexicon, self.doubts(requirement, text, span))
 
     def sentence(self, text: str, requirement: str, span: Span, topic: str = "") -> StatementNorms:
-        """The norms of a sentence, its open bounds as they are; raises UnreadableError."""
+        """The norms of a sentence, with its open bounds left open; raises UnreadableError."""
         phrases, doubts = self.phrases(requirement, text, span), self.doubts(requirement, text, span)
         history = HistoryArguments(self.spec, self.lexicon)
         statements = StatementReader(self.lexicon, phrases, history, doubts)
@@ -88,9 +88,9 @@ class Parsing:
 def parse[R](
     read: Callable[[Parsing], R], spec: AgentSpec, lexicon: Lexicon, answers: Mapping[str, str], about: str
 ) -> Parsed[R]:
-    """The result of ``read`` with an agent's vocabulary; ``about`` stands for the text in ids of doubts.
+    """The result of ``read`` with an agent's vocabulary; ``about`` identifies the text in ids of doubts.
 
-    Raises UnreadableError with the answers that were looked for until then.
+    Raises UnreadableError with the answers that were consulted until then.
     """
     parsing = Parsing(spec, replace(lexicon), Answers(answers), about)
     try:

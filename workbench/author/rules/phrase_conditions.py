@@ -1,4 +1,4 @@
-"""A phrase of a sentence as a condition over the arguments, with every word accounted for."""
+"""A phrase of a sentence as a condition over the arguments, in which every word is used."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ from workbench.policy.terms import (
 class Phrases:
     """Reads phrases with one lexicon.
 
-    ``doubts`` decide what a phrase leaves open: words that nothing in the lexicon matches, and what belongs
-    together. Without them such a phrase cannot be read.
+    ``doubts`` resolve ambiguities of a phrase: unknown words, and the grouping of “and” and “or”. Without
+    ``doubts`` such a phrase cannot be read.
     """
 
     lexicon: Lexicon
@@ -55,14 +55,14 @@ class Phrases:
     def read(self, chunk: Chunk, position: Position, *, denying: bool = True) -> Term:
         """The condition that the phrase states; ``TRUE`` if it only names a person.
 
-        ``denying`` says that the rule denies more where the condition holds more often.
+        ``denying`` means that the rule denies more if the condition holds more often.
 
-        Raises UnreadableError where a word stays unaccounted for or "and" and "or" mix.
+        Raises UnreadableError if a word remains unused, or if "and" and "or" mix.
         """
         self.denying = denying
         self.position = position
-        # In an action a person is whom it is done to, so a bare number there is no age; but the user for
-        # whom it is done is who asks for it.
+        # In an action a person is its object, so that a bare number is no age. But the user for whom an
+        # action is done is the one who asks for it.
         words = {word.text.lower() for word in chunk}
         asks = position is not Position.ACTION or done_for(chunk) is not None
         self.people = asks and bool(words & PEOPLE)
@@ -79,7 +79,7 @@ class Phrases:
         return condition, unit.reference
 
     def read_of(self, argument: str, chunk: Chunk, *, denying: bool) -> Term:
-        """The condition that a phrase states about an argument that stands before it."""
+        """The condition that a phrase states about the argument before it."""
         self.reference = argument
         try:
             return self.read(chunk, Position.CONDITION, denying=denying)
@@ -119,7 +119,7 @@ class Phrases:
         return best if best is not None else (None, start)
 
     def _is_verb(self, text: str, exact: Meaning) -> bool:
-        """Whether a word that is a value of something else begins an action: “may not be cancelled”."""
+        """Whether a word that is another argument's value begins an action: “may not be cancelled”."""
         action = self.lexicon.action()
         if action is None or self.position is not Position.ACTION or isinstance(exact, Reference):
             return False
@@ -138,9 +138,9 @@ class Phrases:
         return named if verbal else [condition for condition in conditions if condition not in named]
 
     def _one_of(self, text: str, meanings: list[Meaning], first: bool) -> list[Meaning]:
-        """The one condition among several meanings, or none where only an argument is named.
+        """The one condition among several meanings, or none if only an argument is named.
 
-        Raises UnreadableError where it stays open which of them is meant.
+        Raises UnreadableError if several meanings remain possible.
         """
         conditions = [meaning for meaning in meanings if not isinstance(meaning, Reference)]
         if len(conditions) > 1:
@@ -152,7 +152,7 @@ class Phrases:
         return [*conditions]
 
     def _literal(self, text: str) -> Meaning | None:
-        """The value that a text is, whatever its case; a person's also in the plural."""
+        """The value that a text names, in any case; for a person also in the plural."""
         exact = self.lexicon.literals.get(text.lower())
         if exact is None and text.lower() in PEOPLE:
             return next(iter(self.lexicon.literals_of(text)), None)
@@ -170,7 +170,7 @@ class Phrases:
         if any(word.kind in ("ADDRESS", "PATH") for word in window) or "." in text.strip("."):
             return None
         if len(window) > 1 and any(map(self._is_named_person, window)):
-            return None  # the key of the phrase would leave out that it names a value
+            return None  # the key of the phrase would drop the value that it names
         wanted = key(text)
         all_meanings = [
             entry.meaning
@@ -189,7 +189,7 @@ class Phrases:
         return KnownWords(meanings[0], tuple(word.text for word in window)) if meanings else None
 
     def _hides_action(self, window: Chunk, meanings: list[Meaning]) -> bool:
-        """Whether a phrase of an action would take its verb away: “invite external people”."""
+        """Whether a known phrase would include the verb of an action: “invite external people”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None:
             return False
@@ -201,7 +201,7 @@ class Phrases:
         )
 
     def _unprefixed(self, text: str) -> list[Meaning]:
-        """Read “unknown recipients”: one word with “un” in front denies a boolean argument."""
+        """The negated boolean argument of a word with the prefix “un”: “unknown recipients”."""
         words = split_words(text)
         for place, word in enumerate(words):
             for prefix in PREFIXES:
@@ -253,7 +253,7 @@ class Phrases:
     def _done_for(self, items: list[Item]) -> Term | None:
         """Read “book a hotel for users who are vaccinated and over 65”: the list is about the users.
 
-        None where it may be a list of something else: only a comparison surely goes on with the clause.
+        None if it may be a list of something else: only comparisons certainly continue the clause.
         """
         place = done_for(items, relative=True)
         if place is None or is_mixed(items) or any(is_joint(item) for item in items[:place]):
@@ -265,7 +265,7 @@ class Phrases:
         return all_of(head, self._group(items[place:], Position.CONDITION))
 
     def _mixed(self, items: list[Item]) -> Term:
-        """Read “a or b and c”: “and” first and “or” first are two readings, and one of them is asked for."""
+        """Read “a or b and c”: “and” first and “or” first are two readings; a doubt decides between them."""
         wide = any_factored(
             *(self._group(part, Position.CONDITION) for part in split_at(items, "OR") if part)
         )
@@ -275,7 +275,7 @@ class Phrases:
         return self.doubts.mixed(narrow, wide, self.denying)
 
     def _with_objects(self, parts: list[list[Item]]) -> list[list[Item]]:
-        """Give a verb that stands alone the object of the next one: “write or delete files in /etc”."""
+        """The parts, with a verb alone given the object of the next one: “write or delete files in /etc”."""
         changed = list(parts)
         for place in range(len(parts) - 2, -1, -1):
             if not self._is_bare_verb(parts[place]):
@@ -303,7 +303,7 @@ class Phrases:
             return False
 
     def _is_plain_action(self, part: list[Item]) -> bool:
-        """Whether a part names an action and says nothing of what it is done to or how."""
+        """Whether a part names an action and neither its object nor its manner."""
         action = self.lexicon.action()
         try:
             return action is not None and names(self._unit(part, Position.ACTION)) == (action.name,)
@@ -311,7 +311,7 @@ class Phrases:
             return False
 
     def _units(self, parts: list[list[Item]], position: Position) -> list[Term]:
-        """Each part of a list; a part without its own verb takes the first one's."""
+        """The condition of each part of a list; a part without its own verb takes the first one's."""
         check_negation_scope(parts)
         conditions: list[Term] = []
         for part in parts:
@@ -325,7 +325,7 @@ class Phrases:
         return conditions
 
     def _shared_action(self, conditions: list[Term]) -> list[Term]:
-        """Read “send mail to a or to b”: what has no action of its own continues the first."""
+        """Read “send mail to a or to b”: a part without an action of its own continues the first."""
         action = self.lexicon.action()
         if action is None or action.name not in names(conditions[0]):
             return conditions
@@ -338,7 +338,7 @@ class Phrases:
                 continue
             sharing = [earlier for earlier in before if set(names(condition)) <= set(names(earlier))]
             if not sharing and len(before) == 1 and len(names(condition)) == 1 and len(names(before[0])) == 2:
-                # “delete mail with attachments or to guests”: another way in which the same is done.
+                # “delete mail with attachments or to guests”: another manner of the same action.
                 action_parts = [part for part in conjuncts(before[0]) if names(part) == (action.name,)]
                 shared_conditions.append(all_of(*action_parts, condition))
                 continue
@@ -346,7 +346,7 @@ class Phrases:
         return shared_conditions
 
     def _borrow(self, first: list[Item], part: list[Item]) -> Term | None:
-        """Read “book a hotel or a flight”: the verb belongs to the flight as well."""
+        """Read “book a hotel or a flight”: the verb belongs to the flight too."""
         if not first or any(isinstance(item, KnownWords) or item.kind != "WORD" for item in part):
             return None
         head = first[0].words[0] if isinstance(first[0], KnownWords) else first[0].text
@@ -365,7 +365,7 @@ class Phrases:
         factored = any_factored(*conditions)
         parts = conjuncts(factored)
         if position is Position.ACTION and not any(isinstance(part, Or) or is_false(part) for part in parts):
-            return factored  # they differ in one value only: “send mail to silver and gold members”
+            return factored  # the parts differ in one value only: “send mail to silver and gold members”
         words = [item.text.lower() for item in items if isinstance(item, SentenceWord)]
         related = {"who", "that", "which", "with", "whose"} & set(words)
         if position is Position.SUBJECT and related and sum(word in PEOPLE - {"who"} for word in words) <= 1:
@@ -373,7 +373,7 @@ class Phrases:
         raise UnreadableError("it is open whether “and” means both together or each of them")
 
     def _host_before(self, conditions: list[Term], part: list[Item]) -> str | None:
-        """The host that a list of domains speaks of: “from docs.example.com or wiki.example.com”."""
+        """The host argument for a list of domains: “from docs.example.com or wiki.example.com”."""
         content_items = [
             item for item in part if not (isinstance(item, SentenceWord) and is_filler(item.text))
         ]
@@ -402,7 +402,7 @@ class Phrases:
 
 
 def _continues_values(lexicon: Lexicon, chunk: Chunk, start: int, items: list[Item]) -> bool:
-    """Whether a word goes on with a list of values that it also names: “processed or cancelled orders”."""
+    """Whether a word that is also a value continues a list of values: “processed or cancelled orders”."""
     exact = lexicon.literals.get(chunk[start].text.lower())
     if start == 0 or chunk[start - 1].kind not in ("AND", "OR", "COMMA"):
         return False
@@ -413,7 +413,7 @@ def _continues_values(lexicon: Lexicon, chunk: Chunk, start: int, items: list[It
 
 
 def _is_first(chunk: Chunk, place: int) -> bool:
-    """Whether only words that add nothing stand before a word, in its part of a list."""
+    """Whether only filler words precede a word in its part of a list."""
     for word in reversed(chunk[:place]):
         if word.kind in ("AND", "OR", "COMMA"):
             return True

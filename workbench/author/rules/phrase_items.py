@@ -1,4 +1,4 @@
-"""The items of a phrase: its words, and the runs of words that the lexicon knows."""
+"""The items of a phrase: single words, and sequences of words that the lexicon knows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ WORDS = frozenset(["WORD", "QUOTED", "CODE", "ADDRESS", "PATH"])
 
 
 class Position(StrEnum):
-    """The place of a phrase in its sentence; it decides what "and" and filler words mean."""
+    """The place of a phrase in its sentence; it decides the meaning of "and" and filler words."""
 
     SUBJECT = "subject"
     ACTION = "action"
@@ -42,12 +42,12 @@ def bare(text: str) -> str:
 
 
 def texts_of(item: Item) -> tuple[str, ...]:
-    """The words of an item, as they stood."""
+    """The words of an item, unchanged."""
     return item.words if isinstance(item, KnownWords) else (item.text,)
 
 
 def stems_of(item: Item | None) -> frozenset[str]:
-    """The stems of a noun: of known words, or of a single other word that says something."""
+    """The stems of a noun: of known words, or of a single other word that is no filler."""
     if isinstance(item, KnownWords):
         return key(" ".join(item.words))
     if isinstance(item, SentenceWord) and item.kind == "WORD" and item.text.lower() not in ARTICLES | LIGHT:

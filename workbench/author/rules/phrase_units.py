@@ -1,4 +1,4 @@
-"""A phrase without "and" or "or": word by word to conditions that all hold together."""
+"""A phrase without "and" or "or", read word by word into conditions that all hold together."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ class PhraseUnit(UnitValues):
     """One phrase without "and" or "or": its parts all hold together."""
 
     def read(self, *, dangling: bool = False) -> Term:
-        """The condition that the phrase states; raises UnreadableError if a word stays unaccounted for.
+        """The condition that the phrase states; raises UnreadableError if a word remains unused.
 
-        With ``dangling`` it may end with an argument whose value the next phrase says.
+        With ``dangling`` the phrase may end with an argument whose value is in the next phrase.
         """
         self.related = self._related()
         while self.place < len(self.items):
@@ -99,14 +99,14 @@ class PhraseUnit(UnitValues):
         return condition
 
     def _related(self) -> frozenset[str]:
-        """Words that the descriptions of the stated arguments use: “orders” beside a status of the order."""
+        """Words in the descriptions of the stated arguments: “orders” next to a status of the order."""
         stated = {
             name for item in self.items if isinstance(item, KnownWords) for name in arguments_of(item.meaning)
         }
         return frozenset[str]().union(*(words_of(self.lexicon.argument(name)) for name in stated))
 
     def _name_action(self) -> None:
-        """Read “commands containing x” as an action: its object belongs to one action only."""
+        """Read “commands containing x” as an action, since only one action has this object."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None or action.name in names(*self.parts):
             return
@@ -128,7 +128,7 @@ class PhraseUnit(UnitValues):
         if self.position is Position.ACTION:
             check_role(self.lexicon, item.meaning, self._before())
         if _is_truth(item.meaning) and self.unknown and {w.lower() for w in self.unknown} <= UNSPECIFIC:
-            # "certain countries", where the agent only knows whether it is the user's own.
+            # "certain countries", if the agent only knows whether the country is the user's own.
             self.unknown.extend(item.words)
             self._name_unknown()
             return
@@ -150,7 +150,7 @@ class PhraseUnit(UnitValues):
         self._state(meaning)
 
     def _whose(self, item: KnownWords) -> Meaning:
-        """The meaning of a value that several arguments have: of the one named before it, or beside it."""
+        """The meaning of a value of several arguments: for the argument named before it or next to it."""
         meaning = item.meaning
         listing = None if isinstance(meaning, Reference) else value_listing(meaning)
         if listing is None or len(listing.values) != 1:
@@ -174,7 +174,7 @@ class PhraseUnit(UnitValues):
         return meant[0]
 
     def _action_named(self, item: KnownWords, argument: Argument) -> Term | None:
-        """The action done to what also names an argument, where no value follows: “payments abroad”."""
+        """The action whose object also names an argument, if no value follows: “payments abroad”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None or action.name in names(*self.parts):
             return None
@@ -252,7 +252,7 @@ class PhraseUnit(UnitValues):
         self.unknown.append(text)
 
     def _done_to(self) -> frozenset[str]:
-        """The object in the name of the one action that was named so far: “payment” after “send any”."""
+        """The object in the name of the one action named so far: “payment” after “send any”."""
         action = self.lexicon.action()
         if self.position is not Position.ACTION or action is None:
             return frozenset()
@@ -263,11 +263,14 @@ class PhraseUnit(UnitValues):
         return key(" ".join(split_words(named[0].values[0])[1:]))
 
     def _adds_nothing(self, word: str) -> bool:
-        """Whether what is stated speaks of the word anyway, and the word does not have to name an action."""
+        """Whether a word is already covered by what is stated, and is not needed to name an action."""
         action = self.lexicon.action()
         unnamed = action is not None and action.name not in names(*self.parts)
         needed = self.position is Position.ACTION and unnamed and is_object(self.lexicon, word)
-        forms = {stem(word.lower()), stem(f"{word.lower()}ly")}  # “explicit” where it says “explicitly”
+        forms = {
+            stem(word.lower()),
+            stem(f"{word.lower()}ly"),
+        }  # “explicit” for “explicitly” in a description
         return bool(forms & self.related) and not needed
 
     def _follows_a_value(self) -> bool:
@@ -287,7 +290,7 @@ class PhraseUnit(UnitValues):
         return [word for item in self.items for word in texts_of(item)]
 
     def _unprefixed(self, word: str) -> bool:
-        """Read “unvaccinated”: a boolean argument behind a negating prefix."""
+        """Read “unvaccinated” as a boolean argument with a negating prefix."""
         for prefix in PREFIXES:
             rest = word.removeprefix(prefix).lstrip("-")
             if rest == word or len(rest) < 4:

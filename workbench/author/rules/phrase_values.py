@@ -1,4 +1,4 @@
-"""Numbers, bounds and texts within a phrase: the argument that each is about, and the condition on it."""
+"""Numbers, bounds and texts within a phrase: the argument of each, and the condition on it."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ LITERALS = frozenset(["QUOTED", "CODE", "ADDRESS", "PATH"])
 
 @dataclass(slots=True)
 class UnitValues(ABC):
-    """The state of reading one phrase, and how its quantities and literals are read."""
+    """The state of reading one phrase, and the reading of its quantities and literals."""
 
     lexicon: Lexicon
     near_miss: NearMiss
@@ -84,11 +84,11 @@ class UnitValues(ABC):
 
     @abstractmethod
     def _state(self, condition: Term) -> None:
-        """Take a condition as stated, negated if “not” stands before it."""
+        """Add a condition to those stated, negated after “not”."""
 
     @abstractmethod
     def _name_unknown(self) -> None:
-        """Account for the words so far that nothing is known of."""
+        """Resolve the unknown words so far."""
 
     @abstractmethod
     def _around(self) -> list[str]:
@@ -167,7 +167,7 @@ class UnitValues(ABC):
         self._state(negated(item.meaning, operator == "!="))
 
     def _unit_noun(self) -> str | None:
-        """The argument that the noun behind a number names, with what the noun is of taken along."""
+        """The argument that the noun after a number names; the noun's own “of …” is consumed too."""
         place = self.place
         item = self.items[place] if place < len(self.items) else None
         noun_stems = stems_of(item)
@@ -204,7 +204,7 @@ class UnitValues(ABC):
         return argument.name
 
     def _owned(self, argument: Argument) -> Argument:
-        """The size that is meant, where both the call and a record named beside it have one."""
+        """The argument or a record's field of the same name, if a word next to it names that record."""
         around = {stem(word.lower()) for word in self._around()}
         for other in self.lexicon.arguments:
             owner, _, rest = other.name.partition(".")
@@ -217,7 +217,7 @@ class UnitValues(ABC):
         return argument
 
     def _take_ago(self, argument: Argument) -> bool:
-        """Take “ago” along behind the unit of an argument that counts since something."""
+        """Consume “ago” after the unit of an argument for the time since something."""
         joint = self._peek(0)
         is_ago = (
             isinstance(joint, SentenceWord)
@@ -319,7 +319,7 @@ class UnitValues(ABC):
         self._state(condition)
 
     def _acted_on(self) -> frozenset[str]:
-        """The stems of what the one action stated so far is called by: “page” behind “be fetched”."""
+        """The stems in the name of the one action stated so far: “page” after “be fetched”."""
         action = self.lexicon.action()
         listed = [listing for part in self.parts if (listing := value_listing(part)) is not None]
         acts = [

@@ -64,9 +64,9 @@ _OPERATORS = {
     ">=": ">=",
     "≥": ">=",
 }
-# What is allowed up to a number.
+# Comparing words that allow values up to a number.
 UPPER_BOUNDS = frozenset(["at most", "no more than", "not more than", "up to", "only"])
-# Words that people use both with and without the bound itself.
+# Words that people use both including and excluding the bound.
 OPEN_WORDS = frozenset(["under", "below", "over", "above", "until", "since"])
 
 
@@ -79,7 +79,7 @@ class Quantity:
 
 
 def read_quantity(word: SentenceWord) -> Quantity | None:
-    """The value that a token stands for, or None if it is not a possible one."""
+    """The value of a token, or None if it is not a possible one."""
     text = word.text.strip()
     try:
         match word.kind:
@@ -101,7 +101,7 @@ def read_quantity(word: SentenceWord) -> Quantity | None:
 
 
 def read_comparator(text: str) -> tuple[str, str]:
-    """The operator of a comparing word, and the word itself where it leaves the bound open."""
+    """The operator of a comparing word, and the word itself if it leaves the bound open."""
     words = without_copula(text)
     return _OPERATORS[words], words if words in OPEN_WORDS else ""
 

@@ -1,7 +1,7 @@
 """Stored readings of sentences, for the same agent and under the same answers.
 
-A request is drafted once for every candidate that is compared, and its candidates differ in the
-answer to one question. A sentence that looks for no other answer than before reads as before.
+A request is drafted once for every candidate that is compared, and its candidates differ in the answer to one
+question. The reading of a sentence that does not consult this answer is reused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from workbench.policy.terms import (
     Term,
 )
 
-# Readings that are kept for one agent; when there are more, all are made anew.
+# The most readings stored for one agent; beyond that, the cache is cleared.
 MOST = 2048
 
 type Place = tuple[str, str, Span, tuple[str, ...]]
@@ -27,7 +27,7 @@ type Place = tuple[str, str, Span, tuple[str, ...]]
 class KeptReadings:
     """The readings of one agent's sentences, by requirement, text, place, and known arguments.
 
-    ``meets`` says of two conditions, over arguments of these names, whether an input satisfies both; None if
+    ``meets`` stores whether an input satisfies both of two conditions over arguments of these names; None if
     that is not known. ``drafts`` are the last drafts, by request and choices.
     """
 
@@ -48,9 +48,9 @@ class KeptReadings:
         answers: Mapping[str, str],
         parse: Callable[[Mapping[str, str]], Parsed[StatementNorms]],
     ) -> Parsed[StatementNorms]:
-        """The result of ``parse`` under the answers; answers that agree in what it consults share one result.
+        """The result of ``parse`` under the answers, reused if the answers that it consults are the same.
 
-        Raises UnreadableError where ``parse`` does.
+        Raises UnreadableError if ``parse`` does.
         """
         for earlier in self._parsed.get(place, ()):
             if _agree(answers, earlier.consulted):

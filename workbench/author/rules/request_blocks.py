@@ -28,7 +28,7 @@ _CARD_KEYS = {
     **dict.fromkeys(MESSAGE_KEYS, "message"),
     **dict.fromkeys(TITLE_KEYS, "title"),
 }
-# A lead-in that ends so is no sentence without what follows: “The agent must not:”.
+# A lead-in with such an end is no sentence without its items: “The agent must not:”.
 DANGLING = re.compile(r"\b(not|may|must|can|cannot|never|only|to|from|should|shall)$", re.I)
 
 
@@ -58,7 +58,8 @@ class Card:
 class LeadIn:
     """A lead-in ("Physicians may read:") with the list items or fields under it.
 
-    A lead-in of nested lists comes alone first; with ``goes_on`` it comes again, with items that complete it.
+    The lead-in of a nested list first comes alone. With ``goes_on`` it is repeated with items that complete
+    it.
     """
 
     lead: Block
@@ -86,7 +87,7 @@ type Unit = Card | LeadIn | Rows | Plain
 
 
 def field_of(block: Block) -> RequestField | None:
-    """The field that a block is, if it has the form ``Key: value``."""
+    """The field in a block, if the block has the form ``Key: value``."""
     if block.kind not in (BlockKind.FIELD, BlockKind.ITEM):
         return None
     match = FIELD.fullmatch(block.text)
@@ -141,7 +142,7 @@ def _card(request: str, blocks: tuple[Block, ...], start: int) -> Card | None:
 
 
 def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
-    """The list under a lead-in: items nested in it, or following a heading or a colon."""
+    """The list under a lead-in: items nested in it, or items after a heading or a colon."""
     lead = blocks[start]
     if start + 1 >= len(blocks) or lead.kind is BlockKind.FIELD:
         return ()
@@ -163,7 +164,7 @@ def _entries(blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
 
 
 def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block, ...]:
-    """The items of all depths under a lead-in that they complete, where some of them lead in others.
+    """The items of all depths that complete a lead-in, if some of them are lead-ins themselves.
 
     Empty if the nesting is ambiguous: an item without sub-items, or one of several sentences.
     """
@@ -190,7 +191,7 @@ def _nested(request: str, blocks: tuple[Block, ...], start: int) -> tuple[Block,
 
 
 def _outline(lead: Block, items: tuple[Block, ...]) -> Iterator[LeadIn]:
-    """A lead-in alone, then each run of items that complete it; so also for an item that leads in others."""
+    """A lead-in alone, then each run of items that complete it; the same for each item that is a lead-in."""
     yield LeadIn(lead, ())
     run: list[Block] = []
     place = 0

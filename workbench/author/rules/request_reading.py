@@ -45,13 +45,12 @@ _TABLE_STATEMENT = re.compile(
 
 @dataclass(slots=True)
 class RequestReading:
-    """Collects what the units of a request mean under given choices.
+    """Collects the meanings of the units of a request under given choices.
 
-    ``default`` is what the request says of everything else, with the requirement that says
-    so; ``tables`` are the requirements of role tables and ``verb`` what those permit;
-    ``title`` is the first heading, ``topic`` the last one below it; ``mentioned`` are the
-    arguments of readings that are still in question.
-    ``kept_readings`` are those of other drafts of the same agent.
+    ``default`` is the decision about everything else, with its requirement. ``tables`` are the requirements
+    of role tables, and ``verb`` is what those permit. ``title`` is the first heading, ``topic`` the last one
+    below it. ``mentioned`` are the arguments of readings that are still undecided. ``kept_readings`` are
+    those of other drafts of the same agent.
     """
 
     request: str
@@ -73,9 +72,9 @@ class RequestReading:
     _statements: list[tuple[int, UnreadableError]] = field(default_factory=list[tuple[int, UnreadableError]])
 
     def finish(self) -> None:
-        """Point the sentences that speak of all role tables to their requirements.
+        """Link the sentences about all role tables to the requirements of these tables.
 
-        Where there is no table, such a sentence could not be read.
+        Without a table, such a sentence is unreadable and causes a question.
         """
         ids = tuple(dict.fromkeys(self.tables))
         for place, error in self._statements:
@@ -90,11 +89,11 @@ class RequestReading:
     # --- bookkeeping ---
 
     def next_id(self) -> str:
-        """The id that the next requirement gets."""
+        """The id of the next requirement."""
         return f"R{len(self.requirements) + 1}"
 
     def note(self, span: Span, role: SentenceRole, *requirements: str, why: str = "") -> None:
-        """Record what a sentence turned out to be; ``why`` says for what reason it is context."""
+        """Record the role of a sentence; ``why`` is the reason why it is context."""
         self.sentences.append(Sentence(plain(self.quote(span)), span, role, requirements, why))
 
     def quote(self, span: Span) -> str:
@@ -102,7 +101,7 @@ class RequestReading:
         return self.request[span.start : span.end]
 
     def require(self, text: str, span: Span, reading: StatementNorms, mark: int) -> str:
-        """Make a requirement of what was read; ``mark`` is where its questions begin."""
+        """Add a requirement for a reading and return its id; ``mark`` is where its questions begin."""
         id_ = self.next_id()
         self._subjects[id_] = self.subject(span)
         assumptions = tuple(
@@ -116,9 +115,9 @@ class RequestReading:
         return id_
 
     def subject(self, span: Span) -> str:
-        """The text that stands for a text of the request in the ids of its doubts, wherever it is.
+        """A hash that identifies a text of the request in the ids of its doubts, wherever the text is.
 
-        An item that completes its lead-in is one with it. Equal texts are asked about together.
+        An item that completes its lead-in is hashed with it. Equal texts share their questions.
         """
         return short_hash(self._whole.get(span) or self.quote(span))
 
@@ -129,7 +128,7 @@ class RequestReading:
     # --- sentences ---
 
     def settled[R](self, read: Callable[[Parsing], R], span: Span) -> R:
-        """The result of ``read`` under the choices, after going over its doubts; raises UnreadableError."""
+        """The result of ``read`` under the choices, after resolving its doubts; raises UnreadableError."""
         about = self.subject(span)
         return self._adopted_reading(
             self.doubt_answers.settle(lambda answers: parse(read, self.spec, self.lexicon, answers, about))
@@ -141,7 +140,7 @@ class RequestReading:
         return parsed.reading
 
     def plain_sentence(self, text: str, span: Span, *, heading: bool = False) -> None:
-        """Read a sentence, or find it to be context, or ask about it."""
+        """Read a sentence, record it as context, or ask about it."""
         heading = heading or (text.endswith(":") and not _MODAL.search(text))
         self._whole[span] = text
         if self.reworded(span) or self._answered(text, span):
@@ -156,7 +155,7 @@ class RequestReading:
             self._unread(text, span, error)
 
     def _without_idle_words(self, text: str, quote: str, span: Span) -> str:
-        """The text without the words that add nothing to a sentence, as a person said."""
+        """The text without the words that add nothing to a sentence, by a person's answers."""
         doubts = [
             author_doubts.idle_word(word, quote, span)
             for word in author_doubts.idle_words(quote, self.doubt_answers.choices)
@@ -164,9 +163,9 @@ class RequestReading:
         return without_words(text, [doubt.facts["word"] for doubt in doubts if self.doubt_answers.ask(doubt)])
 
     def reworded(self, span: Span) -> bool:
-        """Read a person's own words for a sentence, if there are any.
+        """Read a person's own words for a sentence; False if there are none.
 
-        They are asked for where no reading was meant, and where the rule has no effect.
+        A person is asked for them if no reading was meant, and if the rule has no effect.
         """
         quote = self.quote(span)
         words = self.doubt_answers.choices.get(author_doubts.rewrite_id(plain(quote)))
@@ -184,9 +183,9 @@ class RequestReading:
         return True
 
     def _answered(self, text: str, span: Span) -> bool:
-        """Apply what a person said about a sentence that could not be read.
+        """Apply a person's answer about a sentence that could not be read; False without an answer.
 
-        That counts also where facts that were declared since would read the sentence, or take it for context.
+        The answer counts even if facts declared since then make the sentence readable, or context.
         """
         quote, choices = self.quote(span), self.doubt_answers.choices
         answer = choices.get(author_doubts.unreadable_id(quote)) or ""
@@ -207,7 +206,7 @@ class RequestReading:
         return True
 
     def _trouble_reading(self, text: str, span: Span) -> UnreadableError:
-        """Why a sentence that a person answered for cannot be read; without a reason where it can be."""
+        """The error for a sentence with a person's answer; a generic error if the sentence can be read."""
         requirement, topic = self.next_id(), self.topic
         try:
             parse(
@@ -228,7 +227,7 @@ class RequestReading:
         self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, reading, mark))
 
     def _spoke_of_some(self) -> bool:
-        """Whether the sentence before spoke of some people or things only."""
+        """Whether the previous norm is about some people or things only."""
         action = self.lexicon.action()
         known = names(self.norms[-1].scope, self.norms[-1].condition) if self.norms else ()
         return any(action is None or name != action.name for name in known)
@@ -255,7 +254,7 @@ class RequestReading:
         return self._adopted_reading(self.doubt_answers.settle(parsed))
 
     def _unread(self, text: str, span: Span, error: UnreadableError) -> None:
-        """Note a sentence that states no rule as context; ask about one that may state a rule."""
+        """Record a sentence without a rule as context; ask about a sentence that may state one."""
         if _TABLE_STATEMENT.search(text) and not self._names_a_value(text):
             self._statements.append((len(self.sentences), error))
             self.note(span, SentenceRole.OPEN)
@@ -267,7 +266,7 @@ class RequestReading:
             self.note(span, SentenceRole.CONTEXT, why=NO_RULE)
 
     def _is_asked(self, span: Span) -> bool:
-        """Whether a person said that a sentence, which is taken for context, states a rule."""
+        """Whether a person answered that a sentence taken as context states a rule."""
         quote = self.quote(span)
         if self.doubt_answers.choices.get(author_doubts.context_id(plain(quote))) != author_doubts.IS_RULE:
             return False
@@ -275,7 +274,7 @@ class RequestReading:
         return True
 
     def _is_known_field(self, text: str) -> bool:
-        """Whether a text has the form "Key: value" and speaks of what the agent spec knows."""
+        """Whether a text has the form "Key: value" and uses words of the agent spec."""
         if FIELD.fullmatch(text) is None:
             return False
         words = {stem(word) for word in split_words(text)}
@@ -290,7 +289,7 @@ class RequestReading:
         return any(key(value) <= words for value in values)
 
     def ask_about(self, quote: str, text: str, span: Span, error: UnreadableError) -> None:
-        """Ask what an unreadable text states, and take the answer."""
+        """Ask about the meaning of an unreadable text, and apply the answer."""
         mark = len(self.doubt_answers.doubts)
         question = self.trouble(quote, span, error)
         answer = self.doubt_answers.ask(question)
@@ -300,10 +299,10 @@ class RequestReading:
             self.rewritten(question.id, answer, span)
 
     def settle(self, answer: str, text: str, span: Span, mark: int) -> bool:
-        """Whether an answer tells what an unread sentence is, instead of saying it in other words.
+        """Whether an answer classifies an unread sentence, instead of rewording it.
 
-        It is context, a requirement without a norm (a person writes its rule), or rules that a person chose.
-        ``mark`` is where its questions begin.
+        The sentence is then context, a requirement without a norm (a person writes its rule), or the rules
+        that the person chose. ``mark`` is where its questions begin.
         """
         if answer == author_doubts.CONTEXT:
             self.note(span, SentenceRole.CONTEXT, why=TOLD)
@@ -335,7 +334,7 @@ class RequestReading:
         return author_doubts.unreadable(quote, span, error.reason, error.kind)
 
     def rewritten(self, question: str, answer: str, span: Span) -> None:
-        """Read the person's own words, given in answer to a question, in place of a sentence."""
+        """Read a person's own words, given as answer to a question, in place of a sentence."""
         try:
             sentence = self._without_idle_words(answer, plain(answer), span)
             self._sentence(sentence, span, len(self.doubt_answers.doubts))

@@ -1,8 +1,7 @@
 """A request as blocks and sentences, each with its place in the text.
 
-Markdown is read for its structure only: headings, list items, table rows, code blocks,
-``Key: value`` fields and paragraphs. Nothing of the request is left out: the blocks cover
-every line with a letter or digit on it.
+Markdown is read for its structure only: headings, list items, table rows, code blocks, ``Key: value`` fields
+and paragraphs. Nothing of the request is left out: the blocks cover every line that has a letter or digit.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _RULE_LINE = re.compile(r"\s*(?:[-=*_]{3,}|\|?[\s:|-]+\|[\s:|-]*|`{3,}.*|~{3,}.*
 _ABBREVIATION = re.compile(
     r"(?:(?<!/)\b(?:e\.g|i\.e|etc|vs|cf|no|approx|incl|max|min|mr|mrs|dr)|\b[A-Z])\.$", re.I
 )
-_ABBREVIATED = 12  # characters before the end of a sentence in which an abbreviation stands
+_ABBREVIATED = 12  # the number of characters before a full stop that are searched for an abbreviation
 _NEXT = re.compile(r"\s*(\S)")
 _BOUNDARY = re.compile(r"[.!?]+[\"'”’)*_]*(?=\s)|;(?=\s)")
 
@@ -61,7 +60,7 @@ def plain(text: str) -> str:
 
 
 def leading_topic(text: str) -> tuple[str, str] | None:
-    """The lead-in of a sentence and what follows it: “Change flights: …”; None where it has none."""
+    """The lead-in of a sentence and the text after it: “Change flights: …”; None without a lead-in."""
     match = FIELD.fullmatch(text)
     if match is None or len(match["key"].split()) > _LONGEST_TOPIC:
         return None

@@ -49,7 +49,7 @@ _REVERSES = frozenset(["NOT", "NO", "WITHOUT", "OUTSIDE"])
 
 
 def _distributes(lead: str) -> bool:
-    """Whether a lead-in says the same of each item: it forbids or permits, and restricts nothing itself."""
+    """Whether a lead-in applies to each item alone: it only forbids or permits, without a restriction."""
     skeletons = parse_sentence(f"{lead} it")
     if len(skeletons) != 1 or skeletons[0].form not in _FORBIDS_OR_PERMITS:
         return False
@@ -125,7 +125,7 @@ class ListReader:
         return True
 
     def _action_of(self, entry: Block, action: str) -> Term | None:
-        """The action that an item names; what stands behind a colon or dash explains it."""
+        """The action that an item names; the text after a colon or dash explains it."""
         chunk = parse_chunk(re.split(r"\s[:–—-]\s|:\s", entry.text)[0])
         try:
             condition = Phrases(self.draft.lexicon).read(chunk, Position.ACTION) if chunk else TRUE
@@ -134,7 +134,7 @@ class ListReader:
         return condition if set(names(condition)) == {action} else None
 
     def _listed(self, group: LeadIn) -> None:
-        """Items that are sentences, or that complete their lead-in.
+        """Read items that are sentences, or that complete their lead-in.
 
         An item under a lead-in that allows or denies is read with it, so that none is lost.
         """
@@ -152,7 +152,7 @@ class ListReader:
             self._sentences_of(entry)
 
     def _completing(self, group: LeadIn) -> None:
-        """Items that complete their lead-in, unless they are sentences of their own."""
+        """Read items that complete their lead-in, and items that are sentences of their own."""
         lead = group.lead.text.rstrip(":").strip()
         for entry in group.entries:
             if parse_sentence(entry.text):
@@ -162,7 +162,7 @@ class ListReader:
             self.draft.plain_sentence(whole if parse_sentence(whole) else f"{lead}: {entry.text}", entry.span)
 
     def _nested(self, group: LeadIn) -> None:
-        """Items within lists of lists; asked about where it is open how they go together: “except in: …”."""
+        """Read the items of nested lists; ask if their combination is unclear: “except in: …”."""
         if _distributes(group.lead.text.rstrip(": ")):
             self._completing(group)
             return
@@ -176,7 +176,7 @@ class ListReader:
             self.draft.plain_sentence(plain(self.draft.quote(span)), span)
 
     def _role_rows(self, rows: RoleRows) -> None:
-        """One role's readable elements as a norm."""
+        """Add the elements that one role may read as a norm."""
         role, held = role_argument(self.draft.lexicon), set_argument(self.draft.lexicon)
         if role is None or held is None:
             return
@@ -216,7 +216,7 @@ class ListReader:
             self.draft.note(rows.span, SentenceRole.OPEN)
 
     def _cell_values(self, cell: NamedColumns, parsing: Parsing) -> list[str]:
-        """The elements that a cell lists, in the agent's own words; near misses are asked about."""
+        """The elements that a cell lists, in the agent's own words; similar words cause questions."""
         schema = parsing.lexicon.schema
         if not schema:
             return [f"{cell.table}.{column}" for column in cell.columns]

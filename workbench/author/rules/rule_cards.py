@@ -1,4 +1,4 @@
-"""Rule cards: an action, a condition, and the message of a denial that may contradict it."""
+"""Rule cards: an action, a condition, and the message of a denial, which may contradict the condition."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class _CardParsing:
     requirement: str
 
     def norm(self, card: Card, text: str) -> Norm:
-        """The norm of a card, ``text`` as it stands in the request; raises UnreadableError."""
+        """The norm of a card, with ``text`` from the request; raises UnreadableError."""
         requirement = self.requirement
         action, message = card.field("action"), card.field("message")
         stated = card.field("require") or card.field("deny")
@@ -99,7 +99,7 @@ class _CardParsing:
         return condition
 
     def _message_norm(self, message: RequestField | None, scope: Term) -> Norm:
-        """The norm of a card without a condition, which means what its message says."""
+        """The norm of a card without a condition, read from its message."""
         if message is None:
             raise UnreadableError("the card has neither a condition nor a message")
         reading = self.parsing.bounded_sentence(message.value, self.requirement, message.span)
@@ -110,7 +110,7 @@ class _CardParsing:
         return reading[0]
 
     def _reconciled(self, norm: Norm, stated: RequestField, message: RequestField | None) -> Norm:
-        """Compare a card's condition with its own message; ask where they contradict."""
+        """The norm of a card after comparing condition and message; a doubt decides if they contradict."""
         message_term = self._message_denial(norm, message)
         if message_term is None or message is None:
             return norm
@@ -138,7 +138,7 @@ class _CardParsing:
         return self._rescoped(norm, denied, only_message=answer == "message")
 
     def _rescoped(self, norm: Norm, denied: Term, *, only_message: bool) -> Norm:
-        """The norm denying exactly ``denied``, written within its scope where that is possible."""
+        """The norm that denies exactly ``denied``, written within its scope if that is possible."""
         inner = denied if denied == norm.scope else _without(denied, norm.scope)
         if inner == norm.scope:
             return replace(norm, effect=Effect.FORBID, condition=TRUE)
@@ -147,7 +147,7 @@ class _CardParsing:
         return replace(norm, effect=Effect.FORBID, scope=TRUE, condition=denied)
 
     def _message_denial(self, norm: Norm, message: RequestField | None) -> Term | None:
-        """The condition that a card's message denies; None if it states no rule that can be read."""
+        """The condition that a card's message denies; None if the message states no readable rule."""
         if message is None:
             return None
         mark = self.parsing.answers.mark()

@@ -26,11 +26,11 @@ type WayRead = tuple[Way, tuple[Norm, ...]]
 
 @dataclass(slots=True)
 class SentenceDoubts:
-    """Decides between the readings of a sentence by the given answers, which note the doubts met.
+    """Decides between the readings of a sentence by the given answers, which record the doubts met.
 
-    Grammar and lexicon know no doubt: they hand over the readings that are possible and get the one that
-    is meant. ``mentioned`` are the arguments of readings that stay in question, ``about`` stands for the
-    sentence in the ids of its doubts.
+    Grammar and lexicon do not know doubts: they pass all possible readings and receive the one that is meant.
+    ``mentioned`` are the arguments of readings that are still undecided. ``about`` identifies the sentence in
+    the ids of its doubts.
     """
 
     about: str
@@ -52,11 +52,11 @@ class SentenceDoubts:
         meanings: Mapping[str, Term] | None = None,
         **facts: Term,
     ) -> R:
-        """The reading for the given answer, of one reading for each answer; the first while it is undecided.
+        """The reading for the answer, among one reading for each possible answer; the first while undecided.
 
-        ``kind`` is the table of ``questions.toml`` that words the question: ``facts`` are its
-        placeholders, ``meanings`` the {meaning} of single answers. The first reading denies more, and is the
-        default unless another one is named.
+        ``kind`` is the table of ``questions.toml`` that words the question. ``facts`` are its placeholders,
+        ``meanings`` the {meaning} of single answers. The first reading denies more, and is the default unless
+        another one is named.
         """
         first, *_ = readings
         rendered_facts = {name: rendered(term) for name, term in facts.items()}
@@ -87,7 +87,7 @@ class SentenceDoubts:
         )
 
     def way(self, ways_read: list[WayRead]) -> tuple[Norm, ...]:
-        """The norms of the way that is meant; while undecided, norms that deny what any way denies."""
+        """The norms of the chosen way; while undecided, norms that deny everything that any way denies."""
         denied = [any_of(*(norm.denies for norm in norms)) for _, norms in ways_read]
         arguments = self.lexicon.arguments
         strictest = next(
@@ -108,14 +108,14 @@ class SentenceDoubts:
     # --- readings of a phrase ---
 
     def mixed(self, narrow: Term, wide: Term, denying: bool) -> Term:
-        """The reading of “a or b and c” that is meant; ``denying`` says that the wider one denies more."""
+        """The chosen reading of “a or b and c”; ``denying`` means that the wider one denies more."""
         if not differ(narrow, wide, self.lexicon.arguments):
             return wide
         readings = {"and": wide, "or": narrow}
         return self.either("mixed", readings, default="and" if denying else "or", meanings=readings)
 
     def bounded(self, norm: Norm) -> Norm:
-        """The norm with the bounds decided that its words leave open."""
+        """The norm, with the open bounds of its words decided."""
 
         def decided(term: Term, *, wide: bool) -> Term:
             def change(atom: Term) -> Term:
@@ -134,7 +134,7 @@ class SentenceDoubts:
         )
 
     def counts_per_run(self, words: str) -> bool:
-        """Whether a limit over a window (``words``) that nothing counts is meant over one run."""
+        """Whether a limit over a window (``words``) without a counting argument is meant for one run."""
         quote = plain(self.text)
         if self.answers.of(author_doubts.window_id(quote)) != author_doubts.RUN:
             return False
@@ -144,7 +144,7 @@ class SentenceDoubts:
     # --- words that nothing in the lexicon matches ---
 
     def unknown_words(self, words: str, denying: bool, position: Position) -> Term | None:
-        """The meaning of words that nothing matches but something is close to; None if they stay unknown."""
+        """The meaning of unknown words that are similar to known ones; None if they stay unknown."""
         if near := self._near_values(words):
             return self._near_value(words, *near, denying=denying)
         if position is Position.ACTION or is_object(self.lexicon, words):
@@ -172,7 +172,7 @@ class SentenceDoubts:
         return None
 
     def _described(self, words: str) -> Argument | None:
-        """The boolean argument whose description speaks of the same thing, if there is one."""
+        """The boolean argument whose description has the same words, if there is exactly one."""
         content = {stem(word) for word in split_words(words) if word not in UNSPECIFIC}
         arguments = [
             argument

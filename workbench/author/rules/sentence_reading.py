@@ -1,4 +1,4 @@
-"""A sentence as norms: which statements it makes, and what they are about."""
+"""A sentence as norms: the statements that it makes, and their subjects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workbench.policy.terms import Term
 
 @dataclass(slots=True)
 class SentenceReader:
-    """Reads one sentence; ``doubts`` decide between the readings that it leaves open."""
+    """Reads one sentence; ``doubts`` decide between the readings of an ambiguous one."""
 
     lexicon: Lexicon
     history: HistoryArguments
@@ -36,9 +36,8 @@ class SentenceReader:
     def read(self, text: str, requirement: str, topic: str = "") -> StatementNorms:
         """The norms that a sentence states. Raises UnreadableError if it cannot be read.
 
-        ``topic`` is the heading that it stands under: where it names an action and the sentence none, it is
-        asked whether the sentence is about that action. Where a word can be said of several facts, each is a
-        reading.
+        ``topic`` is the heading of the sentence. If only the heading names an action, a question asks whether
+        the sentence is about that action. If a word fits several facts, each fact gives a reading.
         """
         mark = self.doubts.answers.mark()
         try:
@@ -96,7 +95,7 @@ class SentenceReader:
             return None
 
     def _led(self, topic: str, sentence: str, requirement: str, text: str) -> StatementNorms:
-        """The reading of the text after a lead-in (“Change flights: …”); it must say what that names."""
+        """The reading of the text after a lead-in (“Change flights: …”); it must use the lead-in's words."""
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else beside something of its own")
@@ -113,7 +112,7 @@ class SentenceReader:
         return tuple(replace(norm, message=text.strip()) for norm in reading)
 
     def _about(self, topic: str, sentence: str, reading: StatementNorms) -> StatementNorms:
-        """The reading where it names an action or its topic names none; else what it is about is asked."""
+        """The reading, limited to the topic's action if that was chosen; a question asks if it is unclear."""
         if isinstance(reading, Default) or not topic or any(map(self._names_action, reading)):
             return reading
         action = self._named_action(topic)
@@ -129,7 +128,7 @@ class SentenceReader:
         return self.doubts.way([((everywhere,), reading), ((there,), narrow)])
 
     def _named_action(self, topic: str) -> Term | None:
-        """The action that a heading or lead-in names, if that is all that it names."""
+        """The action that a heading or lead-in names, if it names nothing else."""
         action, chunk = self.lexicon.action(), parse_chunk(topic)
         if action is None or chunk is None:
             return None
@@ -161,7 +160,7 @@ class SentenceReader:
         return ways_read[0][1] if len(ways_read) == 1 else self.doubts.way(ways_read)
 
     def _check_duty_verb(self, text: str) -> None:
-        """Refuse “users are blocked for spam” of an agent that blocks users."""
+        """Refuse “users are blocked for spam” for an agent that blocks users."""
         action = self.lexicon.action()
         if action is not None and (duty := acting_duty_verb(text, action.type.values)) is not None:
             verb, done = duty
@@ -186,7 +185,7 @@ class SentenceReader:
         return action is not None and action.name in names(norm.scope, norm.condition)
 
     def _differ(self, norms: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
-        """Whether two readings deny or permit differently on some input, as far as is known."""
+        """Whether two readings deny or permit differently on some input; true also if that is not known."""
         arguments = self.lexicon.arguments
         return any(
             differ(any_of(*map(side, norms)), any_of(*map(side, other)), arguments)

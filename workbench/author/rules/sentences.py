@@ -14,7 +14,7 @@ from typing import cast
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedInput
 
-# Texts whose parse is kept: a request is drafted once for every reading that is compared.
+# The number of texts whose parse is cached: a request is drafted once for every reading compared.
 KEPT = 4096
 
 
@@ -43,18 +43,18 @@ NUMBER_WORDS = dict(
     )
 )
 _STATING = frozenset(["no", "not", "is", "are", "has", "have"])
-# Tokens that tell where a part begins or ends, and are no words of it.
+# Tokens that mark the beginning or end of a part and are none of its words.
 _MARKS = frozenset(
     ["IF", "UNLESS", "ONLY_IF", "OPEN_UNLESS", "OPEN_EXCEPT", "OPEN_LIMIT", "BUT_AT", "HAS_TO_BE"]
 )
-# Parts in parentheses, which are none of their words.
+# Parts in parentheses, whose parentheses are none of their words.
 _ASIDES = frozenset(["exception", "limit"])
-# Terminals that a form needs, by the kind that their words have in a phrase.
+# Terminals that a form needs, with the kind that their words have in a phrase.
 _KINDS = {
     **dict.fromkeys(["FOR", "BY", "TO", "AT", "BE", "COPULA"], "WORD"),
     **dict.fromkeys(["BEFORE", "AFTER", "ONLY_SO_MANY"], "COMPARATOR"),
 }
-# Terminals that stand for other words.
+# Terminals that are read as other words.
 _READ_AS: dict[str, Chunk] = {
     "IS_NEITHER": (IT_IS[1], NOT),
     "NOR": (_AND, IT_IS[1], NOT),
@@ -69,8 +69,8 @@ _READ_AS: dict[str, Chunk] = {
 class Skeleton:
     """A sentence as the grammar reads it.
 
-    ``form`` is the name of the grammar's rule, ``chunks`` are its runs of words in order,
-    ``condition`` and ``exception`` those after "if" and "unless", ``earlier`` what was done before.
+    ``form`` is the name of the grammar's rule, ``chunks`` are its sequences of words in order. ``condition``
+    and ``exception`` are the words after "if" and "unless", ``earlier`` those for an earlier action.
     """
 
     form: str
@@ -80,7 +80,7 @@ class Skeleton:
     earlier: Chunk = ()
 
 
-# Start rules of the grammar for what is said in another order.
+# Start rules of the grammar for sentences in another order.
 OTHER_ORDERS = ("other", "stated", "quota", "spared", "other_first")
 
 
@@ -92,7 +92,7 @@ def _parser() -> Lark:
 
 @cache
 def _habit_parser() -> Lark:
-    """Reads what is done and not done: words that stand in any phrase mean something in this one."""
+    """The parser for “S does not V” and “S is not V-ed”; elsewhere its keywords are plain words."""
     grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", lexer="basic", start=["habit"])
 
@@ -108,14 +108,14 @@ def parse_chunk(text: str) -> Chunk | None:
 def parse_sentence(text: str) -> tuple[Skeleton, ...]:
     """Every way to read the sentence's skeleton; none if the grammar does not cover it.
 
-    "If C, S" is read as "S if C", at each comma at which both sides are read.
+    "If C, S" is read as "S if C", at each comma at which both sides can be read.
     """
     skeleton = _parse(text)
     return (skeleton,) if skeleton else led(text, _parse)
 
 
 def led(text: str, parse: Callable[[str], Skeleton | None]) -> tuple[Skeleton, ...]:
-    """The skeletons of “If C, S”, one for each comma behind which ``parse`` reads a sentence."""
+    """The skeletons of “If C, S”, one for each comma after which ``parse`` reads a sentence."""
     text = _clean(text)
     leading = re.match(r"(if|when|whenever|unless|until)\s+", text, re.I)
     if leading is None:
@@ -147,7 +147,7 @@ def _clean(text: str) -> str:
 
 @lru_cache(maxsize=KEPT)
 def parse_habit(text: str) -> Skeleton | None:
-    """The skeleton of a sentence that says what is not done, or only so; None if it is none."""
+    """The skeleton of a sentence about what is not done, or done in one way only; None if it is none."""
     text = _clean(text)
     if leading := re.match(r"before\s+", text, re.I):
         return _before(text[leading.end() :])
@@ -159,7 +159,7 @@ def parse_habit(text: str) -> Skeleton | None:
 
 @cache
 def _order_parser() -> Lark:
-    """Reads which call has to come before which: “before” and “after” are no comparisons here."""
+    """The parser for the order of calls, in which “before” and “after” are no comparisons."""
     grammar = files("workbench.author.rules").joinpath("grammar.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", lexer="basic", start=["order"])
 
@@ -168,7 +168,7 @@ def _order_parser() -> Lark:
 def parse_order(text: str) -> Skeleton | None:
     """The skeleton of a sentence about the order of calls; None if it is none.
 
-    Its chunks are the clause that comes first in the sentence and the other one, without their modal verbs.
+    Its chunks are the first clause of the sentence and the other one, without their modal verbs.
     """
     try:
         tree = _order_parser().parse(_clean(text), start="order")
@@ -185,7 +185,7 @@ def _spoken(clause: Tree[Token]) -> Chunk:
 
 
 def _before(text: str) -> Skeleton | None:
-    """“Before V, S must be C”: what is done, and what has to hold, at the first comma that parts them."""
+    """“Before V, S must be C”: the action and the demand, split at the first comma that fits."""
     for comma in re.finditer(r",\s*", text):
         action, core = parse_chunk(text[: comma.start()]), _parse(text[comma.end() :])
         if action is not None and core is not None and core.form == "must":
@@ -214,7 +214,7 @@ def parse_tree(text: str, start: str) -> Tree[Token] | None:
 
 @lru_cache(maxsize=KEPT)
 def sentence_tokens(text: str) -> tuple[Token, ...]:
-    """The tokens of a sentence; none where it has a character that no token has."""
+    """The tokens of a sentence; none if it has a character outside of all tokens."""
     reading = _parser().parse_interactive(text, start="chunk")  # Lark.lex makes a lexer at each call
     try:
         return tuple(reading.lexer_thread.lex(reading.parser_state))
@@ -253,7 +253,7 @@ def named_parts(tree: Tree[Token]) -> Iterator[Tree[Token]]:
 
 
 def words_of_part(tree: Tree[Token]) -> Chunk:
-    """The words of a part, each as the rest of the author knows it."""
+    """The words of a part, each in the form that the rest of the author uses."""
     words: list[SentenceWord] = []
     for child in tree.children:
         if isinstance(child, Tree):
@@ -268,7 +268,7 @@ def words_of_part(tree: Tree[Token]) -> Chunk:
 
 
 def _read(token: Token) -> Chunk:
-    """The words of a token, as the rest of the author knows them."""
+    """The words of a token, in the form that the rest of the author uses."""
     text = str(token)
     known = text.lower().rstrip(".").split()
     match token.type:
@@ -285,7 +285,7 @@ def _read(token: Token) -> Chunk:
 
 
 def spelled(chunk: Chunk) -> Chunk:
-    """The chunk with a window (“per day”) that limits nothing as the words that it is made of."""
+    """The chunk, with each window token (“per day”) that limits nothing split into plain words."""
     words: list[SentenceWord] = []
     for word in chunk:
         parts = word.text.split() if word.kind == "WINDOW" else ()
@@ -294,7 +294,7 @@ def spelled(chunk: Chunk) -> Chunk:
 
 
 def without_words(chunk: Chunk, words: tuple[str, ...]) -> Chunk:
-    """The chunk without words that it may begin with, in this order."""
+    """The chunk without these words at its beginning, in this order."""
     for word in words:
         if chunk and chunk[0].text.lower() == word:
             chunk = chunk[1:]
@@ -307,5 +307,5 @@ def names_any(chunk: Chunk) -> bool:
 
 
 def is_statement(chunk: Chunk) -> bool:
-    """Whether a chunk says that something is so, or denies it, and is no command."""
+    """Whether a chunk is a statement, positive or negative, and no command."""
     return not _STATING.isdisjoint(word.text.lower() for word in chunk)

@@ -1,7 +1,7 @@
 """Limits over several actions that a sentence states, taken from the words of its skeleton.
 
-“At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”, “after reading a file”: each is taken
-out of the skeleton, which then says what is limited.
+“At most 3 times per session”, “3 refunds a day”, “1,000 EUR in total”, “after reading a file”: each is
+removed from the skeleton, which then contains the limited action only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workbench.author.rules.words import word_set
 _ORDINALS = ("second", "third", "fourth", "fifth", "sixth")
 _BOUNDS = UPPER_BOUNDS | {"more than"}
 _EXCEEDS = frozenset(["exceed", "more than", "over"])
-# Words behind a number that measure: what they stand for is no thing that is counted.
+# Words after a number that measure: they name no things that are counted.
 _MEASURES = word_set(
     "eur usd gbp chf euro euros dollar dollars pound pounds percent b kb mb gb tb kib mib gib tib byte "
     "bytes hour hours minute minutes second seconds day days week weeks month months year years time times "
@@ -41,10 +41,10 @@ _IN_NOUN = frozenset(["WORD", "AND", "OR"])
 
 @dataclass(frozen=True, slots=True)
 class StatedLimit:
-    """A limit over several actions: on how often (``times``), or on the sum (``total``).
+    """A limit over several actions: on their number (``times``), or on the sum (``total``).
 
-    ``bound`` and ``count`` are those of "at most 3 times", ``window`` are the words that say over how long.
-    ``counts_things`` says that things are counted ("3 refunds"); one action may do several of them.
+    ``bound`` and ``count`` are those of "at most 3 times"; ``window`` are the words for the period.
+    ``counts_things`` means that things are counted ("3 refunds"); one action may be about several of them.
     """
 
     kind: str
@@ -62,9 +62,9 @@ class _Found(NamedTuple):
 
 
 def limited(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit | None]:
-    """The skeleton without the limit over several actions that it states, and that limit.
+    """The skeleton without its limit over several actions, and that limit.
 
-    Raises UnreadableError where it is open what was done before what.
+    Raises UnreadableError if the order of the actions is unclear.
     """
     skeleton = _of_made(skeleton)
     stated = _of_whole(skeleton) or _in_parts(skeleton)
@@ -86,7 +86,7 @@ def _spelled(skeleton: Skeleton) -> Skeleton:
 
 
 def _of_made(skeleton: Skeleton) -> Skeleton:
-    """“At most 3 refunds may be made per day”: the window goes to what it counts."""
+    """“At most 3 refunds may be made per day”: the window is moved to the counted things."""
     if skeleton.form not in ("permit", "forbid") or len(skeleton.chunks) != 2:
         return skeleton
     things, done = skeleton.chunks
@@ -157,7 +157,7 @@ def _times(chunk: Chunk) -> _Found | None:
 
 
 def _things(chunk: Chunk) -> _Found | None:
-    """“At most 3 refunds per day”: the refunds stay, their number and window are taken out."""
+    """“At most 3 refunds per day”: the refunds stay, their number and window are removed."""
     for place in range(len(chunk) - 3):
         bound, count = _bound(chunk[place]), _count(chunk[place + 1])
         if not bound or count is None:
@@ -176,7 +176,7 @@ def _things(chunk: Chunk) -> _Found | None:
 
 
 def _total(chunk: Chunk) -> _Found | None:
-    """“At most 1,000 EUR per day”: the amount stays, its window is taken out."""
+    """“At most 1,000 EUR per day”: the amount stays, its window is removed."""
     for end in range(len(chunk) - 1, 1, -1):
         amount, bound = chunk[end - 1], _bound(chunk[end - 2])
         if chunk[end].kind == "WINDOW" and amount.kind in ("MONEY", "NUMBER") and bound not in ("", "only"):
@@ -185,9 +185,9 @@ def _total(chunk: Chunk) -> _Found | None:
 
 
 def _with_earlier(skeleton: Skeleton) -> Skeleton:
-    """“S may not V after reading a file”: what was done before, taken out of what it stands behind.
+    """“S may not V after reading a file”: the earlier action, removed from its part of the sentence.
 
-    “S may only V after reading a file” may also demand that, which is asked about.
+    “S may only V after reading a file” may also demand the earlier action, so it raises UnreadableError.
     """
     parts = (*skeleton.chunks, skeleton.condition)
     for place, part in enumerate(parts):
@@ -209,7 +209,7 @@ def _with_earlier(skeleton: Skeleton) -> Skeleton:
 
 
 def _after(chunk: Chunk) -> int | None:
-    """The place of “after” before what somebody does; “24 hours after booking” is a distance in time."""
+    """The place of “after” before an act; “24 hours after booking” is a distance in time instead."""
     for place, word in enumerate(chunk):
         done = [sentence_word.text.lower() for sentence_word in chunk[place + 1 : place + 3]]
         if word.kind != "COMPARATOR" or word.text.lower() != "after" or not done:

@@ -36,7 +36,7 @@ from workbench.policy.terms import Parameter, Term
 
 
 def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
-    """The verbs that a passive begins with: “cancelled, changed or returned by post”."""
+    """The verbs at the beginning of a passive: “cancelled, changed or returned by post”."""
     end = 1
     while end + 1 < len(action) and action[end].kind in ("AND", "OR", "COMMA"):
         following = end + 1 + (action[end + 1].kind in ("AND", "OR"))
@@ -47,7 +47,7 @@ def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
 
 
 def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
-    """Whether a word may go on with a list of verbs in the passive."""
+    """Whether a word may continue a list of verbs in the passive."""
     action = lexicon.action()
     known = [meaning for meaning in lexicon.meanings(key(word.text)) if not isinstance(meaning, Reference)]
     return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
@@ -57,7 +57,7 @@ def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
 
 @dataclass(slots=True)
 class StatementReader:
-    """Reads one statement of a sentence; ``doubts`` decide between the readings that it leaves open."""
+    """Reads one statement of a sentence; ``doubts`` decide between the readings of an ambiguous one."""
 
     lexicon: Lexicon
     phrases: Phrases
@@ -65,7 +65,7 @@ class StatementReader:
     doubts: SentenceDoubts
 
     def read(self, text: str, plain: str, requirement: str) -> StatementNorms:
-        """Read the statement as it stands, else its ``plain`` words, in the first form that can be read."""
+        """Read the statement unchanged, else its ``plain`` words, in the first form that can be read."""
         first: UnreadableError | None = None
         for skeletons in statement_forms(text, plain):
             try:
@@ -78,7 +78,7 @@ class StatementReader:
         return self._habit(text, requirement, first or UnreadableError(NO_FORM))
 
     def _habit(self, text: str, requirement: str, first: UnreadableError) -> StatementNorms:
-        """Read a statement of what is not done, or of a duty, where it has no other form."""
+        """Read a statement about what is not done, or about a duty, if it has no other form."""
         habit = parse_habit(normalised(text))
         if habit is None:
             raise first
@@ -89,7 +89,7 @@ class StatementReader:
         return self._skeleton(habit, requirement, text)
 
     def _stated(self, skeleton: Skeleton, requirement: str, message: str) -> StatementNorms:
-        """The reading of a skeleton, with the limit over several actions that it states."""
+        """The reading of a skeleton, with its limit over several actions."""
         skeleton, limit = limited(skeleton)
         reading = self._skeleton(skeleton, requirement, message)
         if limit is None and not skeleton.earlier:
@@ -118,7 +118,9 @@ class StatementReader:
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
         beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
-        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to there, and denied beyond
+        if (
+            norm.effect is Effect.PERMIT
+        ):  # “may, at most 3 times”: permitted up to the limit, and denied beyond
             return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=opposite(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))
 
@@ -155,7 +157,7 @@ class StatementReader:
         return build.complete(norms_of(build, form, skeleton.chunks))
 
     def condition(self, chunk: Chunk, *, denying: bool) -> Term:
-        """The condition that a part behind “if” or the like states; TRUE without such a part."""
+        """The condition in a part after “if” or a similar word; TRUE without such a part."""
         if not chunk:
             return TRUE
         if (
@@ -176,7 +178,7 @@ class StatementReader:
         return condition
 
     def _of_facts(self, chunk: Chunk, *, denying: bool) -> Term | None:
-        """The condition as one over facts, if all of it is."""
+        """The condition over facts that a chunk states; None if a part of it is none."""
         try:
             fact_condition = PhraseConditions(self.lexicon, denying).read(chunk)
         except NoConditionError:
@@ -184,7 +186,7 @@ class StatementReader:
         return fact_condition if self._is_of_dialect(fact_condition) else None
 
     def _is_of_dialect(self, condition: Term) -> bool:
-        """Whether a condition can stand in a policy: the checker knows more of types than the grammar."""
+        """Whether a policy can contain a condition: the checker tests types that the grammar does not."""
         arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
         optional = {argument.name: argument for argument in arguments if argument.type.optional}
 
@@ -205,9 +207,9 @@ class StatementReader:
     def about(
         self, subject: Chunk, action: Chunk, *, subject_denies: bool, action_denies: bool
     ) -> tuple[Term, Term]:
-        """The subject and the action of a statement as conditions; each may widen what is denied.
+        """The subject and the action of a statement as conditions; each may widen the denial.
 
-        "Emails may not be sent": in the passive the subject is what the action is done to.
+        "Emails may not be sent": in the passive the subject is the object of the action.
         """
         if is_passive(action):
             verbs = self.verbs(action)
@@ -222,7 +224,7 @@ class StatementReader:
         return subject_term, action_term
 
     def _check_done(self, verbs: Chunk, action_term: Term) -> None:
-        """Refuse “magazines may not be lent” where only the description of an argument has the verb."""
+        """Refuse “magazines may not be lent” if only the description of an argument has the verb."""
         action = self.lexicon.action()
         if action is None or action.name in names(action_term):
             return

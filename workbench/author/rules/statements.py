@@ -2,10 +2,10 @@
 # pyright: reportUnknownMemberType=false
 """A sentence as the statements that it makes: “S may V, but not W” is a permission and a prohibition.
 
-The grammar names the parts of a compound sentence; from them, each form gives the *ways* in which the
-sentence can be taken apart. Every way is a tuple of statements that all hold. What is left out of an
-ellipsis may be completed in several ways: a way counts only if every word of each of its statements is
-accounted for, and where ways that count differ in meaning, the reader asks which is meant.
+The grammar names the parts of a compound sentence. From them, each form gives the *ways* to split the
+sentence. Every way is a tuple of statements that all hold. An ellipsis may be completed in several ways. A
+way counts only if every word of each of its statements is used. If ways that count differ in meaning, the
+reader asks which is meant.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from workbench.author.rules.normal_spelling import normalised
 
 type Way = tuple[str, ...]
 
-# The rules of the grammar in the order in which they are tried, each with tokens of which it needs one.
+# The rules of the grammar in the order of trying; each needs one of its tokens.
 _RULES = {
     "neither": {"NEITHER"},
     "any_but": {"BUT", "EXCEPT"},
@@ -34,15 +34,15 @@ _RULES = {
     "same_subject": {"AND_MODAL", "BUT"},
     "two_subjects": {"AND", "BUT", "WHILE"},
 }
-# A sentence without any of them is not taken to pieces: it is one statement.
+# A sentence without any of these words is one statement and is not split.
 _MARKS = frozenset(["and", "or", "but", "neither", "except", "other", "whereas", "though"])
-# Words that point back at another part of the sentence.
+# Words that refer back to another part of the sentence.
 _BACK = frozenset(["BACK", "THEM", "THEY", "OWN", "ALSO", "NEITHER"])
 
 
 @dataclass(frozen=True, slots=True)
 class SentencePart:
-    """A part of a sentence: its tokens, and its text as it stands there."""
+    """A part of a sentence: its tokens, and its unchanged text."""
 
     tokens: tuple[Token, ...]
     text: str
@@ -107,7 +107,7 @@ def _neither_imperative(compound: Compound) -> Iterator[Way]:
 
 
 def _any_but(compound: Compound) -> Iterator[Way]:
-    """“S may V any X but Y”: V-ing Y is forbidden, or the sentence says nothing of it."""
+    """“S may V any X but Y”: V-ing Y is forbidden, or the sentence does not cover it."""
     subject, may, verb, spared = map(compound.the, ("subject", "may", "act", "left_out"))
     action = " ".join(map(str, (verb, *compound.every("object"))))
     permitted = f"{subject} {may} {action} not {spared}"
@@ -128,7 +128,7 @@ def _nothing_else(compound: Compound) -> Iterator[Way]:
 
 
 def _some_not(compound: Compound) -> Iterator[Way]:
-    """“Managers, but not guests, may V”: a permission for the ones, a prohibition for the others."""
+    """“Managers, but not guests, may V”: a permission for the former, a prohibition for the latter."""
     subject, spared, may, action = map(compound.the, ("subject", "second", "may", "told"))
     yield f"{subject} {may} {action}", f"{spared} may not {action}"
 
@@ -143,7 +143,7 @@ def _only_own(compound: Compound) -> Iterator[Way]:
 
 
 def _only(compound: Compound, condition: str) -> Iterator[Way]:
-    """“Only S may V, and only if C”: the second part restricts those whom the first allows."""
+    """“Only S may V, and only if C”: the second part restricts the subjects that the first allows."""
     action = "be " + str(compound.the("passive")) if compound.every("passive") else str(compound.the("does"))
     lead = "".join(f"{part}, " for part in compound.every("lead"))
     yield str(compound.the("granted")), f"{lead}{compound.the('subject')} may {action} only {condition}"
@@ -160,7 +160,7 @@ def _only_after(compound: Compound) -> Iterator[Way]:
 
 
 def _and_never(compound: Compound) -> Iterator[Way]:
-    """“Only S may delete data, and never more than 100 rows”: the verb is the first part's."""
+    """“Only S may delete data, and never more than 100 rows”: both parts have the verb of the first."""
     for action in compound.every("does"):
         first, never = str(compound.the("granted")), compound.the("never")
         if len(action.tokens) > 1:
@@ -169,7 +169,7 @@ def _and_never(compound: Compound) -> Iterator[Way]:
 
 
 def _also(compound: Compound) -> Iterator[Way]:
-    """“Nurses may read allergies, doctors also diagnoses”: who comes second may do both."""
+    """“Nurses may read allergies, doctors also diagnoses”: the second subject may do both."""
     subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
     verb, *things = action.tokens
     if not things:
@@ -184,7 +184,7 @@ def _also(compound: Compound) -> Iterator[Way]:
 
 
 def _but_not(compound: Compound) -> Iterator[Way]:
-    """“S may V, but not W”; where W is no action of its own, it is done as V is."""
+    """“S may V, but not W”; if W is not an action of its own, it is a manner of V."""
     subject = compound.the("subject")
     action, other = compound.every("deed")
     first = compound.between(0, action.tokens[-1].end_pos)
@@ -199,13 +199,13 @@ def _but_not(compound: Compound) -> Iterator[Way]:
 
 
 def _others_not(compound: Compound) -> Iterator[Way]:
-    """“A may V, B may not”: what A may is what B may not."""
+    """“A may V, B may not”: B may not do what A may."""
     subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
     yield f"{subject} {may} {action}", f"{other} may not {action}"
 
 
 def _others_may(compound: Compound) -> Iterator[Way]:
-    """“A cannot V, B can”: what B may is what A may not."""
+    """“A cannot V, B can”: B may do what A may not."""
     subject, action, other = map(compound.the, ("subject", "alone", "second"))
     yield f"{subject} may not {action}", f"{other} may {action}"
 
@@ -225,7 +225,7 @@ def _same_subject(compound: Compound) -> Iterator[Way]:
 
 
 def _two_subjects(compound: Compound) -> Iterator[Way]:
-    """“A may not V and B may not W”: each with its own verb, and no word for the other part."""
+    """“A may not V and B may not W”: each has its own verb, and no word refers to the other part."""
     tokens = _tokens(compound.tree)
     *between, _last = compound.tree.find_data("segment")
     for joint in (joint for segment in between for joint in segment.find_data("joint")):
@@ -282,7 +282,7 @@ def _compounds(text: str) -> Iterator[Compound]:
 
 @lru_cache(maxsize=4096)
 def ways(text: str) -> tuple[Way, ...]:
-    """The ways to take a sentence apart, without repetitions; one statement is one way."""
+    """The ways to split a sentence, without repetitions; one statement is one way."""
     plain = normalised(text)
     for compound in _compounds(plain):
         distinct_ways = dict.fromkeys(

@@ -1,8 +1,8 @@
 """Role tables: a role, and under it the columns that it may read.
 
-Read are: a lead-in ("Physicians may read:", a heading, a list item) with entries
-``database: column, column``; entries ``role: database.column, ...``; and Markdown tables
-with the columns role, database, columns.
+A table has one of these forms: a lead-in ("Physicians may read:", a heading, a list item) with entries
+``database: column, column``; entries ``role: database.column, ...``; or a Markdown table with the columns
+role, database, columns.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _HEADERS = {
 
 @dataclass(frozen=True, slots=True)
 class NamedColumns:
-    """One database and the columns named for it; ``every`` stands for all of them."""
+    """One database and the columns named for it; ``every`` means all of them."""
 
     table: str
     columns: tuple[str, ...]
@@ -64,19 +64,19 @@ class RoleRows:
 
 
 def set_argument(lexicon: Lexicon) -> Argument | None:
-    """The set argument that role tables list elements of, if the spec has exactly one."""
+    """The set argument for the elements in role tables, if the spec has exactly one."""
     sets = lexicon.of_kind(Kind.SET)
     return sets[0] if len(sets) == 1 else None
 
 
 def role_argument(lexicon: Lexicon) -> Argument | None:
-    """The enum argument that a role table is about, if the spec has exactly one."""
+    """The enum argument for the roles of a role table, if the spec has exactly one."""
     enums = [argument for argument in lexicon.of_kind(Kind.ENUM) if not is_action(argument)]
     return enums[0] if len(enums) == 1 else None
 
 
 def read_group(lexicon: Lexicon, group: LeadIn) -> RoleRows | None:
-    """The role table that a lead-in with its entries is, or None if it is none."""
+    """The role table in a lead-in with its entries, or None if it is none."""
     if set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None
     cells: list[NamedColumns] = []
@@ -88,14 +88,14 @@ def read_group(lexicon: Lexicon, group: LeadIn) -> RoleRows | None:
         known += _looks_like_table(lexicon, field.key)
         cells.append(_cell(field.key, field.value, entry.span))
     role, verb = _role_of(group.lead.text)
-    # Among databases an unknown name is one that has to be asked about.
+    # Among known databases, an unknown name causes a question.
     if not cells or not role or 2 * known < len(cells):
         return None
     return RoleRows(role, verb, group.lead, tuple(cells), _around(group.lead.span, cells[-1].span))
 
 
 def read_line(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
-    """The role table that a line ``role: database.column, ...`` is, or None if it is none."""
+    """The role table in a line ``role: database.column, ...``, or None if it is none."""
     if rows := _in_brackets(lexicon, text, span):
         return rows
     match = FIELD.fullmatch(text)
@@ -109,7 +109,7 @@ def read_line(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
 
 
 def _in_brackets(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
-    """The rows that “physicians have access to the lab database (labname) and ...” lists."""
+    """The rows in “physicians have access to the lab database (labname) and ...”."""
     match = _PERMISSION.fullmatch(text.strip().rstrip(".;"))
     if match is None or "(" not in text or set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None
@@ -126,7 +126,7 @@ def _in_brackets(lexicon: Lexicon, text: str, span: Span) -> RoleRows | None:
 
 
 def read_rows(lexicon: Lexicon, rows: Rows) -> tuple[RoleRows, ...]:
-    """The role tables that a Markdown table holds; empty if it is another kind of table."""
+    """The role tables in a Markdown table; empty if it is another kind of table."""
     if set_argument(lexicon) is None or role_argument(lexicon) is None or len(rows.rows) < 2:
         return ()
     header = [_header(cell) for cell in _cells(rows.rows[0].text)]
@@ -185,7 +185,7 @@ def _looks_like_table(lexicon: Lexicon, name: str) -> bool:
 
 
 def _role_of(lead: str) -> tuple[str, str]:
-    """The words of a lead-in that name the role, and the verb of what it may do."""
+    """The words of a lead-in for the role, and the verb for its permission."""
     text = lead.rstrip(":").strip()
     verb = re.search(r"\b(read|access|see|view|query|use|write|edit|change|delete)\b", text, re.I)
     text = _MODAL.sub("", re.sub(r"^\W*(?:role|identity|user)\s*:\s*", "", text, flags=re.I))

@@ -1,7 +1,7 @@
 """The scope of a norm that names no tool: the calls that have the values in its condition.
 
-“Books may be lent for at most 28 days”, where one tool has days, is a limit on its calls. Over every call
-it would deny or permit the calls of all other tools, because they cannot have that value.
+“Books may be lent for at most 28 days” limits the calls of the one tool with days. Applied to every call, it
+would deny or permit the calls of all other tools, because they cannot have that value.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from workbench.model import AgentSpec, Argument, Json
 
 
 def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> Norm:
-    """The norm, limited to the tools that take the values it compares; unchanged where every tool does.
+    """The norm, limited to the tools with the values that it compares; unchanged if every tool has them.
 
-    A permission is unchanged, because it permits nothing where a value is missing. So is a norm that
-    already says what holds there.
+    A permission is unchanged, because it permits nothing if a value is missing. A norm that already covers
+    missing values is unchanged too.
     """
     action = lexicon.action()
     if action is None or norm.complete or norm.effect is Effect.PERMIT:
@@ -48,9 +48,9 @@ def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> N
 
 
 def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
-    """Raise UnreadableError where none of the tools that a norm names has what it compares.
+    """Raise UnreadableError if none of the tools that a norm names has a value that it compares.
 
-    “Don't restart the database” of a tool that restarts hosts, where another one has databases.
+    For example “Don't restart the database”, if the tool restarts hosts and only another one has databases.
     """
     action = lexicon.action()
     scopes = [value_listing(part) for part in conjuncts(norm.scope)]
@@ -73,7 +73,7 @@ def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
 
 
 def _holders(argument: Argument | None, spec: AgentSpec) -> frozenset[str]:
-    """The tools whose calls may have an argument; none where it is never missing or no value of the call."""
+    """The tools whose calls may have an argument; none if it is never missing, or not a value of the call."""
     source = argument.extraction if argument is not None else None
     if argument is None or source is None or not argument.type.optional or source.method != "jsonpath":
         return frozenset()

@@ -1,4 +1,4 @@
-"""The order of drafting: every unit of the request is read once, by the reader of its kind."""
+"""The order of drafting: each unit of the request is read once, by the reader for its kind."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def understand(
 
 
 def _set_off(written: str) -> bool:
-    """Whether a sentence as it is written is a topic in bold, which heads what follows on its line."""
+    """Whether a sentence in Markdown is a topic in bold, for the text after it on its line."""
     return any(
         written.startswith(mark) and written.find(mark, 2) == len(written) - 2 for mark in ("**", "__")
     )

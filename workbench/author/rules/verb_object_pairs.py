@@ -16,7 +16,7 @@ _JOINTS = frozenset(["AND", "OR", "COMMA"])
 
 @dataclass(frozen=True, slots=True)
 class VerbObjectPairs:
-    """Verbs, the objects of each of them, and what is said of all."""
+    """Verbs, the objects of each of them, and the other items, which apply to all."""
 
     verbs: tuple[KnownWords, ...]
     objects: tuple[KnownWords, ...]
@@ -26,7 +26,7 @@ class VerbObjectPairs:
 def crossed(items: list[Item], action: str) -> VerbObjectPairs | None:
     """A list of bare verbs followed by a list of values of one other argument, or None.
 
-    The verbs stand before any object, so none of them has an object of its own and all share the list.
+    The verbs all precede the objects, so no verb has an object of its own and all share the list.
     """
     verbs, after = _run(items, 0, action)
     if len(verbs) < 2:
@@ -44,7 +44,7 @@ def crossed(items: list[Item], action: str) -> VerbObjectPairs | None:
 
 
 def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords, ...], int]:
-    """The values of one argument that are listed from ``start`` on, and where the list ends."""
+    """The values of one argument listed from ``start`` on, and the end of the list."""
     listed_values: list[KnownWords] = []
     place, end = start, start
     joined = True

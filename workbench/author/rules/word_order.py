@@ -1,7 +1,7 @@
-"""Sentences with the parts of a form of the grammar in another order, put into the order of that form.
+"""Sentences with the parts of a form of the grammar in another order, rearranged into that form.
 
 “Refunds must be approved by managers” is “only managers may approve refunds”: the tree names the parts, and
-each form here puts them where the other one has them.
+each form here puts them in the order of the other one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
 
 @lru_cache(maxsize=KEPT)
 def parse_rearranged(text: str) -> tuple[Skeleton, ...]:
-    """Every skeleton of a sentence whose parts stand in another order; none if it has no such form."""
+    """Every skeleton of a sentence whose parts are in another order; none if it has no such form."""
     skeleton = _parse(text)
     return (skeleton,) if skeleton else led(text, _parse)
 
@@ -94,7 +94,7 @@ def _skeleton(tree: Tree[Token]) -> Skeleton | None:
 
 
 def _begins_with_past(text: str) -> bool:
-    """Whether a sentence begins with what was done before: “After reading a file, S may not V”."""
+    """Whether a sentence begins with an earlier action: “After reading a file, S may not V”."""
     tokens = sentence_tokens(text)
     past = bool(tokens) and tokens[0].type in ("AFTER", "ONCE")
     return past and any(skeleton.earlier for skeleton in parse_rearranged(text))
@@ -159,7 +159,7 @@ def _condition_first(_: Tree[Token], condition: Chunk, done_to: Chunk, verb: Chu
 
 
 def _demanded(tree: Tree[Token], subject: Chunk, demanded: Chunk, act: Chunk) -> Skeleton | None:
-    """“S needs C to V”: S may V only with C. “S must have C before V-ing” says the same."""
+    """“S needs C to V”: S may V only with C. “S must have C before V-ing” means the same."""
     kinds = [child.type for child in tree.children if isinstance(child, Token)]
     if kinds[0] == "MUST":
         if demanded[0].text.lower() != "have":
@@ -173,7 +173,7 @@ def _demanded(tree: Tree[Token], subject: Chunk, demanded: Chunk, act: Chunk) ->
 
 
 def _purpose(_: Tree[Token], act: Chunk, state: Chunk) -> Skeleton | None:
-    """“To V, X must be C”: at the last comma, as what is done may be a list."""
+    """“To V, X must be C”: split at the last comma, as the action may be a list."""
     commas = [place for place, word in enumerate(act) if word.kind == "COMMA"]
     if not commas or commas[-1] + 1 == len(act):
         return None
@@ -181,7 +181,7 @@ def _purpose(_: Tree[Token], act: Chunk, state: Chunk) -> Skeleton | None:
 
 
 def _largest(tree: Tree[Token], *parts: Chunk) -> Skeleton | None:
-    """“The maximum refund is 50 EUR”: refunds of more than that are forbidden."""
+    """“The maximum refund is 50 EUR”: refunds above that are forbidden."""
     chunk = _joined(parts)
     texts = [word.text.lower() for word in chunk]
     if texts[0] != "the" or texts[1:2] not in (["maximum"], ["max"], ["highest"]):
@@ -206,14 +206,14 @@ def _quota(tree: Tree[Token], *_: Chunk) -> Skeleton | None:
 
 
 def _with_condition(core: Skeleton | None, condition: Chunk) -> Skeleton | None:
-    """“On Sundays, nobody may V”: the condition of a sentence that has none."""
+    """“On Sundays, nobody may V”: the condition, added to a sentence without one."""
     if core is None or core.condition or core.exception:
         return None
     return replace(core, condition=condition)
 
 
 def _with_past(core: Skeleton, past: Chunk) -> Skeleton | None:
-    """“After reading a file, S may not V”; “Once a file was read, …” names what is done first."""
+    """“After reading a file, S may not V”; “Once a file was read, …” names the earlier action."""
     was = next((place for place, word in enumerate(past) if word.text.lower() in _WAS), None)
     if was is not None:
         sentence_words = past[: was - (past[was].text.lower() == "been")]
@@ -236,4 +236,4 @@ _FORMS: dict[str, Callable[..., Skeleton | None]] = {
     "largest": _largest,
     "quota": _quota,
 }
-"""The forms of the grammar, each with what puts its parts in the order of another one."""
+"""The forms of the grammar, each with the function that rearranges its parts into another form."""

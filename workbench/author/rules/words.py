@@ -77,7 +77,7 @@ _OWN_PARTICIPLES = {
     "find": "found",
 }
 
-# Words whose stem would be that of another one: “not” and “note”, “same” and Sam, “ever” and “every”.
+# Words whose stem would collide with another one: “not” and “note”, “same” and Sam, “ever” and “every”.
 _WHOLE = {
     "note": "note",
     "notes": "note",
@@ -88,16 +88,16 @@ _WHOLE = {
     "piping": "pipe",
 }
 
-# Words that stand around what is meant and add nothing to it.
+# Filler words around the words that carry meaning.
 ARTICLES = word_set("a an the this these those that any all each every")
 PEOPLE = word_set(
     "user users customer customers agent assistant bot person persons people anyone anybody everyone "
     "everybody someone member's they he she it them him her its their his your you we our who which "
     "whose staff profile"
 )
-# Of these, who asks the agent for something, where it is done “for” them.
+# The people among these who ask the agent for something, when it is done “for” them.
 USERS = word_set("user users customer customers anyone anybody everyone everybody someone")
-# People by what they do or belong to, behind the word that says what.
+# People by their role or group, after the word that names it.
 HOLDERS = word_set("agents assistants employee employees worker workers team teams member members personnel")
 LIGHT = word_set(
     "is are be been being was were am either has have had having does do done did live lives living hold "
@@ -110,13 +110,13 @@ ACTION_FILLER = word_set(
     "their his her its them it"
 )
 
-# Whose something is: “their own” says more than “they own”.
+# Possessives: “their own” restricts more than the verb in “they own”.
 POSSESSIVES = word_set("their his her its your my our someone's user's customer's")
 
-# Arguments that hold what is written, not what it is about.
+# Arguments that hold free text, and not its subject.
 PROSE = word_set("text body message subject note content comment title summary")
 
-# Words that point at something without saying at what.
+# Words that refer to something without naming it.
 UNSPECIFIC = word_set("certain some specific particular given own same right valid selected")
 
 
@@ -127,7 +127,7 @@ def split_words(text: str) -> tuple[str, ...]:
 
 
 def have_same_words(left: str, right: str) -> bool:
-    """Whether two names or phrases are the same words in the same order, however they are written."""
+    """Whether two names or phrases have the same words in the same order, in any spelling."""
     return split_words(left) == split_words(right)
 
 
@@ -135,8 +135,8 @@ def have_same_words(left: str, right: str) -> bool:
 def stem(word: str) -> str:
     """A crude stem, enough to match the forms of one word of a small vocabulary.
 
-    It cuts more than the stem of ``runs.extract.phrases``: a person sees a wrong match here in the rule that
-    is read aloud, while there it decides calls.
+    It cuts more than the stem of ``runs.extract.phrases``. A person sees a wrong match here in the rule that
+    is read aloud; there, the stem decides calls.
     """
     word = word.lower().replace("’", "'").removesuffix("'s").removesuffix("'")
     if word in _WHOLE:

@@ -1,1 +1,1 @@
-"""Endpoints of models: where they are, what each can do, and how a call is put to it."""
+"""Endpoints of models: their addresses, what each can do, and how a call is sent to each."""

@@ -1,7 +1,7 @@
-"""The known abilities of an endpoint, and what is left out after it refused something.
+"""The known abilities of an endpoint, and what is left out after a refusal.
 
-Nobody is asked to configure this: a request begins with all that servers usually take, and a refusal that
-names a part of it is remembered as a thing that this endpoint does not take.
+No configuration is needed. A request begins with everything that servers usually accept. A refusal that names
+a part of the request is remembered: this endpoint does not accept the part.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Form(StrEnum):
 
 
 class TokenLimitName(StrEnum):
-    """The name under which a chat completion takes the most tokens of its reply."""
+    """The name of a chat completion's parameter for the most tokens of its reply."""
 
     COMPLETION = "max_completion_tokens"
     TOKENS = "max_tokens"
@@ -38,13 +38,13 @@ class TokenLimitName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """The parts of a request that an endpoint takes, and the properties of its replies.
+    """The parts of a request that an endpoint accepts, and the properties of its replies.
 
-    ``told`` says that the form of a reply stands in the prompt too, because the server does not hold the
-    model to it. ``system`` says whether messages of that role are taken; else they are put before the first
-    of the user. ``usage`` is whether a stream may be asked to count its tokens, ``thinks`` whether the model
-    spends tokens of its reply on thinking, ``most_tokens`` the highest limit of a reply that it takes (0 if
-    none is known). ``proved`` says that a call was answered so.
+    ``told`` means that the prompt contains the form of the reply too, because the server does not enforce it.
+    ``system`` means that system messages are accepted; otherwise their text is put before the first user
+    message. ``usage`` means that a stream can be asked to count its tokens. ``thinks`` means that the model
+    spends tokens of its reply on thinking. ``most_tokens`` is the highest limit of a reply that the endpoint
+    accepts (0 if unknown). ``proved`` means that a call with these abilities was answered.
     """
 
     api: Api = Api.CHAT
@@ -63,7 +63,7 @@ class Abilities:
 
     @property
     def form_in_prompt(self) -> bool:
-        """Whether the prompt has to say the form."""
+        """Whether the prompt has to contain the form."""
         return self.told or self.form in (Form.JSON, Form.PROMPT)
 
 
@@ -87,10 +87,10 @@ _FORM = re.compile(
 def weakened(
     abilities: Abilities, message: str, parameter: str = "", *, api_fixed: bool = False
 ) -> Abilities:
-    """The abilities without what a refusal is about; the same ones where it says nothing of the kind.
+    """The abilities without what a refusal is about; unchanged if the refusal names nothing.
 
-    ``parameter`` is the part of the request that the server names, where it names one. With ``api_fixed``
-    the protocol stays.
+    ``parameter`` is the part of the request that the server names, if it names one. With ``api_fixed`` the
+    protocol is kept.
     """
     about = parameter or message
     if _RESPONSES_ONLY.search(message) and abilities.api is Api.CHAT and not api_fixed:
@@ -123,8 +123,8 @@ def _about_roles(parameter: str, message: str) -> bool:
 
 
 def _limited(abilities: Abilities, message: str) -> Abilities:
-    """Another limit of replies: a smaller number where the server tells one, else another name, else none."""
-    if re.search(r"context", message, re.I):  # the server knows what is left beside the prompt
+    """Another limit of replies: a smaller number if the server names one, else another name, else none."""
+    if re.search(r"context", message, re.I):  # the server names the number of tokens that the prompt leaves
         return replace(abilities, limit=TokenLimitName.NONE)
     match = _NUMBER.search(message)
     if match and (not abilities.most_tokens or int(match[1]) < abilities.most_tokens):

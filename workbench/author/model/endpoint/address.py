@@ -1,4 +1,4 @@
-"""The address of an endpoint: its base address, what every request carries, and how the key is sent."""
+"""The address of an endpoint: its base address, the query of every request, and how the key is sent."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _KEY_HEADER = "api-key"
 class Address:
     """An endpoint's address.
 
-    ``key_header`` is empty where the key is a bearer's; ``api`` is the protocol that the address names, if it
-    does; ``strict`` says that such servers are known to hold replies to strict schemas.
+    ``key_header`` is empty if the key is sent as a bearer token. ``api`` is the protocol that the address
+    names, if it names one. ``strict`` means that such servers are known to enforce strict schemas.
     """
 
     base_url: str
@@ -37,7 +37,7 @@ class Address:
 
     @property
     def is_local(self) -> bool:
-        """Whether the server is this machine, which needs no key."""
+        """Whether the server runs on this machine and needs no key."""
         try:
             return ip_address(self.host).is_loopback
         except ValueError:
@@ -57,8 +57,8 @@ def address_of(
 ) -> Address:
     """The address of a model's endpoint, as people copy it: with or without the path of a call.
 
-    An Azure resource is reached in both styles: by deployment where an API version is given (in the address
-    or apart), else at ``/openai/v1``. Raises ModelError for what is no web address.
+    An Azure resource is reached in both styles: by deployment if an API version is given (in the address or
+    separately), else at ``/openai/v1``. Raises ModelError if the text is no web address.
     """
     text = (base_url or OPENAI).strip()
     try:
@@ -87,7 +87,7 @@ def address_of(
 
 
 def _azure_path(path: str, model: str, query: Mapping[str, str]) -> str:
-    """The path of an Azure resource, which is often given without one."""
+    """The path of an Azure resource, completed because it is often left out."""
     if path not in ("", "/openai"):
         return path
     if query.get("api-version", "v1") in ("v1", "preview"):

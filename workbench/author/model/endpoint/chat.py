@@ -1,4 +1,4 @@
-"""Chat completions: the request, and what the events of the reply say."""
+"""Chat completions: the request, and the content of the events of the reply."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _THOUGHT = ("reasoning_content", "reasoning", "thinking")
 
 
 def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
-    """The messages of a call as this endpoint takes them, with the form where the prompt has to say it."""
+    """The messages of a call as this endpoint accepts them, with the form if the prompt has to contain it."""
     messages = [Message(message.role, message.content) for message in sent.messages]
     if not abilities.system:
         messages = _without_system(messages)
@@ -33,7 +33,7 @@ def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
 
 
 def _without_system(messages: list[Message]) -> list[Message]:
-    """The messages with those of the system before the first one of the user."""
+    """The messages, with the system messages put before the text of the first user message."""
     system_text = "\n\n".join(message.content for message in messages if message.role == "system")
     others = [message for message in messages if message.role != "system"]
     if not system_text:
@@ -44,14 +44,14 @@ def _without_system(messages: list[Message]) -> list[Message]:
 
 
 def name_of(sent: Sent) -> str:
-    """The name of a form, of letters that every server takes."""
+    """The name of a form, in letters that every server accepts."""
     return "".join(letter if letter.isalnum() else "_" for letter in sent.purpose)[:60]
 
 
 async def chat_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
 ) -> AsyncIterator[EventPiece]:
-    """Ask, and give what each event says; raises BrokenStream for what is none."""
+    """Send the call and yield the content of each event; raises BrokenStream for a malformed event."""
     options: dict[str, Any] = {
         "model": sent.model,
         "messages": messages_of(sent, abilities),
@@ -69,7 +69,7 @@ async def chat_pieces(
     stream: Any = await client.chat.completions.create(**options, stream=True)
     kind = str(stream.response.headers.get("content-type", ""))
     try:
-        if kind.startswith("application/json"):  # the server answers as if no stream had been asked for
+        if kind.startswith("application/json"):  # the server ignores that a stream was requested
             yield _whole(json.loads(await stream.response.aread()))
             return
         async for chunk in cast("AsyncIterator[ChatCompletionChunk]", stream):
@@ -95,7 +95,7 @@ def _form_options(form: Form, sent: Sent) -> dict[str, Any]:
 
 
 def _piece(chunk: ChatCompletionChunk) -> EventPiece:
-    """One event; the library does not check that a server sent what the types of the event say."""
+    """The content of one event; the library does not check that the event has its declared types."""
     text, finish, thought = "", "", 0
     for choice in chunk.choices or ():
         finish = str(choice.finish_reason or finish)[:40]
@@ -121,7 +121,7 @@ def _whole(answer: Any) -> EventPiece:
 
 
 def _content_of(message: Any) -> tuple[str, int]:
-    """The text of a message or of a part of one, and how many characters of it are thinking."""
+    """The text of a message or a part of one, and the number of characters of thinking in it."""
     if message.refusal:
         raise ModelError(f"The model refused: {shown_line(message.refusal)}")
     text: str = message.content or ""

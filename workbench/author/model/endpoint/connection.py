@@ -1,6 +1,6 @@
-"""One endpoint: a call is put to it in the way that it takes calls, and again where that may help.
+"""One endpoint: sends a call in the form that the endpoint accepts, and repeats it if that may help.
 
-What the endpoint does not take is learnt from what it refuses.
+A refusal shows what the endpoint does not accept.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ LETTERS_PER_TOKEN = 4
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply as the model wrote it; ``cut`` says that it ended at the limit of its tokens.
+    """A reply as the model wrote it; ``cut`` means that it ended at its token limit.
 
-    ``counted`` is whether the server counted the tokens; else their number is an estimate.
+    ``counted`` means that the server counted the tokens; otherwise their number is an estimate.
     """
 
     text: str
@@ -50,7 +50,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """The listener to a call: it hears the text that arrives, the amount of thinking, and each new try."""
+    """The callbacks of a call: for arriving text, the amount of thinking, and the reason for a retry."""
 
     text: Callable[[str], None]
     thought: Callable[[int], None]
@@ -58,7 +58,7 @@ class Listener:
 
 
 def connected(settings: ModelSettings, key: str, seconds: float) -> AsyncOpenAI:
-    """The library's client of an endpoint: it tries nothing twice, and what it may be sent is bounded."""
+    """The library's client of an endpoint, without retries and with bounds on what the server sends."""
     import openai
 
     from workbench.author.model.transport import BoundedClient, certificates, quiet_libraries
@@ -89,7 +89,7 @@ class Connection:
         wait: Callable[[float], Coroutine[Any, Any, None]] = asyncio.sleep,
         learnt: LearntFile | None = None,
     ) -> None:
-        """Touch nothing yet; what ``learnt`` knows of the endpoint is where the first call begins."""
+        """Open no connection yet; the first call starts from the abilities in ``learnt``."""
         self._settings = settings
         self._key = key
         self._wait = wait
@@ -106,7 +106,7 @@ class Connection:
             return self._abilities
 
     def tell_form(self) -> bool:
-        """Say the form in prompts from here on; False if it is said already."""
+        """Put the form into prompts from now on; False if prompts already contain it."""
         seen = self.abilities
         if seen.form_in_prompt:
             return False
@@ -114,7 +114,7 @@ class Connection:
         return True
 
     def learn(self, before: Abilities, after: Abilities) -> None:
-        """Take over what became known, unless another thread was told something meanwhile."""
+        """Replace the abilities ``before`` by ``after``, unless another thread changed them meanwhile."""
         with self._lock:
             if self._abilities != before or before == after:
                 return
@@ -133,14 +133,14 @@ class Connection:
         return self._chosen(Abilities(form=form, api=address.api or Api.CHAT))
 
     def _chosen(self, abilities: Abilities) -> Abilities:
-        """The abilities with what the settings decide."""
+        """The abilities, with the protocol and form that the settings fix."""
         settings = self._settings
         api = Api(settings.api) if settings.api else abilities.api
         form = Form(settings.form) if settings.form else abilities.form
         return replace(abilities, api=api, form=form)
 
     async def reply(self, sent: Sent, listener: Listener) -> Reply:
-        """Ask; try again, wait, and ask in a simpler way. Raises ModelError where there is no reply."""
+        """Ask, with retries, pauses and simpler requests; raises ModelError if there is no reply."""
         longest = self._settings.seconds_for(sent.reply_tokens + self._settings.thinking_tokens)
         async with connected(self._settings, self._key(), longest) as client:
             return await self._attempts(client, sent, listener)
@@ -182,7 +182,7 @@ class Connection:
                 await self._wait(_pause(attempt, error))
 
     def _simplify(self, error: APIStatusError, seen: Abilities, sent: Sent, refusals: int) -> None:
-        """Learn what a refusal is about; raises ModelError where there is nothing left to leave out."""
+        """Learn what a refusal is about; raises ModelError if nothing can be left out any more."""
         message, parameter = _words(error)
         fixed = bool(self._settings.api)
         after = weakened(seen, message, parameter, api_fixed=fixed)
@@ -192,14 +192,16 @@ class Connection:
             other = Api.RESPONSES if seen.api is Api.CHAT else Api.CHAT
             after = seen if unknown or fixed or seen.proved or refusals > 1 else replace(seen, api=other)
         elif after == seen and not seen.proved and seen != replace(PLAINEST, api=seen.api):
-            after = replace(PLAINEST, api=seen.api)  # it does not say what it does not take
+            after = replace(
+                PLAINEST, api=seen.api
+            )  # the refusal does not name what the server does not accept
         if self._settings.form:
             after = replace(after, form=seen.form)
         if after != seen and refusals < _MOST_REFUSALS:
             self.learn(seen, after)
             return
         if not seen.proved:
-            with self._lock:  # what was left out did not help, so nothing was learnt by it
+            with self._lock:  # leaving parts out did not help, so nothing was learnt
                 self._abilities = None
         if not_found:
             raise Unanswered(
@@ -208,7 +210,7 @@ class Connection:
         raise ModelError(f"The model's server refused the request: {shown_line(error.message)}") from error
 
     def _limit(self, sent: Sent, abilities: Abilities) -> int:
-        """The most tokens of a reply, with those for thinking."""
+        """The token limit of a reply, including the tokens for thinking."""
         thinks = abilities.thinks or (abilities.effort and self._settings.effort)
         wanted = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
         return min(wanted, abilities.most_tokens or wanted)
@@ -223,7 +225,7 @@ class Connection:
 async def _collected(
     pieces: AsyncIterator[EventPiece], sent: Sent, started: float, listener: Listener
 ) -> Reply:
-    """The reply of its pieces, which have bounds."""
+    """The reply joined from its pieces; its size is bounded."""
     parts: list[str] = []
     length = thought = 0
     replied_by, finish = "", ""
@@ -258,12 +260,12 @@ async def _collected(
 
 
 def _is_refusal(error: APIStatusError) -> bool:
-    """Whether the server does not take the request as it is."""
+    """Whether the server refused the request as it was sent."""
     return error.status_code in (400, 404, 405, 415, 422, 501)
 
 
 def _words(error: APIStatusError) -> tuple[str, str]:
-    """What a refusal says, and the part of the request that it names, if it does."""
+    """The message of a refusal, and the part of the request that it names, or an empty text."""
     text = f"{error.message} {error.body!r}"[:8000]
     return text, error.param or ""
 
@@ -278,7 +280,7 @@ def _passes(error: Exception) -> bool:
 
 
 def _pause(attempt: int, error: Exception) -> float:
-    """Seconds to wait: what the server asks for (at most a minute), else doubling with jitter."""
+    """The seconds to wait: what the server asks for (at most a minute), else doubling with jitter."""
     import openai
 
     if isinstance(error, openai.APIStatusError):

@@ -1,6 +1,7 @@
-"""Abilities learnt of endpoints, kept in ``endpoints.json`` of the user's data folder.
+"""Learnt abilities of endpoints, stored in ``endpoints.json`` of the user's data folder.
 
-It saves the refusals that a first call meets; a file that cannot be read or written costs no more than those.
+The file saves the refusals that a first call meets. If it cannot be read or written, these refusals are met
+again.
 """
 
 from __future__ import annotations
@@ -40,20 +41,20 @@ class _Kept(BaseModel):
 
 
 class LearntFile:
-    """The file of one user. What is older than 30 days is asked for anew: servers change."""
+    """The file of one user. Entries older than 30 days are ignored, because servers change."""
 
     def __init__(self, folder: Path | None = None, *, anew: bool = False) -> None:
-        """Touch nothing yet. With ``anew`` nothing is known, and what turns out is written all the same."""
+        """Read nothing yet. With ``anew``, stored abilities are ignored, but new ones are still written."""
         self._folder = folder
         self._anew = anew
 
     @property
     def path(self) -> Path:
-        """Where the file lies."""
+        """The path of the file."""
         return (self._folder or data_folder()) / FILE
 
     def read(self, address: str, model: str) -> Abilities | None:
-        """What is known of a model at an address."""
+        """The stored abilities of a model at an address; None if there are no recent ones."""
         if self._anew:
             return None
         after = datetime.now(UTC) - _VALID
@@ -63,7 +64,7 @@ class LearntFile:
         return None
 
     def write(self, address: str, model: str, abilities: Abilities) -> None:
-        """Keep what is known of a model at an address."""
+        """Store the abilities of a model at an address."""
         when = datetime.now(UTC).replace(microsecond=0)
         entry = _Entry(address=address, model=model, when=when, abilities=abilities)
         others = [other for other in self._entries() if (other.address, other.model) != (address, model)]

@@ -1,4 +1,4 @@
-"""One small question to an endpoint, which shows what it takes and whether it holds replies to a form."""
+"""One small question to an endpoint, which shows what it accepts and whether it enforces a form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class YesOrNo(BaseModel):
 class Probed:
     """The findings about an endpoint.
 
-    ``held_to_form`` says that the server held the reply to its form where the prompt asked for another.
+    ``held_to_form`` means that the server enforced the form of the reply although the prompt asked for
+    another.
     """
 
     abilities: Abilities
@@ -40,9 +41,9 @@ class Probed:
 
 
 def probe(settings: ModelSettings, learnt: LearntFile, key: Callable[[], str] | None = None) -> Probed:
-    """Ask, and tell what the endpoint can do; raises ModelError where it does not answer usefully.
+    """Ask, and return the findings; raises ModelError if the endpoint gives no usable answer.
 
-    What ``learnt`` knows is where the question begins; what turns out is written there.
+    The question starts from the abilities in ``learnt``, and the new ones are written there.
     """
     calls = RecordedModelCalls()
     client = ModelClient(settings, calls, key=key, learnt=learnt)

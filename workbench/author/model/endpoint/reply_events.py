@@ -8,12 +8,12 @@ _MOST_TOKENS = 10**9
 
 
 class BrokenStream(Exception):
-    """The stream ended before the model said that it had finished, or has another form."""
+    """The stream ended before the model's reply was complete, or has another form."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a call: ``cached`` are some of the prompt's, ``thinking`` some of the reply's."""
+    """The tokens of a call: ``cached`` are part of the prompt's, ``thinking`` part of the reply's."""
 
     prompt: int
     reply: int
@@ -23,7 +23,7 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class EventPiece:
-    """The content of one event; ``thought`` counts the characters of thinking in it, which are not kept."""
+    """The content of one event; ``thought`` counts its characters of thinking, which are not stored."""
 
     text: str = ""
     thought: int = 0
@@ -33,9 +33,9 @@ class EventPiece:
 
 
 def tokens_of(prompt: object, reply: object, total: object, cached: object, thinking: object) -> Tokens:
-    """The numbers of tokens that a server tells; what cannot be one counts as 0.
+    """The numbers of tokens that a server reports; an impossible number counts as 0.
 
-    Some servers leave the tokens of thinking out of the reply's, and count them in the total only.
+    Some servers count the tokens of thinking only in the total, not in the reply.
     """
     prompted, replied = count(prompt), count(reply)
     thought = max(count(thinking), 0)
@@ -46,5 +46,5 @@ def tokens_of(prompt: object, reply: object, total: object, cached: object, thin
 
 
 def count(number: object) -> int:
-    """A number of tokens; 0 for what cannot be one."""
+    """A number of tokens; 0 if the value cannot be one."""
     return number if isinstance(number, int) and 0 <= number <= _MOST_TOKENS else 0

@@ -1,4 +1,4 @@
-"""The Responses API: the request, and what the events of the reply say. Nothing is kept by the server."""
+"""The Responses API: the request, and the content of the events of the reply. The server stores nothing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDS = ("response.completed", "response.incomplete", "response.failed")
 async def responses_pieces(
     client: AsyncOpenAI, sent: Sent, abilities: Abilities, limit: int, effort: str
 ) -> AsyncIterator[EventPiece]:
-    """Ask, and give what each event says; raises BrokenStream for what is none."""
+    """Send the call and yield the content of each event; raises BrokenStream for a malformed event."""
     options: dict[str, Any] = {
         "model": sent.model,
         "input": messages_of(sent, abilities),
@@ -65,7 +65,7 @@ def _form_options(form: Form, sent: Sent) -> dict[str, Any]:
 
 
 def _piece(event: Any) -> EventPiece:
-    """One event; the library does not check that a server sent what the types of the event say."""
+    """The content of one event; the library does not check that the event has its declared types."""
     kind = str(event.type)
     if kind in _TEXT:
         return EventPiece(str(event.delta))
@@ -81,7 +81,7 @@ def _piece(event: Any) -> EventPiece:
 
 
 def _whole(response: Any) -> EventPiece:
-    """A whole reply; raises ModelError where it failed or was refused."""
+    """A whole reply; raises ModelError if it failed or was refused."""
     status = str(response.status or "completed")
     if status == "failed":
         reason = shown_line(getattr(response.error, "message", "") or "no reason is given")

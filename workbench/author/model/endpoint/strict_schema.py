@@ -1,7 +1,7 @@
-"""JSON schemas as servers with strict schemas take them: every field required, no other field allowed.
+"""JSON schemas as servers with strict schemas accept them: all fields required, no others allowed.
 
-What such servers do not take (lengths of texts, defaults) is left out; the reply is held against the whole
-schema in any case.
+Keywords that such servers do not accept (lengths of texts, defaults) are left out. The reply is always
+checked against the whole schema.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _REFUSED = frozenset({"oneOf", "allOf", "not", "prefixItems", "patternProperties
 
 
 def strict_schema(schema: Mapping[str, Json]) -> dict[str, Json] | None:
-    """The schema in its strict form; None where it has none, such as for a table with free names."""
+    """The schema in its strict form; None if it has none, such as for a table with free names."""
     try:
         strict = _strict(dict(schema))
     except _NotStrict:
@@ -28,7 +28,7 @@ class _NotStrict(Exception):
 
 
 def _strict(schema: Json, *, names: bool = False) -> Json:
-    """A schema, or with ``names`` a table of schemas by name."""
+    """A schema in its strict form; with ``names``, a table of schemas by name."""
     if isinstance(schema, list):
         return [_strict(part) for part in schema]
     if not isinstance(schema, dict):

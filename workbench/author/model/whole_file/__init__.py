@@ -1,1 +1,1 @@
-"""The style ``file``: a model writes arguments, records and the whole policy file; critics send it back."""
+"""The style ``file``: a model writes arguments, records and the policy file; critics send them back."""

@@ -1,7 +1,8 @@
-"""The author in the style ``file``: a draft is what the loop over whole files ended with, as it is kept.
+"""The author in the style ``file``: a draft is the stored result of the loop over whole files.
 
-A drafting is made once for a request and a person's part of the agent file. After that a draft is read from
-what is kept; answers since then are carried by ``renew``, all of them at once. So an answer costs no call.
+A drafting is made once for a request and a person's part of the agent file. Later drafts are read from the
+stored drafting. Answers given since then reach the model only with ``renew``, all at once. So an answer by
+itself causes no call.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ _MOST_DRAFTS = 64
 class FileStyle:
     """The parts of a session that the style ``file`` needs: notation, runs, and the store of a drafting.
 
-    ``demonstrations`` are those that a model is shown for a request, nearest first.
+    ``demonstrations`` gives those that are shown to a model for a request, nearest first.
     """
 
     notation: AgentNotation
@@ -70,7 +71,7 @@ class FileStyle:
 
 @dataclass(frozen=True, slots=True)
 class _CachedDraft:
-    """A draft with what it was made of."""
+    """A draft with the inputs from which it was made."""
 
     request: str
     spec: AgentSpec
@@ -78,7 +79,7 @@ class _CachedDraft:
     draft: Draft
 
     def is_of(self, request: str, spec: AgentSpec, drafting: KeptDrafting | None) -> bool:
-        """Whether the draft of these would be the same."""
+        """Whether these inputs give the same draft."""
         return (
             drafting is self.drafting and request == self.request and (spec is self.spec or spec == self.spec)
         )
@@ -96,7 +97,10 @@ class FileAuthor:
         tries: int = 3,
         critics: frozenset[Critic] = CRITICS,
     ) -> None:
-        """``rounds`` bounds the refinement, ``tries`` the replies with an agent file; ``critics`` are on."""
+        """Take the bounds of the refinement (``rounds``) and of agent file replies (``tries``).
+
+        ``critics`` are those that are switched on.
+        """
         self.client = client
         self._style = style
         self._rounds = rounds
@@ -106,13 +110,13 @@ class FileAuthor:
         self._cache: dict[tuple[tuple[str, str], ...], _CachedDraft] = {}
 
     def renew(self) -> None:
-        """Let the next draft tell the model what was answered since, and go on from what is kept."""
+        """Make the next draft continue the stored drafting, with the answers given since then."""
         self._renewing = True
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
-        """The kept draft under the choices, or a new one where there is none for this request and agent.
+        """The stored draft under the choices, or a new one if there is none for this request and agent.
 
-        Raises ModelError if the model cannot be asked, or never says what the request is about.
+        Raises ModelError if the model cannot be asked, or never gives a usable reading of the request.
         """
         drafting = self._style.store.read()
         if (
@@ -142,7 +146,7 @@ class FileAuthor:
         silent: frozenset[Critic],
         rounds: int | None = None,
     ) -> FileAuthor:
-        """An author of the same agent that keeps its drafting elsewhere, without the ``silent`` critics."""
+        """An author of the same agent that stores its drafting elsewhere, without the ``silent`` critics."""
         return FileAuthor(
             client,
             replace(self._style, store=store),
@@ -151,14 +155,14 @@ class FileAuthor:
             critics=self._critics - silent,
         )
 
-    # --- what a person gave -------------------------------------------------------
+    # --- a person's part ----------------------------------------------------------
 
     def given_spec(self, spec: AgentSpec) -> AgentSpec:
-        """The agent spec without what the model wrote into it."""
+        """The agent spec without the parts that the model wrote."""
         return self._given_spec(spec, self._style.store.read())
 
     def _given_spec(self, spec: AgentSpec, drafting: KeptDrafting | None) -> AgentSpec:
-        """The agent spec without what the model wrote into it, and what was proposed from the tools."""
+        """The agent spec without the model's parts and without arguments proposed from the tools."""
         texts = () if drafting is None else (drafting.agent, drafting.former_agent)
         written_by_model = [self._own(spec, text) for text in texts if text]
         records = [record for own in written_by_model for record in own.records]
@@ -177,7 +181,7 @@ class FileAuthor:
         )
 
     def _own(self, spec: AgentSpec, agent: str) -> AgentSpec:
-        """What the model wrote of the agent, nothing else."""
+        """The parts of the agent spec that the model wrote, and nothing else."""
         records, arguments, zone = names_in(agent)
         others = replace(
             spec,
@@ -187,7 +191,7 @@ class FileAuthor:
         )
         try:
             whole = read_agent_parts(agent, others, self._style.notation)
-        except NotUsable:  # a person changed what it builds on
+        except NotUsable:  # a person changed a part on which the model's parts depend
             return AgentSpec(spec.name)
         return replace(
             whole,
@@ -197,7 +201,7 @@ class FileAuthor:
         )
 
     def _news(self, drafting: KeptDrafting, choices: Mapping[str, str]) -> bool:
-        """Whether the model has to hear of an answer, or something is left to be settled."""
+        """Whether there is an answer that the model does not know yet, or no policy yet."""
         return bool(untold(drafting, choices)) or not drafting.policy
 
     # --- drafting -----------------------------------------------------------------
@@ -239,7 +243,7 @@ class FileAuthor:
     def _version(
         self, drafting: KeptDrafting, request: str, spec: AgentSpec, runs: Sequence[Run]
     ) -> Version | None:
-        """The version that a drafting ended with, made again of its replies; None if it cannot be."""
+        """The version with which a drafting ended, rebuilt from its replies; None if that is not possible."""
         try:
             design, _ = read_design(drafting.replies.design, request, spec, self._style.notation)
             policy = read_parts(block(drafting.replies.policy, "python"), design.spec)
@@ -298,7 +302,7 @@ class FileAuthor:
         )
 
     def _spec(self, drafting: KeptDrafting, spec: AgentSpec) -> AgentSpec:
-        """The agent spec with what the model wrote; raises WorkbenchError if the two do not fit together."""
+        """The agent spec with the model's parts; raises WorkbenchError if the two do not fit together."""
         try:
             return read_agent_parts(drafting.agent, spec, self._style.notation) if drafting.agent else spec
         except NotUsable as error:

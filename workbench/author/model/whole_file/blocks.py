@@ -1,4 +1,4 @@
-"""The parts of a reply in prose: its fenced blocks. What a model thinks aloud before them is left out."""
+"""The fenced blocks of a reply in prose. The model's thinking before them is left out."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _NAMES = {"py": "python", "python3": "python", "": ""}
 
 
 class NotUsable(ValueError):
-    """A reply, or a part of one, that cannot be used; the message says so to the model."""
+    """A reply, or a part of one, that cannot be used; the message is for the model."""
 
 
 def blocks(reply: str) -> dict[str, str]:
     """The fenced blocks of a reply by their language; of several with one language the last.
 
-    Raises NotUsable for a block that does not end: the reply was cut off.
+    Raises NotUsable for a block that does not end, because the reply was cut off.
     """
     text = _THINKING.sub("", reply).strip() + "\n"
     by_language: dict[str, str] = {}

@@ -1,7 +1,8 @@
-"""Disagreements that no round settled: questions by their input, and a policy that is strict until an answer.
+"""Disagreements that no round settled: questions about their inputs, and a policy that is strict until then.
 
-Where the policy allows what a clause of the contract denies, a rule forbids all that this clause denies. It
-stands until a person has answered and the next draft has taken the answer in.
+If the policy allows what a clause of the contract denies, a rule is added that forbids everything that this
+clause denies. The rule is part of the policy until a person has answered and the next draft includes the
+answer.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: A
 
 
 def answered_case(question: Question, value: str) -> Case | None:
-    """What a person said of an input, as a case; None for an answer that is no decision."""
+    """A person's answer about an input as a case; None for an answer that is no decision."""
     if value not in tuple(Verdict) or question.example is None:
         return None
     return Case(
@@ -75,7 +76,7 @@ def answered_case(question: Question, value: str) -> Case | None:
 
 
 def closed(policy: ReplyParts, text: str, findings: Sequence[CriticFinding], design: Design) -> ReplyParts:
-    """The policy with a rule for each clause that denies what it allows; ``text`` is the file of both."""
+    """The policy with a rule for each refuted clause that denies more; ``text`` is the file of both."""
     clauses = _postconditions(text)
     file_parts = policy
     for number, finding in enumerate(_loose(findings), 1):
@@ -116,7 +117,7 @@ def _postconditions(text: str) -> list[ast.expr]:
 def _with_rule(
     policy: ReplyParts, name: str, condition: ast.expr | None, finding: CriticFinding, design: Design
 ) -> ReplyParts:
-    """The policy with one more rule; all is denied where the clause is of no form that can be turned."""
+    """The policy with one more rule; without ``condition`` the rule denies everything."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
     used = [] if condition is None else [
         argument for argument in design.spec.arguments
@@ -152,7 +153,7 @@ def _forbidding(decision: str, call: str) -> str:
 
 
 def _denied(clause: ast.expr) -> ast.expr | None:
-    """Where a clause is broken by allowing; None where it does not say so in a form that is known."""
+    """The condition under which allowing breaks a clause; None if it cannot be derived from its form."""
     holds = _with_result(clause)
     if isinstance(holds, ast.Constant):
         return None if holds.value is False else ast.Constant(False)
@@ -164,7 +165,7 @@ def _denied(clause: ast.expr) -> ast.expr | None:
 
 
 def _with_result(node: ast.expr) -> ast.expr:
-    """The expression where the decision is to allow, with what follows from that worked out."""
+    """The expression for the decision to allow: ``Result()`` is true, and the term is simplified."""
     match node:
         case ast.Call(func=ast.Name(id="Result")):
             return ast.Constant(True)
@@ -219,7 +220,7 @@ def _negated(node: ast.expr) -> ast.expr:
 
 
 def decisions(questions: Iterable[Question], choices: Mapping[str, str]) -> tuple[str, ...]:
-    """The answers of a person, each as one sentence with what it is about."""
+    """The answers of a person, each as one sentence that includes its subject."""
     sentences: list[str] = []
     for question in questions:
         value = choices.get(question.id, "").strip()

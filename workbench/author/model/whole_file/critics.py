@@ -1,7 +1,8 @@
-"""The critics of a version, in turn: dialect, extraction, replay, cases by pytest, preview with vacuity.
+"""Critics of a version, in turn: dialect, extraction, replay, cases by pytest, preview with vacuity.
 
-Each finding is exact: what it is about, its place, the concrete input. It goes to who wrote the part. The
-later critics run on what passed the earlier ones: only what the checker of the dialect took is ever executed.
+Each finding is exact: its subject, its place, the concrete input. It goes to the call that wrote the part.
+The later critics run on what passed the earlier ones: only a file that the checker of the dialect accepts is
+ever executed.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ _MOST_REASONS = 5
 
 
 class WrittenPart(StrEnum):
-    """What a model writes, each in a call of its own."""
+    """The parts of a draft that a model writes, each in a call of its own."""
 
     DESIGN = "agent file"
     POLICY = "policy"
@@ -56,7 +57,7 @@ class WrittenPart(StrEnum):
 
 
 class Critic(StrEnum):
-    """Who found something."""
+    """The critic that made a finding."""
 
     REPLY = "reply"
     DIALECT = "dialect"
@@ -74,7 +75,7 @@ _ALWAYS = frozenset({Critic.REPLY, Critic.DIALECT})
 
 
 def critics_named(names: str) -> frozenset[Critic]:
-    """The critics of a list of names; without one all but strength and Nagini, which take long.
+    """The critics in a list of names; for an empty list, all but strength and Nagini, which take long.
 
     The checker of the dialect cannot be left out.
 
@@ -91,10 +92,10 @@ def critics_named(names: str) -> frozenset[Critic]:
 class CriticFinding:
     """A finding of a critic: the part of the draft that it is about, and the message to this part's call.
 
-    ``against`` is the part that says otherwise (a clause, a case; the policy, where the contract contradicts
-    itself), ``to_accuser`` what it is told: contract and cases never see the policy. ``arguments`` are the
-    input, ``allowed`` what the policy decides on it. ``key`` is the same for the same dispute in another
-    round. ``about`` are the arguments that have no value.
+    ``against`` is the part that contradicts it: the contract or the cases, or the policy if the contract
+    contradicts itself. ``to_accuser`` is the message to that part's call; it never shows the policy.
+    ``arguments`` are the input, and ``allowed`` is the policy's decision on it. ``key`` identifies the same
+    dispute in another round. ``about`` are the arguments that have no value.
     """
 
     critic: Critic
@@ -111,13 +112,13 @@ class CriticFinding:
 
     @property
     def identity(self) -> str:
-        """The same for what is found again."""
+        """A text that is equal for the same finding in another round."""
         return f"{self.part}:{self.key or self.text}"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class VersionScore:
-    """How good a version is: in the dialect, fewer calls that cannot be evaluated, proof, cases."""
+    """The quality of a version: in the dialect, fewer calls that cannot be evaluated, proof, cases."""
 
     checks: bool = False
     unevaluable: int = 0
@@ -137,7 +138,7 @@ class VersionScore:
 
 @dataclass(frozen=True, slots=True)
 class CheckedVersion:
-    """A version with everything that was found against it; ``terms`` is None outside the dialect."""
+    """A version with all findings against it; ``terms`` is None outside the dialect."""
 
     text: str
     score: VersionScore = VersionScore()
@@ -165,10 +166,11 @@ def read_logs(design: Design, runs: Sequence[Run]) -> Logged:
 
 
 def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
-    """What the extraction over the logs finds: for each argument that values are missing, or never there.
+    """For each argument without a value in some logged calls, the message about them.
 
-    A value that builds on a record which is not known at that call is not missed: the call comes too early.
-    That values are never there is only worth saying beside others: the logs may just have no such call.
+    A value that depends on a record unknown at that call is not counted as missing, because the call comes
+    too early. Arguments without a value in any call are reported only together with other messages: the logs
+    may have no such call.
     """
     reason_by_argument: dict[str, str] = {}
     never: dict[str, str] = {}
@@ -192,7 +194,7 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
 
 
 def without_value(logged: Logged) -> frozenset[str]:
-    """The arguments that lack in some call, for whatever reason."""
+    """The arguments that have no value in some call, for any reason."""
     return frozenset(
         name
         for outcomes in logged.extracted
@@ -202,7 +204,7 @@ def without_value(logged: Logged) -> frozenset[str]:
 
 
 def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
-    """The arguments with ten values for each call in which they lack: single calls are mostly malformed."""
+    """The arguments with at least ten values per call without one: such single calls are mostly malformed."""
     return frozenset(
         argument.name
         for argument in design.spec.arguments
@@ -212,7 +214,7 @@ def rarely_unread(design: Design, logged: Logged) -> frozenset[str]:
 
 
 def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[RecordedCall, str]]:
-    """The calls in which an argument has no value, with the reason, but for those that come too early."""
+    """The calls in which an argument has no value, with the reason, except calls that come too early."""
     options = json.dumps(dict(argument.extraction.options)) if argument.extraction else ""
     records = [
         argument.name
@@ -230,7 +232,7 @@ def _lacking(argument: Argument, design: Design, logged: Logged) -> list[tuple[R
 
 
 def _was_read(outcome: Extracted) -> bool:
-    """Whether a value was read from a call: it is there, and not the one that other calls are given."""
+    """Whether a value was read from the call itself, and is not the default for other tools' calls."""
     if (
         outcome.missing is not None
         or outcome.value is None
@@ -248,7 +250,7 @@ def judge(
     logged: Logged,
     on: frozenset[Critic] = CRITICS,
 ) -> CheckedVersion:
-    """The file of policy and contract, with what the critics find; those that are not ``on`` say nothing."""
+    """The file of policy and contract with the findings of the critics that are ``on``."""
     text, wrong = _file(policy, contract, design)
     if policy is None or any(finding.part is WrittenPart.POLICY for finding in wrong):
         return CheckedVersion(text, VersionScore(), wrong)
@@ -274,7 +276,7 @@ def judge(
 def _file(
     policy: ReplyParts | None, contract: ReplyParts | None, design: Design
 ) -> tuple[str, tuple[CriticFinding, ...]]:
-    """The file with the contract, where that is in the dialect, and what the checker says of either."""
+    """The file, with the contract if that is in the dialect, and the checker's findings about both."""
     alone = written(policy or DENY_ALL, DENY_ALL, design.spec)
     wrong = tuple(_dialect(alone, WrittenPart.POLICY))
     if contract is None:
@@ -299,7 +301,7 @@ def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
 
 
 def _unevaluable(decisions: Sequence[CallDecision], logged: Logged) -> Iterator[CriticFinding]:
-    """The logged calls that cannot be evaluated, by reason."""
+    """A finding for each reason why logged calls cannot be evaluated."""
     reasons: Counter[str] = Counter()
     first: dict[str, CallDecision] = {}
     for decided in decisions:
@@ -321,7 +323,7 @@ def _unevaluable(decisions: Sequence[CallDecision], logged: Logged) -> Iterator[
 def _failing(
     compiled: CompiledPolicy, failed: Sequence[CaseResult], cases: Sequence[Case]
 ) -> Iterator[CriticFinding]:
-    """Cases that fail when pytest runs them; those that cannot be decided for one reason are one finding."""
+    """Findings about cases that fail in pytest; undecided cases with the same reason are one finding."""
     by_id = {case.id: case for case in cases}
     undecided: dict[str, list[Case]] = {}
     for result in failed:
@@ -337,10 +339,10 @@ def _failing(
 
 
 def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
-    """What a case would have to say too, for its writer; empty where that is not why it has no decision."""
+    """The arguments that an undecided case must give, for its writer; empty if that is not the reason."""
     try:
         needed = lacking(compiled.terms, case.arguments)
-    except Exception:  # values of wrong types: the run says what is wrong
+    except Exception:  # values of wrong types: the run reports the fault
         return ""
     named = ", ".join(f"`{parameter.name}`" for parameter in needed)
     return f"no value is given for {named}, on which the decision rests." if needed else ""
@@ -366,7 +368,7 @@ def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> CriticFind
 
 
 def shortened(arguments: Arguments) -> str:
-    """An input without what it does not have: None and empty sets and lists."""
+    """An input without its absent values: None and empty sets and lists."""
     return show({name: value for name, value in arguments.items() if value not in (None, (), frozenset())})
 
 
@@ -380,7 +382,7 @@ def _why(compiled: CompiledPolicy, arguments: Arguments) -> str:
 
 
 def _clauses(compiled: CompiledPolicy, proofs: Sequence[ClauseProof]) -> Iterator[CriticFinding]:
-    """Clauses that the solver refutes, with its input, or that say nothing; undecided ones are not told."""
+    """Clauses that the solver refutes, with its input, or that are vacuous; unknown ones are not reported."""
     clauses = {clause.id: clause for clause in compiled.terms.clauses}
     for proof in proofs:
         clause = clauses[proof.clause]
@@ -404,7 +406,7 @@ def _key(clause: Clause) -> str:
 def refuted(
     compiled: CompiledPolicy, proof: ClauseProof, clause: Clause, critic: Critic = Critic.PREVIEW
 ) -> CriticFinding:
-    """What a clause that an input breaks says to either side."""
+    """The finding about a clause that an input breaks, with a message to either side."""
     about, key = _named(clause), _key(clause)
     counterexample = proof.counterexample
     assert counterexample is not None
@@ -422,7 +424,9 @@ def refuted(
         f"{says}{why}."
     )
     rival = _rival(compiled.terms, arguments, says == "deny")
-    if rival is not None:  # no policy can keep both, so it is not the policy that has to change
+    if (
+        rival is not None
+    ):  # no policy satisfies both clauses, so the contract has to change and not the policy
         to_contract = (
             f"For {shown} your clause {about} wants {wants}, but your clause {_named(rival)} wants {says}: "
             "no policy keeps both."
@@ -443,7 +447,7 @@ def refuted(
 
 
 def _rival(terms: PolicyTerms, arguments: Arguments, decision: bool) -> Clause | None:
-    """A clause that this decision breaks."""
+    """Another clause, which the wanted decision breaks; None if there is none."""
     return next(
         (clause for clause in terms.clauses if evaluate(terms, clause.term, arguments, decision) is not True),
         None,

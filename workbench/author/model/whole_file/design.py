@@ -1,8 +1,8 @@
-"""The design of a policy: what the request says, and where the policy's arguments come from.
+"""The design of a policy: the content of the request, and the sources of the policy's arguments.
 
-A model writes both; each is held against what it is about. A quotation has to stand in the request, all of
-the request has to be quoted as rule or as context, the agent file is read as strictly as a person's,
-tools have to be the agent's own, and every extraction is run over the logs.
+A model writes both, and each is checked. A quotation has to be in the request. All of the request has to be
+quoted as rule or as context. The agent file is read as strictly as a person's. Tools have to be the agent's
+own. Every extraction is run over the logs.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class QuestionForm(_Form):
 class RequestForm(_Form):
     """What the request says."""
 
-    # The title is part of what a model is sent, and recorded replies are found again by that.
+    # The title is part of what is sent to a model, and recorded replies are found by what was sent.
     model_config = ConfigDict(title="ReadingForm")
 
     title: Text = ""
@@ -92,7 +92,7 @@ class RequestForm(_Form):
 
 
 class AgentNotation(Protocol):
-    """How an agent spec is written as text, and read as strictly as a person's.
+    """The notation of an agent spec as text: writes it, and reads it as strictly as a person's file.
 
     A session's files have this notation; an author does not know them.
     """
@@ -108,10 +108,9 @@ class AgentNotation(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What the request says, and the agent spec with the arguments and records that the model wrote.
+    """The content of the request, and the agent spec with the model's arguments and records.
 
-    ``context`` are the places that state no rule; ``uncovered`` are sentences that the model said nothing
-    about.
+    ``context`` are the places that state no rule; ``uncovered`` are sentences that the model did not quote.
     """
 
     title: str
@@ -128,9 +127,9 @@ class Design:
 def read_design(
     reply: str, request: str, given_spec: AgentSpec, notation: AgentNotation, former: Design | None = None
 ) -> tuple[Design, list[str]]:
-    """The design of a reply, and what is wrong with it that does not keep it from being used.
+    """The design of a reply, and the faults in it that do not prevent its use.
 
-    A reply that revises ``former`` may have one of the two blocks only. Raises NotUsable.
+    A reply that revises ``former`` may have only one of the two blocks. Raises NotUsable.
     """
     by_language = blocks(reply)
     wrong: list[str] = []
@@ -192,7 +191,7 @@ def _places(quotes: Iterable[str], request: str) -> tuple[tuple[Span, ...], list
     spans: list[Span] = []
     strange: list[str] = []
     for quote in quotes:
-        places = find_quotes(request, quote)  # what states no rule states none where it is said again
+        places = find_quotes(request, quote)  # every repetition of a context quotation is context too
         spans += places
         if not places:
             strange.append(quote)
@@ -200,14 +199,14 @@ def _places(quotes: Iterable[str], request: str) -> tuple[tuple[Span, ...], list
 
 
 def _uncovered(request: str, spans: Sequence[Span]) -> Iterator[Span]:
-    """The sentences outside of headings that no quotation touches, in any language."""
+    """The sentences outside of headings that no quotation overlaps, in any language."""
     for sentence in all_sentences(request):
         if not any(span.start < sentence.end and sentence.start < span.end for span in spans):
             yield sentence
 
 
 def all_sentences(request: str) -> Iterator[Span]:
-    """Every sentence of the request but its headings; one may begin a paragraph (``**Files.**``)."""
+    """Every sentence of the request except its headings; one may begin a paragraph (``**Files.**``)."""
     for part in read_blocks(request):
         if part.kind is BlockKind.HEADING:
             continue
@@ -223,7 +222,7 @@ def _quotation(request: str, span: Span) -> str:
 def _doubts(
     forms: Sequence[QuestionForm], request: str, requirements: Sequence[Requirement]
 ) -> Iterator[Question]:
-    """The model's questions: the draft takes the first reading until a person says otherwise."""
+    """The model's questions: the draft assumes the first reading until a person chooses another."""
     ids = {requirement.id for requirement in requirements}
     for form in forms:
         span = find_quote(request, form.quote)
@@ -279,7 +278,7 @@ def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) 
 
 
 def names_in(text: str) -> tuple[frozenset[str], frozenset[str], str]:
-    """The names of records and arguments that an agent file's text gives, and its zone."""
+    """The names of the records and the arguments in an agent file's text, and its zone."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError):
@@ -289,7 +288,7 @@ def names_in(text: str) -> tuple[frozenset[str], frozenset[str], str]:
 
 
 def _placed(message: str, text: str) -> str:
-    """A message with the line that it is about instead of a number that the model does not know."""
+    """A message that quotes the line of the text instead of its number, which the model does not know."""
     place = re.match(r"(?:agent\.toml)?:?(\d+): ?", message)
     if place is None:
         return message
@@ -307,9 +306,9 @@ def _prepared(spec: AgentSpec) -> None:
 
 
 def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
-    """Raise NotUsable for a tool that the agent does not have, or what a model may not bring about.
+    """Raise NotUsable for a tool that the agent lacks, or an extraction or look-up that a model may not add.
 
-    A live guard calls look-ups by itself, so a model may only name a tool that may be called unasked.
+    A live guard calls look-ups by itself, so a model may only name a tool that may be called without asking.
     """
     declared = {tool.name: tool for tool in given_spec.tools}
     tools = set(declared)
@@ -368,13 +367,13 @@ def _known_tools(owner: str, named: Iterable[str], tools: set[str]) -> None:
 
 
 def open_sentences(design: Design, disputed: Sequence[Span], request: str) -> Iterator[Question]:
-    """A blocking question for each sentence that no call spoke of, or that two calls read differently."""
+    """A blocking question for each sentence that no call quoted, or that two calls read differently."""
     for spans, why in ((design.uncovered, "not_mentioned"), (disputed, "disputed")):
         yield from (unread_sentence(request[span.start : span.end], span, why) for span in spans)
 
 
 def shown_reading(design: Design) -> str:
-    """What the request was understood as, for the other calls."""
+    """The reading of the request, as it is shown to the other calls."""
     rules = [f"{requirement.id}: {requirement.text}" for requirement in design.requirements]
     doubts = [
         f"- {doubt.text} Until a person answers: {doubt.options[0].label}"
@@ -393,6 +392,6 @@ def shown_reading(design: Design) -> str:
 
 
 def shown_context(design: Design, request: str) -> str:
-    """What was taken for context, for who looks whether a rule is among it."""
+    """The quotations taken as context, for the call that checks whether a rule is among them."""
     quotes = [_quotation(request, span) for span in design.context]
     return json.dumps(quotes, ensure_ascii=False, indent=0)

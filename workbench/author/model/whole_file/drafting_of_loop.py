@@ -1,4 +1,4 @@
-"""The drafting that is kept of a loop that has ended."""
+"""The stored drafting of a loop that has ended."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from workbench.question_wording import question_about
 def drafting_of(
     outcome: LoopResult, request: str, answers: PersonAnswers, *, key: str, model: str
 ) -> KeptDrafting:
-    """What is kept of a loop that a model went through: its best version, and all rounds on the way.
+    """The drafting to store of a loop: its best version, and all rounds on the way.
 
-    The questions are those of the best version, and those before that a person has answered.
+    The questions are those of the best version, and the earlier ones that a person has answered.
     """
     best = outcome.best_round
     design, replies = best.version.design, best.version.replies
@@ -58,7 +58,7 @@ def drafting_of(
 
 
 def _doubts(outcome: LoopResult, request: str) -> list[Question]:
-    """What the best version leaves open."""
+    """The open questions of the best version."""
     best = outcome.best_round
     design = best.version.design
     doubts = [
@@ -85,9 +85,9 @@ def _kept_round(file_round: FileRound) -> KeptRound:
 
 
 def _strict(best: FileRound, design: Design) -> str:
-    """The policy of the best round, with a rule against all that its contract denies and it allows.
+    """The policy of the best round, with rules against everything that its contract denies and it allows.
 
-    A version outside the dialect allows nothing, nor does one that states no requirement.
+    A version outside the dialect, or one that states no requirement, becomes a policy that denies everything.
     """
     version, judged = best.version, best.judged
     if judged.terms is None or version.policy is None or not stated(judged.terms):

@@ -1,9 +1,9 @@
 """VeriGuard's loop over whole files: draft, criticise, send back, keep the best.
 
-The design comes first. Policy, contract and cases are then written by three calls that do not know of each
-other, at the same time. A finding goes to the part that it is about. Where policy and contract (or a case)
-disagree, the policy hears of it first; if it stands by its decision, who speaks against it does. What neither
-gives up is a question to a person.
+The design comes first. Then three independent calls write policy, contract and cases at the same time. A
+finding goes to the part that it is about. If policy and contract (or a case) disagree, the finding first goes
+to the policy. If the policy keeps its decision, the finding goes to the other side. If both keep theirs, the
+disagreement becomes a question to a person.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _WHOLE = {
 
 
 class LoopEnd(StrEnum):
-    """Why the loop ended."""
+    """The reason why the loop ended."""
 
     CLEAN = "nothing was found against this version"
     ROUNDS = "the rounds were used up"
@@ -70,10 +70,10 @@ class LoopEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of all parts: what the model wrote, and what is made of it.
+    """A version of all parts: the model's replies, and what was read from them.
 
-    ``unusable`` says of a part why its last reply could not be used. ``disputed`` are places that were taken
-    for context and that the contract's call reads as rules.
+    ``unusable`` has, by part, the reasons why its last reply could not be used. ``disputed`` are places that
+    were taken as context and that the contract's call reads as rules.
     """
 
     design: Design
@@ -89,14 +89,14 @@ class Version:
 
     @property
     def digest(self) -> str:
-        """The same for the same parts."""
+        """A hash of the parts, equal for equal parts."""
         parts = (self.design.reading, self.design.agent, self.policy, self.contract, self.cases)
         return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class FileRound:
-    """A version with what was found against it; ``before`` was said of replies that could not be used."""
+    """A version with the findings against it; ``before`` are remarks about earlier, unusable replies."""
 
     version: Version
     judged: CheckedVersion
@@ -104,7 +104,7 @@ class FileRound:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What was found, each with the critic that found it and the part that it is about."""
+        """The findings, each with its critic and its part."""
         return (
             *self.before,
             *(f"{finding.critic} ({finding.part}): {finding.text}" for finding in self.judged.findings),
@@ -120,7 +120,7 @@ class LoopResult(Rounds[FileRound]):
 
 
 class Loop:
-    """One drafting: what is asked, and the replies so far."""
+    """One drafting: its settings, and the replies so far."""
 
     def __init__(
         self,
@@ -141,19 +141,19 @@ class Loop:
         self._tries = tries
         self._critics = critics
         self._answered = tuple(answered)
-        self._stop = threading.Event()  # set where one of several calls failed: the others end
+        self._stop = threading.Event()  # set if one of several calls failed, so that the others end
         self._counting = threading.Lock()
         self._told_of: set[str] = (
             set()
-        )  # arguments whose extraction the model has heard of, or need not hear of
+        )  # arguments whose extraction was reported to the model, or need not be
         self.calls = 0
 
     # --- the whole ----------------------------------------------------------------
 
     def run(self, rounds: int, former: Version | None = None, *, reread: bool = True) -> LoopResult:
-        """Draft (or go on from ``former``), and refine for at most so many rounds after the first.
+        """Draft (or continue from ``former``), and refine for at most so many rounds after the first.
 
-        ``reread`` says that the design has to hear of what a person decided since ``former``.
+        ``reread`` means that the design is asked for again with a person's decisions since ``former``.
         """
         remarks: list[str] = []
         if former is not None:
@@ -209,11 +209,11 @@ class Loop:
         return replace(judged, findings=(*unusable, *judged.findings))
 
     def _complaints_by_part(self, last: FileRound, stood: set[str]) -> dict[WrittenPart, list[str]]:
-        """What each part is told. A dispute goes to the policy until it has stood by its decision."""
+        """The messages by part; a dispute goes to the policy first, then to the part against it."""
         complaints_by_part: dict[WrittenPart, list[str]] = {}
         for finding in last.judged.findings:
             if finding.critic is Critic.REPLAY and self._told_of >= set(finding.about):
-                continue  # it stood by an extraction that gives no value there
+                continue  # the design kept the extraction although it gives no value there
             if finding.identity not in stood:
                 complaints_by_part.setdefault(finding.part, []).append(finding.text)
             elif finding.against is not None and f"{finding.identity}!" not in stood:
@@ -236,7 +236,7 @@ class Loop:
         )
 
     def _continued(self, former: Version, reread: bool, remarks: list[str]) -> Version:
-        """The former version with what a person has decided since."""
+        """The former version, revised by a person's decisions since then."""
         news = [
             "The person who asks has decided more; see above. Change what that changes, and keep the rest."
         ]
@@ -257,7 +257,7 @@ class Loop:
     def _revised(
         self, version: Version, complaints_by_part: Mapping[WrittenPart, list[str]], remarks: list[str]
     ) -> Version:
-        """The version with every part that was told something written again."""
+        """The version with every part that has complaints written again."""
         if WrittenPart.DESIGN in complaints_by_part:
             back = prompts.sent_back(
                 version.replies[WrittenPart.DESIGN],
@@ -296,7 +296,9 @@ class Loop:
                     reply, self._brief.request, self._brief.spec, self._notation, former
                 )
                 usable = design, _whole(reply, design)
-                if attempt + 1 < self._tries:  # after the last try nothing is told: the critics find it again
+                if (
+                    attempt + 1 < self._tries
+                ):  # after the last try nothing is reported: the critics find it again
                     wrong = [*wrong, *self._unread(design)]
             except NotUsable as error:
                 wrong = [str(error)]
@@ -313,14 +315,14 @@ class Loop:
         return usable
 
     def _unread(self, design: Design) -> list[str]:
-        """What the extraction over the logs finds and the model has not heard of."""
+        """Messages about missing values in the logs that the model does not know yet."""
         if Critic.EXTRACTION not in self._critics:
             return []
         logged = read_logs(design, self._runs)
         unread = unread_arguments(design, logged)
         news = {name: text for name, text in unread.items() if name not in self._told_of}
         self._told_of |= news.keys() | without_value(logged)
-        rare = rarely_unread(design, logged)  # who writes the policy sees it among the values
+        rare = rarely_unread(design, logged)  # the policy's call sees these among the values
         return [text for name, text in news.items() if name not in rare]
 
     def _written(
@@ -329,7 +331,7 @@ class Loop:
         messages_by_part: Mapping[WrittenPart, tuple[Message, ...]],
         remarks: list[str],
     ) -> Version:
-        """The version with the wanted parts written by calls that are made at the same time."""
+        """The version with the requested parts, written by concurrent calls."""
         if not messages_by_part:
             return version
         names = [argument.name for argument in version.design.spec.arguments]
@@ -354,7 +356,7 @@ class Loop:
     def _agent_of_policy(
         self, version: Version, replies: Mapping[WrittenPart, str], remarks: list[str]
     ) -> Version:
-        """The version with the agent file that the policy's call wrote beside it, if that can be used."""
+        """The version with the agent file that the policy's call also wrote, if that can be used."""
         reply = replies.get(WrittenPart.POLICY, "")
         try:
             agent = blocks(reply).get("toml") if reply else None
@@ -375,7 +377,7 @@ class Loop:
         return version
 
     def _with_reply(self, version: Version, part: WrittenPart, reply: str) -> Version:
-        """The version with what a reply says; what cannot be used leaves the part as it was."""
+        """The version with the content of a reply; an unusable reply leaves the part unchanged."""
         unusable = {key: texts for key, texts in version.unusable.items() if key is not part}
         version = replace(version, unusable=unusable, replies={**version.replies, part: reply})
         try:
@@ -393,7 +395,7 @@ class Loop:
 
 
 def _lacks_cases(version: Version) -> bool:
-    """Whether a quarter of the cases or more cannot be used; fewer are worth no call of their own."""
+    """Whether a quarter of the cases or more cannot be used; fewer are not worth a call of their own."""
     lost = len(version.unusable.get(WrittenPart.CASES, ()))
     return lost * 3 >= max(1, len(version.cases))
 
@@ -403,7 +405,7 @@ def _again(attempt: int) -> str:
 
 
 def _completed(reply: str, former: str) -> str:
-    """A reply without one of the two blocks, with that of the one before: it was asked to leave it out."""
+    """A reply, with the block that it was asked to leave out taken from the former reply."""
     try:
         by_language, before = blocks(reply), blocks(former)
     except NotUsable:
@@ -415,7 +417,7 @@ def _completed(reply: str, former: str) -> str:
 
 
 def _whole(reply: str, design: Design) -> str:
-    """A reply that left out one block, with both blocks."""
+    """A reply with both blocks: the one that it left out is taken from the design."""
     by_language = blocks(reply)
     if {"json", "toml"} <= by_language.keys():
         return reply

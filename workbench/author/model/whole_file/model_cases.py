@@ -1,4 +1,4 @@
-"""The test cases of a model, in the types of the arguments, and what its contract says of the context."""
+"""The test cases of a model, in the types of the arguments, and the rules its contract finds in context."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _CASES = TypeAdapter(list[ModelCaseForm])
 
 
 def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]:
-    """The cases whose values fit their types, and what is wrong with the rest. Raises NotUsable.
+    """The cases whose values fit their types, and the faults of the other cases. Raises NotUsable.
 
-    An argument that the called tool does not have need not be said: the agent file says its value.
+    A case need not give an argument that the called tool does not have: the agent file gives its value.
     """
     data = read_json(block(reply, "json"), "The block ```json")
     if isinstance(data, dict) and isinstance(data.get("cases"), list):
@@ -72,7 +72,7 @@ def read_cases(reply: str, design: Design) -> tuple[tuple[Case, ...], list[str]]
 
 
 def alike(wrong: Sequence[str]) -> list[str]:
-    """What is wrong with cases, in one sentence for all cases with the same fault."""
+    """The faults of cases, in one sentence for all cases with the same fault."""
     named: dict[str, list[str]] = {}
     for text in wrong:
         case, _, reason = text.partition("): ")
@@ -99,7 +99,7 @@ def _values(raw_values: Mapping[str, Json], design: Design) -> dict[str, Value]:
 
 
 def _tool(values: Mapping[str, Value], design: Design) -> str:
-    """The tool that a case calls; empty where it does not say."""
+    """The tool that a case calls; empty if the case does not give it."""
     for argument in design.spec.arguments:
         at = argument.extraction
         if at is not None and at.method == "jsonpath" and at.options.get("path") == "$.tool":
@@ -108,7 +108,7 @@ def _tool(values: Mapping[str, Value], design: Design) -> str:
 
 
 def read_rules_in_context(reply: str, design: Design, request: str) -> tuple[Span, ...]:
-    """The places that were taken for context and that the contract's call reads as rules."""
+    """The places that were taken as context and that the contract's call reads as rules."""
     try:
         text = blocks(reply).get("json")
         data = read_json(text, "") if text else None

@@ -1,4 +1,4 @@
-"""What a person answered to the questions of a former drafting."""
+"""A person's answers to the questions of a former drafting."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from workbench.model import AgentSpec, Case, Question
 
 @dataclass(frozen=True, slots=True)
 class PersonAnswers:
-    """The questions of the former drafting, none without one, and the choices of a person.
+    """The questions of the former drafting (none without a drafting), and the choices of a person.
 
-    ``former_choices`` are those that the model was told by then.
+    ``former_choices`` are those that the model already knew then.
     """
 
     questions: Sequence[Question]
@@ -49,7 +49,7 @@ class PersonAnswers:
 
     @property
     def decisions(self) -> tuple[str, ...]:
-        """What the person has decided, as sentences."""
+        """The decisions of the person, as sentences."""
         return decisions(self.questions, self.choices)
 
     @property
@@ -60,7 +60,7 @@ class PersonAnswers:
 
     @property
     def have_news(self) -> bool:
-        """Whether an answer says what the model was not told yet; decided inputs count as cases only."""
+        """Whether an answer is new to the model, apart from decided inputs, which only become cases."""
         return any(
             question.kind != CASE
             and self.choices.get(question.id, "") != self.former_choices.get(question.id, "")

@@ -1,7 +1,7 @@
-"""The prompts of the style ``file``. Every call sees the whole request; what all calls share comes first.
+"""The prompts of the style ``file``. Every call sees the whole request; the parts common to all come first.
 
-The order is that of what changes least: the notation, the agent with its logs and the request, the answers of
-a person, the reading and the agent file, and last the task. So a server can keep the beginning.
+The parts are ordered by how seldom they change: the notation; the agent with its logs and the request; the
+answers of a person; the reading and the agent file; the task. So a server can cache the beginning.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _MOST_FINDINGS = 15
 
 @cache
 def notation() -> str:
-    """The page of what a model may write, the same for all calls."""
+    """The page about the notation in which a model writes, the same for all calls."""
     return (Path(__file__).with_name("notation.md")).read_text("utf-8").strip()
 
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What every call is told: the agent, its logs, the request, and the answers of a person."""
+    """The content of every prompt: the agent, its logs, the request, and the answers of a person."""
 
     request: str
     spec: AgentSpec
@@ -66,7 +66,7 @@ class Brief:
 
 
 def _tasks() -> Mapping[str, str]:
-    """The tasks by name, as ``tasks.md`` has them."""
+    """The tasks of ``tasks.md`` by name."""
     text = Path(__file__).with_name("tasks.md").read_text("utf-8")
     parts = (part.split("\n", 1) for part in text.split("=== ") if part.strip())
     return {name.strip(): task.strip() for name, task in parts}
@@ -77,7 +77,7 @@ DESIGN, POLICY, CONTRACT, CASES = (_TASKS[name] for name in ("design", "policy",
 
 
 def messages(brief: Brief, task: str, design: Design | None = None, values: str = "") -> tuple[Message, ...]:
-    """The prompt of a task; ``design`` is what was understood, for the tasks that build on it."""
+    """The prompt of a task; ``design`` is the reading of the request, for the tasks that need it."""
     parts = [brief.beginning()]
     if design is not None:
         parts.append(
@@ -93,7 +93,7 @@ def messages(brief: Brief, task: str, design: Design | None = None, values: str 
 
 
 def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message, ...]:
-    """The model's reply with what was found against it; ``parts`` are to be written again."""
+    """The model's reply with the findings against it; ``parts`` are to be written again."""
     shown = list(dict.fromkeys(findings))
     listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
     more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""

@@ -1,7 +1,7 @@
-"""The parts of a policy file as a model writes it, and the file that policy and contract make together.
+"""The parts of a policy file as a model writes it, and the file made of a policy and a contract.
 
-Imports, enums and the classes of records are written by code from the agent spec, so that no reply can give
-an argument another type. The text of a model is parsed, never run.
+Code writes imports, enums and the classes of records from the agent spec, so that no reply can give an
+argument another type. The text of a model is parsed, never run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ReplyParts:
-    """A policy file in parts: docstring, definitions, and of ``allow`` arguments, clauses and decision."""
+    """A policy file in parts: docstring, definitions, and arguments, clauses and decision of ``allow``."""
 
     title: str
     definitions: tuple[Definition, ...]
@@ -40,11 +40,11 @@ class ReplyParts:
 
 
 DENY_ALL = ReplyParts("", (), (), (), "False")
-"""The policy where no reply can be used: nothing is allowed."""
+"""The policy that is used if no reply can be: it denies everything."""
 
 
 def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
-    """The parts of a file that a model wrote; raises NotUsable where they cannot be told apart."""
+    """The parts of a file that a model wrote; raises NotUsable if they cannot be told apart."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
@@ -54,7 +54,7 @@ def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
         raise NotUsable("The file is nested too deeply; write it more simply.") from None
     try:
         parts = file_parts(text)
-    except PolicyError as error:  # characters that no policy may have, of which Python says nothing
+    except PolicyError as error:  # characters that no policy may have, although Python accepts them
         raise NotUsable(f"The file cannot be read: {error}") from None
     title = ast.get_docstring(tree) or ""
     documented = ast.get_docstring(tree, clean=False) is not None
@@ -82,7 +82,7 @@ def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
 
 
 def _is_named(part: FilePart) -> bool:
-    """Whether a statement defines a name, and does not import it; raises NotUsable for any other."""
+    """Whether a statement defines a name without importing it; raises NotUsable for any other statement."""
     if part.kind in (PartKind.EXPRESSION, PartKind.OTHER):
         raise NotUsable(
             f"Line {part.line} is neither a constant nor a function: {ast.unparse(part.node)[:120]!r}. "
@@ -113,10 +113,9 @@ def _decision(lines: Sequence[str], allow: FilePart, documented: bool) -> tuple[
 
 
 def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
-    """The file of a policy with a contract that somebody else wrote, formatted; it is not checked here.
+    """The file of a policy with a separately written contract, formatted but not checked.
 
-    What both define alike they share; what they name alike and mean differently gets another name in the
-    contract.
+    Equal definitions are shared. If both define the same name differently, it is renamed in the contract.
     """
     own = {definition.name: definition for definition in policy.definitions}
     names = _renamed(policy, contract)
@@ -151,7 +150,7 @@ def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
 
 
 def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
-    """The new names of what the contract names as the policy names something else, unaware of it."""
+    """The new names for names in the contract that mean something else in the policy."""
     own = {definition.name: definition for definition in policy.definitions}
     stated = {definition.name: definition for definition in contract.definitions}
     within = _bound(definition.text for definition in policy.definitions if definition.function)
@@ -188,7 +187,7 @@ def _plain(text: str) -> str:
 
 
 def _with_names(text: str, names: Mapping[str, str]) -> str:
-    """The text with names replaced where they stand as names, not as fields or in texts."""
+    """The text with names replaced, except in attributes and strings."""
     if not names:
         return text
     lines = text.split("\n")
@@ -208,7 +207,7 @@ def _with_names(text: str, names: Mapping[str, str]) -> str:
 
 
 def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
-    """A name for each enum among the arguments: that of its first argument in capitals."""
+    """The values of each enum among the arguments, by its type name: the camel case of its first argument."""
     named: dict[str, tuple[str, ...]] = {}
     record_names = {record.name for record in records_of(spec)}
     for argument in spec.arguments:
@@ -221,7 +220,7 @@ def enum_names(spec: AgentSpec) -> dict[str, tuple[str, ...]]:
 
 
 def records_of(spec: AgentSpec) -> tuple[RecordType, ...]:
-    """The types of the records that the arguments hold; what a record holds stands before it."""
+    """The record types of the arguments; a record's inner records come before it."""
     record_by_name: dict[str, RecordType] = {}
     for argument in spec.arguments:
         for record in _within(argument.type):
@@ -238,7 +237,7 @@ def _within(type_: ArgumentType) -> Iterator[RecordType]:
 
 
 def types_text(spec: AgentSpec, text: str | None = None) -> str:
-    """The enums and classes of records; with ``text`` only those, and the fields, that it names."""
+    """The enums and classes of records; with ``text``, only the types and fields that the text names."""
     named, read = (None, None) if text is None else _names(text)
     enums = enum_names(spec)
     classes: list[str] = []
@@ -251,7 +250,7 @@ def types_text(spec: AgentSpec, text: str | None = None) -> str:
             if read is None or name in read
         ] or [f"    {name}: {render_type(kind, enums)}" for name, kind in record.fields[:1]]
         classes.append("\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *fields]))
-        if named is not None:  # a field's type may be a record of its own
+        if named is not None:  # the type of a field may be another record
             named |= {word for line in fields for word in _words(line.split(":", 1)[1])}
     used = " ".join([text or "", *classes])
     lines = [
@@ -263,7 +262,7 @@ def types_text(spec: AgentSpec, text: str | None = None) -> str:
 
 
 def _names(text: str) -> tuple[set[str], set[str]]:
-    """The names in a text, and those of the fields that it reads."""
+    """The names in a text, and the names of the fields that it reads."""
     nodes = list(ast.walk(ast.parse(text)))
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return names, {node.attr for node in nodes if isinstance(node, ast.Attribute)}
@@ -274,7 +273,7 @@ def _words(text: str) -> Collection[str]:
 
 
 def signature(spec: AgentSpec) -> str:
-    """Every argument with its type, one a line, as a rule may take it."""
+    """Every argument with its type, one per line, as the parameter of a rule."""
     enums = enum_names(spec)
     return "\n".join(
         f"{argument.name}: {render_type(argument.type, enums)}"
@@ -284,7 +283,7 @@ def signature(spec: AgentSpec) -> str:
 
 
 def own_parts(text: str) -> str:
-    """Records and arguments of an agent file's text: its tools stand in the prompt already."""
+    """The records and arguments of an agent file's text, without its tools, which the prompt already has."""
     lines = text.split("\n")
     own_lines: list[str] = []
     wanted = False

@@ -1,4 +1,4 @@
-"""The shapes of recorded runs, for a model that has to say where arguments and records come from."""
+"""The shapes of recorded runs, for a model that defines the sources of arguments and records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def looked_at(runs: Sequence[Run], most: int = MOST_CALLS) -> tuple[Run, ...]:
 
 
 def shapes(runs: Sequence[Run]) -> str:
-    """The contexts of the runs, for each tool calls, results and the values in them, and what users say."""
+    """The contexts of the runs; for each tool calls, results and their values; and messages of users."""
     recorded_calls = [call for run in runs for call in run.calls]
     if not recorded_calls:
         return "There are no recorded runs."
@@ -77,7 +77,7 @@ def _results(calls: Sequence[RecordedCall]) -> list[Json]:
 
 
 def _first_messages(runs: Sequence[Run]) -> list[str]:
-    """How the first message of a run begins, by who wrote it; texts that a regex can read."""
+    """The beginnings of the first messages of the runs, by their author: texts that a regex can read."""
     lines: list[str] = []
     for name in ("first_system", "first_user", "agent_input"):
         texts = [run.calls[-1].texts.get(name, "") for run in runs if run.calls]
@@ -91,7 +91,7 @@ def _first_messages(runs: Sequence[Run]) -> list[str]:
 
 
 def _telling(calls: Sequence[RecordedCall]) -> list[RecordedCall]:
-    """The call with the longest result, and the shortest of another form: a failure, mostly."""
+    """The call with the longest result, and the shortest of another form, which is mostly a failure."""
     ranked = sorted(calls, key=lambda call: len(call.result or ""), reverse=True)
     recorded_calls = ranked[:1]
     short = [call for call in reversed(ranked) if call.result and call is not ranked[0]]
@@ -99,12 +99,12 @@ def _telling(calls: Sequence[RecordedCall]) -> list[RecordedCall]:
 
 
 def clean_lines(lines: Sequence[str]) -> str:
-    """The lines with what a terminal would act on made visible; a log cannot add a line."""
+    """The lines with control characters made visible; a log cannot add a line."""
     return "\n".join(clean(line.replace("\n", "\\n").replace("\r", "\\r")) for line in lines)
 
 
 def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUES) -> list[str]:
-    """For each place in these objects that has a value: which values, and in how many objects it stands."""
+    """For each place with values in these objects: the values, and the number of objects that have it."""
     counts_by_path: dict[str, Counter[str]] = {}
     held: Counter[str] = Counter()
     for value in objects:
@@ -121,14 +121,14 @@ def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUE
 
 
 def _first_of(texts: Sequence[str], longest: int) -> list[str]:
-    """The first of these texts, as many as there is room for, and how many there are."""
+    """The first of these texts, as many as there is room for, and their total number."""
     lengths = itertools.accumulate(len(text) for text in texts)
     shown = max(1, sum(length <= longest for length in lengths))
     return list(texts) if shown >= len(texts) else [*texts[:shown], f"... ({len(texts)} different)"]
 
 
 def _leaves(path: str, value: Json) -> Iterator[tuple[str, str]]:
-    """The single values of an object with their paths; those of all elements of a list have one path."""
+    """The leaf values of an object with their paths; the elements of a list share one path."""
     if isinstance(value, dict):
         for name, held in value.items():
             yield from _leaves(f"{path}.{name}", held)
@@ -149,7 +149,7 @@ def _cut(text: str, longest: int = _LONGEST) -> str:
 def values_text(
     names: Sequence[str], calls: Sequence[RecordedCall], outcomes_of_calls: Sequence[Mapping[str, Extracted]]
 ) -> str:
-    """For each argument in how many calls it has a value, with examples, and why others have none."""
+    """For each argument, the number of calls with a value, examples, and the reasons for missing values."""
     if not calls:
         return "There are no recorded runs."
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""The slow critics, strength and Nagini, for a version in which the others find nothing."""
+"""The slow critics, strength and Nagini, for a version without other findings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_SURVIVORS = 5
 
 
 def late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[CriticFinding, ...]:
-    """What the late critics that are ``on`` find in a version that the others let pass."""
+    """The findings of the late critics that are ``on``, for a version without other findings."""
     terms = judged.terms
     if terms is None or not terms.clauses or judged.findings:
         return ()
@@ -36,7 +36,10 @@ def late_findings(judged: CheckedVersion, on: frozenset[Critic]) -> tuple[Critic
 
 
 def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
-    """Inputs on which a wrong version decides otherwise, and no clause minds; which one is not told."""
+    """Findings about inputs that a mutant decides differently without breaking a clause.
+
+    The mutant is not shown to the model.
+    """
     end = time.monotonic() + _STRENGTH_SECONDS
     report = strength(terms, most=_MOST_MUTANTS, cancelled=lambda: time.monotonic() > end)
     for survivor in report.survived[:_MOST_SURVIVORS]:

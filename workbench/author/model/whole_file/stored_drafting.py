@@ -1,7 +1,7 @@
 """The stored drafting in the style ``file`` of a session: ``drafting.json``.
 
-A draft is read from it, not drafted again, until the request or a person's part of the agent file changes or
-a new draft is asked for. Nothing in it is believed: the policy is checked wherever it is read.
+Drafts are read from it until the request or a person's part of the agent file changes, or a new draft is
+asked for. Its content is not trusted: the policy is checked whenever it is read.
 """
 
 from __future__ import annotations
@@ -106,14 +106,14 @@ class KeptDrafting(_Kept):
 
 
 class KeepsDrafting(Protocol):
-    """The store of a drafting: the session, which an author does not know."""
+    """The store of a drafting; the session implements it, and an author does not know the session."""
 
     def read(self) -> KeptDrafting | None:
-        """The kept drafting; None if there is none."""
+        """The stored drafting; None if there is none."""
         ...
 
     def write(self, drafting: KeptDrafting) -> None:
-        """Keep a drafting in place of the former."""
+        """Store a drafting in place of the former one."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Questions, cases and sentences of a drafting: as it keeps them, and as they are read of what is kept."""
+"""Conversion of the questions, cases and sentences of a drafting to and from their stored form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.serialization.json_values import json_arguments
 
 
 def kept_question(question: Question) -> KeptQuestion:
-    """A question as it is kept."""
+    """A question in its stored form."""
     return KeptQuestion(
         id=question.id,
         kind=question.kind,
@@ -39,7 +39,7 @@ def kept_question(question: Question) -> KeptQuestion:
 
 
 def question_of(question: KeptQuestion, request: str) -> Question:
-    """The question that was kept about this request."""
+    """The question of a stored one about this request."""
     return Question(
         id=question.id,
         kind=question.kind,
@@ -55,7 +55,7 @@ def question_of(question: KeptQuestion, request: str) -> Question:
 
 
 def with_typed_example(question: Question, example: Mapping[str, object] | None, spec: AgentSpec) -> Question:
-    """The question with its example in the types of the arguments, where they still fit."""
+    """The question with its example in the types of the arguments, if they still fit."""
     if example is None:
         return question
     types = {argument.name: argument.type for argument in spec.arguments}
@@ -67,7 +67,7 @@ def with_typed_example(question: Question, example: Mapping[str, object] | None,
 
 
 def kept_case(case: Case) -> StoredCase:
-    """A case as it is kept."""
+    """A case in its stored form."""
     return StoredCase(
         id=case.id,
         arguments=json_arguments(case.arguments),
@@ -78,7 +78,7 @@ def kept_case(case: Case) -> StoredCase:
 
 
 def cases_of(drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
-    """The kept cases whose arguments still fit the types of the agent spec."""
+    """The stored cases whose arguments still fit the types of the agent spec."""
     types = {argument.name: argument.type for argument in spec.arguments}
     cases: list[Case] = []
     for case in drafting.cases:
@@ -91,7 +91,7 @@ def cases_of(drafting: KeptDrafting, spec: AgentSpec) -> list[Case]:
 
 
 def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
-    """The cases with the arguments that the policy takes; none where it is not in the dialect."""
+    """The cases with the arguments that the policy takes; none if it is not in the dialect."""
     try:
         terms = check(policy)
     except PolicyError:
@@ -100,7 +100,7 @@ def fitting(cases: Sequence[Case], policy: str) -> list[Case]:
 
 
 def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str]) -> tuple[Sentence, ...]:
-    """Every sentence with its role: by requirement, as context by the model or a person, else open."""
+    """Every sentence with its role: covered by a requirement, context by the model or a person, or open."""
     question_by_place = {
         (question.start, question.end): question.id
         for question in drafting.questions
@@ -124,7 +124,7 @@ def sentences_of(drafting: KeptDrafting, request: str, choices: Mapping[str, str
 
 
 def untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]:
-    """The questions whose answers the model has not heard of, those that change nothing left out."""
+    """The ids of questions with an answer that the model does not know yet and that changes the draft."""
     question_ids: list[str] = []
     for question in kept_drafting.questions:
         value = choices.get(question.id, "")

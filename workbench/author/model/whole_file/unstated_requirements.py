@@ -14,7 +14,7 @@ from workbench.policy.terms import PolicyTerms
 def unstated(judged: CheckedVersion, design: Design, request: str) -> Iterator[Question]:
     """A blocking question for each requirement that no rule and no clause names.
 
-    Where the model read no requirement at all, it is one for each sentence that it took for context.
+    If the model found no requirement at all, there is a question for each sentence that it took as context.
     """
     if not design.requirements:
         for span in design.context:
