@@ -203,7 +203,7 @@ def _expand(line: str, width: int) -> str:
 
 
 def check_characters(text: str) -> None:
-    """Raise Missing if the text may differ from the code that runs: hidden characters or an own encoding."""
+    """Raise Missing for hidden characters or a declared encoding: another text than this may run."""
     match = first_hidden(text)
     if match:
         line = text.count("\n", 0, match.start()) + 1

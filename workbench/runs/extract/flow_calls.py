@@ -69,7 +69,7 @@ class CallFlow:
         self._builtins = Builtins(state, expressions)
 
     def call(self, node: ast.Call) -> FlowValues:
-        """The possible return values of a call; raises Missing for a call that has no description."""
+        """The possible return values of a call; raises Missing for a function without a description."""
         func = node.func
         if isinstance(func, ast.Name):
             return self._by_name(func, node)

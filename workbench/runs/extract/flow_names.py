@@ -118,7 +118,7 @@ class FlowNames:
         return known_path(path, self._modules)
 
     def constant(self, path: str, node: ast.expr) -> FlowValues:
-        """The value of a number of a module; raises Missing for anything else."""
+        """The value of a module's number such as ``math.pi``; raises Missing for any other path."""
         if path not in MODULE_CONSTANTS:
             raise Missing(f"the code hands {path} on in line {node.lineno}, and its calls cannot be followed")
         return PLAIN

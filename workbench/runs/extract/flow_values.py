@@ -65,7 +65,7 @@ class Text:
         )
 
     def filled(self, hole: str = HOLE, number: str | None = None) -> str:
-        """The string with ``hole`` for every hole; with ``number``, if given, for a hole that is a number.
+        """The string with ``hole`` for each hole, and ``number``, if given, for a hole that is a number.
 
         ``{}`` in either is replaced with the index of the hole.
         """

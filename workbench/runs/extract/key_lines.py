@@ -1,8 +1,8 @@
 """The value of a line ``KEY: value`` that an application's template writes into a text.
 
-Only a plain line gives a value. Some lines look like it to a person: another case or script, a wide colon,
-invisible characters, a list mark or a quote before it. Such a line gives no value. If its value differs from
-the plain line's, it is unknown which of them counts, and the value is missing.
+Only a plain line gives a value. A line that a person could take for one (another case or script, a wide
+colon, invisible characters, a list mark or a quote before it) gives none. If its value differs from the plain
+line's, it is unknown which of them counts, and the value is missing.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ class _Scope:
         return cls(tools if when else owners, owners, when, (options.value("elsewhere"),))
 
     def outside(self, call: RecordedCall) -> FoundValue | None:
-        """The value for a call without the argument, None for others; raises Absent if no value is set."""
+        """The value for a call without the argument, else None; raises Absent without ``elsewhere``."""
         if self.tools and call.tool is not None and call.tool not in self.tools:
             why = f"it is not an argument of {call.tool}"
         elif not all(_says(call, path, wanted) for path, wanted in self.when):

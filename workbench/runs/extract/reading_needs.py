@@ -1,4 +1,4 @@
-"""What reading a session's calls needs: packages besides Python, and context given with a run."""
+"""The needs of reading a session's calls: packages besides Python, and context given with a run."""
 
 from __future__ import annotations
 

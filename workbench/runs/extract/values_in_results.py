@@ -1,4 +1,4 @@
-"""Search for the values of a call in earlier results: as whole words, or as any part of a text."""
+"""Search for the values of a call in earlier results: as a whole, or as any part of a text."""
 
 from __future__ import annotations
 

@@ -18,9 +18,9 @@ _MAX_WORDS = 400
 def vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """Find words of the argument's type, of a named vocabulary, or of a list, with their synonyms.
 
-    Exact words are taken first, in any case and with ``_`` for a space. Otherwise the most similar words are
-    taken; their likeness (``cutoff``, 0 to 100) is the confidence. Two different words for one value are
-    ambiguous.
+    Exact words are taken first, in any case and with ``_`` for a space. Otherwise the most similar word is
+    taken, if its likeness (0 to 100) is at least ``cutoff``; the likeness becomes the confidence. If an
+    argument of a single value gets two different words, it is missing.
     """
     regions = RegionOptions(options)
     forms = _forms(argument, spec, options)

@@ -86,7 +86,7 @@ def _currency(word: str, symbols: Mapping[str, str]) -> str:
 
 
 def _exact(text: str) -> Decimal:
-    """The number in JSON, without an exponent; raises Missing if it is not finite or too long."""
+    """The exact number of a text in JSON's form; raises Missing if it is not finite or is too long."""
     number = Decimal(text)
     if not number.is_finite() or not _JSON_NUMBER.fullmatch(format(number, "f")):
         raise Missing("the number is not finite or has more than 30 digits")

@@ -24,7 +24,7 @@ _URL = re.compile(
 _NOT_IN_A_URL = re.compile(r"[\s\\<>\"^`{|}\x00-\x20\x7f]")
 # Characters that servers decode to a part of the path's syntax, however often they are encoded.
 _HIDING = re.compile(r"%(25)*(2e|2f|3b|5c|[01][0-9a-f]|7f)", re.IGNORECASE)
-# The URL inside another URL, such as view-source:http://a.example.
+# A URL inside another one, as in view-source:http://a.example.
 _INNER = re.compile(r"(https?|wss?|ftp|file):|([a-z][a-z0-9+.-]*:)+//", re.IGNORECASE)
 _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 

@@ -77,7 +77,7 @@ class UsesReader:
         paths, value = self._stands_for(root)
         return frozenset() if value else frozenset(_path(path, attributes) for path in paths)
 
-    # --- what is hidden whatever it means -----------------------------------------
+    # --- names that hide for any meaning ------------------------------------------
 
     def _hide(self, node: ast.AST, why: str) -> None:
         reason = f"line {getattr(node, 'lineno', 1)} {why}"
@@ -132,7 +132,7 @@ class UsesReader:
             if why is not None:
                 self._hide(node, why)
 
-    # --- what names stand for -----------------------------------------------------
+    # --- what names mean ----------------------------------------------------------
 
     def _stands_for(self, name: ast.Name, depth: int = 0) -> tuple[frozenset[str], bool]:
         """The paths that a name may mean, and whether it may be a value of the code."""

@@ -1,4 +1,4 @@
-"""The files that Python code opens, changes or removes, and how; Missing if its text does not tell."""
+"""The files that Python code opens, changes or removes, and how, as far as its text shows them."""
 
 from __future__ import annotations
 
