@@ -1,4 +1,4 @@
-"""Conditions on the earlier calls of a run: which values of theirs are wanted, and what they have."""
+"""Conditions on the earlier calls of a run: the values that they compare, and whether a call meets them."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from workbench.runs.world.record_values import is_wanted
 type Test = Callable[[], bool]
 
 _MAY_HAVE = ("arguments", "result")
-"""The parts of a call that can be said to have no such value; a log need not have all of the context."""
+"""The parts of a call that can certainly lack a value; a log need not have all of the context."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListMember:
-    """A value of a call at the path, and the object that it stands in."""
+    """A value of a call at the path, and the object that contains it."""
 
     value: Json
     within: Json
@@ -57,7 +57,7 @@ class Conditions:
     has: tuple[ValueSource, ...] = ()
 
     def of(self, *, members: bool) -> Conditions:
-        """Those that are about members, or those that are about calls."""
+        """The conditions about members, or the conditions about calls."""
 
         def is_kept(theirs: ValueSource) -> bool:
             return (theirs.inside is not None) is members
@@ -70,10 +70,10 @@ class Conditions:
 
 
 class ConditionReader:
-    """Reads conditions, and says what they ask of a call or of a member of its list."""
+    """Reads conditions, and tests them on a call or on a member of its list."""
 
     def __init__(self, options: Options, finder: RecordFinder) -> None:
-        """Take the options that say what is wrong, and what finds the records of conditions."""
+        """Take the options, which report mistakes, and the finder of the records of conditions."""
         self._options = options
         self._normal = options.choice("normal")
         self._records = _RecordFields(finder)
@@ -95,17 +95,17 @@ class ConditionReader:
         )
 
     def wanted(self, conditions: Conditions, call: RecordedCall, run: Earlier) -> list[Json]:
-        """The values of the call that is decided, which ``same`` asks for; raises Absent without one."""
+        """The values of the decided call that ``same`` compares with; raises Absent without one."""
         return [self._formed(self._ours(ours, call, run)) for _, ours in conditions.same]
 
     def theirs(self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier) -> list[Json]:
-        """The values of a call that ``same`` compares; raises Absent without one."""
+        """The values of an earlier call that ``same`` compares; raises Absent without one."""
         return [self._formed(self._theirs(theirs, place, call, run)) for theirs, _ in conditions.same]
 
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, call: RecordedCall, run: Earlier
     ) -> Iterator[Test]:
-        """The test that the conditions about calls make of one."""
+        """The tests of a call: one per condition about calls."""
 
         def is_same(theirs: ValueSource, value: Json) -> bool:
             return is_wanted(self._formed(self._theirs(theirs, place, call, run)), value, theirs.text)
@@ -121,7 +121,7 @@ class ConditionReader:
             yield partial(_has, call, theirs.path or ())
 
     def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: ListMember) -> Iterator[Test]:
-        """The test that the conditions about members make of one."""
+        """The tests of a member: one per condition about members."""
 
         def is_same(theirs: ValueSource, value: Json) -> bool:
             return is_wanted(self._formed(_inside(member, theirs)), value, theirs.text)
@@ -137,7 +137,7 @@ class ConditionReader:
             yield partial(_has_inside, member, theirs.inside or ())
 
     def _formed(self, value: Json) -> Json:
-        """A value that is compared: a text in its normal form; raises Missing for one that has none."""
+        """The value as it is compared: a text in its normal form; raises Missing for a text without one."""
         return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
 
     def _ours(self, source: ValueSource, call: RecordedCall, run: Earlier) -> Json:
@@ -193,22 +193,22 @@ class _RecordFields:
         self._last = _Remembered()  # each thread has its own
 
     def has(self, argument: str, field: str) -> bool:
-        """Whether a record argument has this field, of one value."""
+        """Whether the argument is a record argument with this field, and the field holds a single value."""
         declared = self._finder.arguments.get(argument)
         kind = declared.record.type.field(field) if declared is not None else None
         return kind is not None and kind.kind not in (Kind.LIST, Kind.SET)
 
     def value(self, argument: str, field: str, call: RecordedCall, run: Earlier) -> Json:
-        """The field as it is known at this call; raises Absent where the record is not known."""
+        """The field as it is known at this call; raises Absent if the record is not known."""
         found_record = self._finder.find(argument, call, run)
         if found_record.value is None:
             raise Absent(f"{argument} is not known: {found_record.fact.why}")
         return cast("Json", field_of(found_record.value, field))
 
     def value_at(self, argument: str, field: str, place: int, call: RecordedCall, run: Earlier) -> Json:
-        """The field as it was known at the call of that place.
+        """The field as it was known at the call at ``place``.
 
-        Raises Absent where the call names no such record, Missing where it was not known.
+        Raises Absent if the call names no such record, Missing if the field was not known.
         """
         if place == len(run):
             return self.value(argument, field, call, run)
@@ -234,7 +234,7 @@ class _RecordFields:
 
 
 class _Remembered(threading.local):
-    """The run whose records were asked for last, with what was found by argument, field and place."""
+    """The last run whose records were requested, and the values found, by argument, field and place."""
 
     calls: Sequence[RecordedCall] = ()
     values: dict[tuple[str, str, int], Json | Missing]
@@ -244,7 +244,7 @@ class _Remembered(threading.local):
 
 
 def all_hold(tests: Iterable[Test]) -> bool:
-    """Whether all hold; one that certainly does not decides, whatever cannot be said of others."""
+    """Whether all tests hold. One that certainly fails decides, even if others raise Missing."""
     unknown: Missing | None = None
     for test in tests:
         try:
@@ -260,7 +260,7 @@ def all_hold(tests: Iterable[Test]) -> bool:
 
 
 def any_holds(tests: Iterable[Test]) -> bool:
-    """Whether one holds; one that certainly does decides, whatever cannot be said of others."""
+    """Whether a test holds. One that certainly holds decides, even if others raise Missing."""
     unknown: Missing | None = None
     for test in tests:
         try:
@@ -281,7 +281,7 @@ def _single(call: RecordedCall, path: Pattern) -> Json:
 
 
 def _has(call: RecordedCall, path: Pattern) -> bool:
-    """Whether something stands at a path of the call, also a null. Raises Missing where nothing says it."""
+    """Whether the call has a value at the path, also a null. Raises Missing if the log does not show it."""
     root = str(path[0])
     value, _ = root_of(call, root)
     if walked(value, path[1:]):
@@ -303,7 +303,7 @@ def _inside(member: ListMember, source: ValueSource) -> Json:
 
 
 def _is_one_of(value: Json, wanted: Json, name: str) -> bool:
-    """Whether a value is a wanted one; raises Missing where it is so only in another spelling."""
+    """Whether the value is a wanted one; raises Missing if it equals one only in another spelling."""
     return any(
         is_wanted(value, wanted_value, name)
         for wanted_value in (wanted if isinstance(wanted, list) else [wanted])

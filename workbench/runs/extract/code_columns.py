@@ -29,7 +29,7 @@ MODULES = tuple(MODULE_FUNCTIONS)
 
 
 def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    """The columns that Python or SQL reads, by data flow; nothing of the code is run."""
+    """The columns that Python or SQL reads, by data flow; the code is never run."""
     functions: dict[str, str] = {}
     for role in ROLES:
         for name in options.texts(role):
@@ -50,7 +50,7 @@ def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 def modules(options: Options) -> frozenset[str]:
-    """What the code may import: modules whose functions are known, and functions by their dotted path."""
+    """The importable names: modules whose functions are known, and functions by their dotted path."""
     names = options.texts("modules", MODULES)
     for name in names:
         if "." not in name and name not in MODULE_FUNCTIONS:
@@ -78,7 +78,7 @@ def _constants(options: Options) -> frozenset[str]:
     return frozenset(word.lower() for word in options.texts("constants"))
 
 
-# A place in the texts of a call, one after the other with a character between them.
+# A place in the texts of a call, as if they were joined with one character between them.
 type _Places = tuple[tuple[int, int], ...]
 
 
@@ -121,7 +121,7 @@ def _found_value(
 def provenance(
     method: str, regions: Sequence[TextRegion], places: Sequence[tuple[int, int]]
 ) -> list[Provenance]:
-    """Where places in the texts one after the other stand, text by text."""
+    """The provenances of places in the joined texts of a call, one per text."""
     provenances: list[Provenance] = []
     base = 0
     for region in regions:
@@ -138,7 +138,7 @@ def provenance(
 
 
 def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> list[Code]:
-    """The code in the texts of a call, with places in the texts one after the other."""
+    """The code in the texts of a call, with its places in the joined texts."""
     codes: list[Code] = []
     base = 0
     for region in regions:

@@ -1,4 +1,4 @@
-"""Find the code in what an agent wrote, and parse it with every character still in its place."""
+"""Finds the code in an agent's text, and parses it so that every character keeps its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SQL_LANGUAGES = frozenset({"sql", "sqlite", "mysql", "postgres", "postgresql"})
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A piece of code: where it stands in the text, and its language if the text says so."""
+    """A piece of code: its text, its place in the whole text, and its language if the text names one."""
 
     text: str
     start: int
@@ -40,12 +40,14 @@ class Code:
 
 
 def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Code]:
-    """The pieces of code in the prose of a log: fenced blocks and what follows a marker, else all of it.
+    """The pieces of code in the prose of a log: fenced blocks and code after a marker, else the whole text.
 
-    Only for prose: of what a tool receives, all is code. A text that is Python as a whole is code as a whole.
-    A marker is a line such as ``Generated code:`` or ``Solution:``. Its code ends where a line such
-    as ``Answer:`` begins; but a line of code may look like that too (``answer: str = ...``), so as
-    much as is Python belongs to it.
+    Only for prose: a text that a tool receives is code as a whole. A text that parses as Python as a whole is
+    one piece.
+
+    A marker is a line such as ``Generated code:`` or ``Solution:``. Its code ends where a line such as
+    ``Answer:`` begins. A line of code may look like that too (``answer: str = ...``), so the longest part
+    that parses as Python is taken.
     """
     if _is_python(text, sql_functions):
         return [Code(text, 0)]
@@ -93,9 +95,9 @@ def _unfenced(code: Code) -> list[Code]:
 
 
 def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
-    """Whether the piece is SQL alone; raises Missing where it may be Python as well.
+    """Whether the piece is SQL alone; raises Missing if it may also be Python.
 
-    SQL begins with a word that means nothing in Python, unless a comment comes first, which may be Python.
+    SQL begins with a word that means nothing in Python. A comment before that word may be Python.
     """
     if code.language in _SQL_LANGUAGES:
         return True
@@ -112,8 +114,8 @@ def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
 class ParsedCode:
     """Parsed Python with the offset of each of its lines, and the SQL taken out of brackets.
 
-    ``bracketed`` maps the name that stands for a bracketed SQL text to its place in the code. ``guessed``
-    says that the layout had to be mended, so that the blocks of the code are not certain.
+    ``bracketed`` maps the name that replaces a bracketed SQL text to the place of that text in the code.
+    ``guessed`` is True if the layout had to be mended; then the blocks of the code are not certain.
     """
 
     tree: ast.Module
@@ -126,7 +128,7 @@ class ParsedCode:
     guessed: bool = False
 
     def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node stands in the text that the code was found in."""
+        """The place of a node in the text that contained the code."""
         end_line = node.end_lineno or node.lineno
         end_column = node.end_col_offset if node.end_col_offset is not None else node.col_offset
         return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
@@ -145,8 +147,8 @@ class ParsedCode:
 def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
     """The code as a syntax tree; raises Missing with line and reason if it is not Python.
 
-    ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is
-    not Python. Leading spaces of the first line and mixed tabs and spaces are forgiven.
+    ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is not Python.
+    Leading spaces of the first line and mixed tabs and spaces are accepted.
     """
     if len(code.text) > _LIMIT:
         raise Missing(f"the code is longer than {_LIMIT} characters")
@@ -159,7 +161,7 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
     for lines, shifts in _layouts(original):
         try:
             with warnings.catch_warnings():
-                # A bad escape in somebody's log is no news for the user of the workbench.
+                # A warning about a bad escape in a logged text does not concern the user of the workbench.
                 warnings.simplefilter("ignore")
                 tree = ast.parse("\n".join(lines))
         except SyntaxError as failure:
@@ -178,7 +180,7 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
 
 
 def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
-    """The lines as they are, then with the indentation repaired; with what to add to a column."""
+    """The lines as they are, then with repaired indentation; with the shift of each line's columns."""
     yield lines, [0] * len(lines)
     filled = [index for index, line in enumerate(lines) if line.strip()]
     if not filled:
@@ -201,7 +203,7 @@ def _expand(line: str, width: int) -> str:
 
 
 def check_characters(text: str) -> None:
-    """Raise Missing where the text may not be what runs: its characters were shown as others, or recoded."""
+    """Raise Missing for hidden characters or a declared encoding: another text than this may run."""
     match = first_hidden(text)
     if match:
         line = text.count("\n", 0, match.start()) + 1
@@ -212,7 +214,7 @@ def check_characters(text: str) -> None:
         raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 
-# For every bracket, by where its function's name ends: the name that stands for its SQL, and the SQL's place.
+# For each bracket, by the end of its function's name: the name that replaces its SQL, and the SQL's place.
 type _Brackets = dict[int, tuple[str, tuple[int, int]]]
 
 
@@ -232,7 +234,7 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
         name = f"{_BRACKETED}{len(bracketed)}"
         bracketed[match.end(1)] = (name, (match.end(), end))
         if looks_like_sql(inside):
-            # Brackets let the name be followed by blanks and line ends of any number.
+            # Within brackets any number of blanks and line ends may follow the name.
             blanks = re.sub(r"[^\n]", " ", inside)
             replacement = name + blanks[len(name) :]
         text = text[: match.end() - 1] + "(" + replacement + ")" + text[end + 1 :]
@@ -241,7 +243,7 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
 
 
 def _check_brackets(program: ParsedCode, bracketed: _Brackets) -> None:
-    """Raise Missing for a bracket that is no call, but stands in a string or a comment."""
+    """Raise Missing for a bracket that is not a call, because it is in a string or a comment."""
     called = {
         program.place(node.func)[1] - program.base
         for node in ast.walk(program.tree)
@@ -254,7 +256,7 @@ def _check_brackets(program: ParsedCode, bracketed: _Brackets) -> None:
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The bracket that closes the one before ``start``, past quotes and inner brackets."""
+    """The index of the bracket that closes the one before ``start``, past quotes and inner brackets."""
     depth = 1
     quote = ""
     for index in range(start, len(text)):

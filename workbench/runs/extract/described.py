@@ -1,4 +1,4 @@
-"""The extraction methods and their options: ``methods.toml``, which readers and descriptions both go by."""
+"""The extraction methods and their options from ``methods.toml``, for readers and descriptions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.runs.values.described_option import DescribedOption, OptionKind
 
 @dataclass(frozen=True, slots=True)
 class DescribedMethod:
-    """A method of extraction: its name, what it reads, its own options, and what it needs beside Python."""
+    """A method of extraction: its name, what it reads, its own options, and what it needs besides Python."""
 
     name: str
     meaning: str
@@ -30,7 +30,7 @@ def _option(name: str, *, holds: str, meaning: str, **rest: Any) -> DescribedOpt
 
 
 def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:
-    """The method of a table; one with a region has the options of all regions, with its own texts."""
+    """The method of a table; if it has a region, also the options of all regions and its default ``text``."""
     known = dict(table)
     options: dict[str, Mapping[str, Any]] = known.pop("options")
     texts = known.pop("region", None)

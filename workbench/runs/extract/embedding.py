@@ -1,4 +1,4 @@
-"""Method ``embedding``: the value whose examples a text is most like in meaning."""
+"""Method ``embedding``: the value whose examples are most similar in meaning to a text."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def embedding(
 ) -> Method:
     """The value that a small embedding model and a linear classifier learn from examples.
 
-    ``examples = {value = ["text", ...]}``, ``memory`` as for ``nearest``. The classifier's probability is
-    the confidence; below ``confidence`` (0.5 if not given) the value is missing and the rivals are
-    named. A set takes every value with at least ``share`` (0.3) and the likeliest one in any case,
-    so that a text which asks for two things has both. Nothing leaves this machine.
+    ``examples = {value = ["text", ...]}``, ``memory`` as for ``nearest``. The classifier's probability is the
+    confidence. Below ``confidence`` (0.5 if not given) the value is missing, and the reason names the rivals.
+    A set takes every value with at least ``share`` (0.3), and always the likeliest one, so that a text with
+    two requests gets both. No data leaves this machine.
     """
     taught = Taught(argument, options, memory or (), read=memory is not None)
     needed = options.number("confidence") if options.has("confidence") else _SURE
@@ -74,7 +74,7 @@ def _place(region: TextRegion, like: str, sure: float) -> Provenance:
 
 
 class _Learned:
-    """The classifier of one argument, fitted when a text is first looked at."""
+    """The classifier of one argument, fitted when the first text is classified."""
 
     def __init__(self, taught: Taught) -> None:
         self._taught = taught
@@ -82,7 +82,7 @@ class _Learned:
         self._fitting = threading.Lock()
 
     def ranked(self, text: str) -> tuple[list[tuple[str, float]], str]:
-        """Every value with its probability, the likeliest first, and the nearest example of that value."""
+        """Every value with its probability, highest first, and the nearest example of the first value."""
         with self._fitting:
             if self._fitted is None:
                 self._fitted = self._fit()

@@ -1,7 +1,7 @@
 """Sentence embeddings on this machine: MiniLM-L6 with 8-bit weights, run by ONNX.
 
-The optional extra ``policy-workbench[embedding]`` brings the runtime and the files. Weights are
-code-like input, so they are loaded only if their sha256 is the one below, wherever they come from.
+The optional extra ``policy-workbench[embedding]`` brings the runtime and the files. Weights are code-like
+input, so they are loaded, from whatever source, only if their sha256 is the one below.
 """
 
 # The runtime and the tokenizer come with the optional extra, so they are imported late and are Any here.
@@ -45,7 +45,7 @@ type Vectors = NDArray[np.float32]
 
 
 class Embedder:
-    """Turns texts into vectors of length one; vectors of the latest texts are kept."""
+    """Turns texts into vectors of length one; keeps the vectors of the latest texts."""
 
     def __init__(self, model: bytes, tokenizer: bytes) -> None:
         """Load both files; raises WorkbenchError if the runtime is not installed."""
@@ -60,7 +60,7 @@ class Embedder:
         self._lock = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row of 384 numbers for each text; of a long text the first 256 tokens count."""
+        """One row of 384 numbers for each text; only the first 256 tokens of a text count."""
         rows = [self._vector(" ".join(text[:_MOST_CHARACTERS].split())) for text in texts]
         return np.stack(rows) if rows else np.zeros((0, DIMENSIONS), dtype=np.float32)
 
@@ -87,7 +87,7 @@ def embedder() -> Embedder:
     """The embedder of this process.
 
     Raises:
-        WorkbenchError: the extra is not installed, or a file is not the one that is expected.
+        WorkbenchError: the extra is not installed, or the hash of a file is not the expected one.
     """
     return _loaded(os.environ.get(FOLDER, ""))
 
@@ -98,7 +98,7 @@ def _loaded(folder: str) -> Embedder:
 
 
 def _read(folder: str, name: str, package: str, inner: str, digest: str) -> bytes:
-    """The bytes of a file from the folder, else from the installed package, if they are the expected ones."""
+    """The bytes of a file of the folder, else of the package; raises WorkbenchError if its hash differs."""
     path = Path(folder) / name if folder else _in_package(package, inner)
     try:
         content = path.read_bytes()
@@ -112,7 +112,7 @@ def _read(folder: str, name: str, package: str, inner: str, digest: str) -> byte
 
 
 def _in_package(package: str, inner: str) -> Path:
-    """A file of an installed package, which is found and not imported."""
+    """The path of a file in an installed package, found without importing the package."""
     module_spec = find_spec(package)
     places = list(module_spec.submodule_search_locations or ()) if module_spec is not None else []
     if not places:

@@ -23,7 +23,7 @@ from workbench.runs.world.record_of_call import RecordFinder
 
 
 class Extractor:
-    """Extracts the arguments of a policy as their extraction sources say."""
+    """Extracts the arguments of a policy by their extraction sources."""
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class Extractor:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
-        ``memory`` holds the session's demonstrations, which teach the arguments that say ``memory = true``;
-        without it they are missing. ``database`` answers for records that a run tells nothing about.
+        ``memory`` holds the session's demonstrations, the examples of the arguments with ``memory = true``;
+        without it they are missing. ``database`` answers for records that do not appear in the run.
         """
         finder = _finder(arguments, spec, database)
         self._finder = finder
@@ -49,14 +49,14 @@ class Extractor:
     def extract(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> Mapping[str, Extracted]:
         """Every argument of one call, in order; ``history`` holds the earlier calls of its run.
 
-        What cannot be determined has ``missing`` set to the reason. An optional argument that the
+        An argument that cannot be determined has ``missing`` set to the reason. An optional argument that the
         call certainly does not have is None.
         """
         self.ask_model([call])
         return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
-        """The values of the arguments that no call of a tool has: None, or what their extraction says."""
+        """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
         call = RecordedCall("", 0, tool, {})
         extracted_by_name = {
             argument.name: argument.extract(call, ())
@@ -75,12 +75,12 @@ class Extractor:
         return self._reader is not None and any(prepared.asks_model for prepared in self._arguments)
 
     def announce(self, calls: Iterable[RecordedCall]) -> None:
-        """Tell the watcher of the model what reading these calls would cost."""
+        """Report to the watcher of the model what reading these calls would cost."""
         if self._reader is not None:
             self._reader.announce(self._wanted_values(calls))
 
     def ask_model(self, calls: Iterable[RecordedCall]) -> None:
-        """Let the model read what it is asked about these calls, several texts at the same time."""
+        """Let the model read all requested values of these calls, several texts at the same time."""
         if self._reader is not None and self.asks_model:
             self._reader.ask(self._wanted_values(calls))
 
@@ -90,7 +90,7 @@ class Extractor:
         return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
-        """The look-ups that would tell about unknown records of the call."""
+        """The look-ups that would give unknown records of the call."""
         look_up_by_text = {str(looked_up): looked_up for looked_up in self._finder.wanted(call, history)}
         for prepared in self._arguments:
             for looked_up in prepared.wanted(call, history):
@@ -99,7 +99,7 @@ class Extractor:
 
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:
-    """What finds records; all record arguments of the agent count, since a hop may begin at another one."""
+    """The finder of records. It gets all record arguments of the agent, since a hop may begin at any."""
     own = {argument.name for argument in arguments}
     every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))
     try:

@@ -1,4 +1,4 @@
-"""Fitting what an extraction found to the argument's type: one value, a list, a kind or a part of one."""
+"""Fits an extracted value to the argument's type: a single value, a list, a kind or a part of a value."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Fitting:
         """Read the options of the argument's kind. Raises WorkbenchError for a wrong one."""
         self.type = type_
         self._values = values
-        # A naive time of an agent that declares no zone is taken as UTC.
+        # If the agent declares no zone, a naive time is taken as UTC.
         self._as_written = type_.kind is Kind.DATETIME and not spec.zone
         self._part = options.part()
         kind = self._kind(options)
@@ -48,7 +48,7 @@ class Fitting:
         return kind_of(self.type.record or (element.record if element is not None else None))
 
     def value(self, found_value: FoundValue) -> Value:
-        """The value in the argument's type; raises Missing where it does not fit."""
+        """The value in the argument's type; raises Missing if it does not fit."""
         if found_value.fitted is not None or found_value.state:
             return found_value.fitted
         if self._as_written and not self._part:
@@ -56,7 +56,7 @@ class Fitting:
         return self._values.value(found_value.value, self.type, self._part, self._options)
 
     def items(self, found_value: FoundValue) -> Mapping[str, tuple[Provenance, ...]]:
-        """The places of the elements of a set, also where these are parts of what was found."""
+        """The places of the elements of a set, also if the elements are parts of the extracted texts."""
         items = found_value.items or {}
         if not self._part or not items:
             return items

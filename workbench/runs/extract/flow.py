@@ -1,10 +1,10 @@
 """Static data flow over the Python that an agent wrote, to find the columns that it reads.
 
-The code is never run. What is followed is a subset of Python whose meaning is certain (``flow_subset``);
-all else raises Missing. Everything that is written anywhere is taken to happen, in any order and any number
-of times: branches, loops, ``break``, ``return``, ``try`` and code that is never reached make no difference.
-A variable holds all that is ever bound to it, a container all that is put into it by any of its names.
-Only where a scope's own statements bind a name one after the other does each binding count for itself.
+The code is never run. Only a subset of Python whose meaning is certain is followed (``flow_subset``); all
+other code raises Missing. All code is assumed to run, in any order and any number of times: branches, loops,
+``break``, ``return``, ``try`` and unreachable code make no difference. A variable holds every value that is
+ever bound to it. A container holds every value put into it under any of its names. Bindings of a name count
+separately only if a scope's own statements make them one after the other.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Flow:
     """Follows the statements of programs that share their variables."""
 
     def __init__(self, programs: Sequence[ParsedCode], reads: Reads) -> None:
-        """Take the programs and where to note what they read."""
+        """Take the programs, and ``reads``, which notes what they read."""
         for program in programs:
             check_nodes(program.tree)
         vocabulary = reads.vocabulary
@@ -66,7 +66,7 @@ class Flow:
         self._expressions = Expressions(self._state, self._names, self)
 
     def run(self) -> None:
-        """Follow the programs until nothing is added, and once more to note what they read."""
+        """Follow the programs until no value is added, and once more to note what they read."""
         for number in range(_MOST_ROUNDS):
             self._state.grown = False
             self._state.round = number
@@ -87,7 +87,7 @@ class Flow:
             self._outputs(program.tree.body)
 
     def _outputs(self, body: list[ast.stmt]) -> None:
-        """What the agent sees of a run: the variables that leave the code, and the value of its last line."""
+        """Note the output of a run: the variables that leave the code, and the value of its last line."""
         if not body:
             return
         for name in self._reads.vocabulary.outputs:
@@ -124,7 +124,7 @@ class Flow:
             case ast.FunctionDef():
                 self._define(node)
             case ast.Import() | ast.ImportFrom():
-                # The scopes know what an import binds, and refuse what is not listed.
+                # The scopes know the names that an import binds, and refuse unlisted imports.
                 pass
             case _:
                 return False
@@ -169,7 +169,7 @@ class Flow:
         return True
 
     def _augment(self, node: ast.AugAssign) -> None:
-        """``x += y``: a container is written to, under all of its names; anything else is bound anew."""
+        """Follow ``x += y``: a container changes under all of its names; otherwise the name is bound anew."""
         state, expressions = self._state, self._expressions
         added = expressions.evaluate(node.value)
         target = node.target
@@ -189,7 +189,7 @@ class Flow:
             state.write(site, held, keys)
         for value in before:
             if isinstance(value, Data) and value.origin is not FlowOrigin.NUMBER:
-                # It may be a list that other names hold too. A text adds its letters at most.
+                # The value may be a list that has other names too. A text adds its letters at most.
                 into = state.elements(
                     frozenset(item for item in added if not isinstance(item, Text)), node.value
                 )
@@ -220,7 +220,7 @@ class Flow:
             if annotation is not None:
                 self._annotation(annotation)
         for parameter, default in _defaults(node.args):
-            # A default is made once; every call without the argument gets it.
+            # A default value is created once and shared by all calls without the argument.
             self._state.give_default(node, parameter, self._expressions.evaluate(default))
 
     def follow(
@@ -230,7 +230,7 @@ class Flow:
         positional: list[FlowValues],
         named: Mapping[str, FlowValues],
     ) -> FlowValues:
-        """What a function of the code returns for these arguments, by following its body."""
+        """The return values of a function of the code for these arguments, by following its body."""
         state = self._state
         state.tick()
         scope = self._names.scope_of(function)
@@ -259,7 +259,7 @@ class Flow:
         positional: list[FlowValues],
         named: Mapping[str, FlowValues],
     ) -> dict[str, FlowValues]:
-        """The values of the parameters; raises Missing where the call does not fit them."""
+        """The values of the parameters; raises Missing if the call does not fit them."""
         args = function.args
         parameters = [parameter.arg for parameter in [*args.posonlyargs, *args.args]]
         only_named = [parameter.arg for parameter in args.kwonlyargs]
@@ -277,7 +277,7 @@ class Flow:
 
 
 def _defaults(args: ast.arguments) -> list[tuple[str, ast.expr]]:
-    """The parameters that have a default."""
+    """The parameters with a default, and the defaults."""
     positional = [*args.posonlyargs, *args.args]
     first = len(positional) - len(args.defaults)
     pairs = [
@@ -288,7 +288,7 @@ def _defaults(args: ast.arguments) -> list[tuple[str, ast.expr]]:
 
 
 def _ends(body: list[ast.stmt]) -> bool:
-    """Whether a function may come to the end of these statements, and so return None."""
+    """Whether the function may reach the end of these statements, and so return None."""
     last = body[-1]
     if isinstance(last, ast.If):
         return not last.orelse or _ends(last.body) or _ends(last.orelse)

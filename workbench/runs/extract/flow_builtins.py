@@ -11,7 +11,7 @@ from workbench.runs.extract.flow_subset import CONTAINER_BUILTINS, NUMBER_BUILTI
 from workbench.runs.extract.flow_values import COMPUTED, NOTHING, NUMBER, PLAIN, FlowOrigin, FlowValues, Text
 from workbench.runs.values.found_value import Missing
 
-# Builtins that look at how many there are, not at what they are.
+# Builtins whose result depends on the number or existence of values, not on the values.
 _BLIND = frozenset({"len", "bool", "id"})
 _OF_NUMBERS = frozenset({"abs", "round", "pow", "divmod"})
 _KEYWORDS: Mapping[str, frozenset[str]] = {
@@ -22,17 +22,17 @@ _KEYWORDS: Mapping[str, frozenset[str]] = {
 
 
 class Prints(Protocol):
-    """An object that says what text a value becomes.
+    """An object that converts values to text.
 
-    A protocol, since what does so follows calls, those of builtins by this module.
+    A protocol, because the object follows calls, and follows those of builtins with this module.
     """
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
-        """What ``str`` makes of the values."""
+        """The texts that ``str`` makes of the values."""
         ...
 
     def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
-        """Keys and values of what a dict is made of."""
+        """The keys and values of the argument of ``dict``."""
         ...
 
 
@@ -40,14 +40,14 @@ class Builtins:
     """The results of builtins, and the columns that they read."""
 
     def __init__(self, state: FlowState, prints: Prints) -> None:
-        """Take what is known so far."""
+        """Take the state, and the object that converts values to text."""
         self._state = state
         self._prints = prints
 
     def call(
         self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
     ) -> FlowValues:
-        """What a call of a builtin may return."""
+        """The possible return values of a call of a builtin."""
         if name != "dict" and not named.keys() <= _KEYWORDS.get(name, frozenset()):
             raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
         values = NOTHING.union(*positional, *named.values())
@@ -136,7 +136,7 @@ class Builtins:
     def _sum(
         self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
     ) -> FlowValues:
-        """The sum of numbers; with a start it may put lists together."""
+        """The sum of numbers; with a start value it may join lists."""
         self._state.show(NOTHING.union(*positional), node)
         if len(positional) == 1 and not named:
             return self._computed_of(self._state.elements(positional[0], node))

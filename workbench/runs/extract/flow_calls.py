@@ -33,13 +33,13 @@ from workbench.runs.values.found_value import Missing
 
 
 class EvaluatesAndPrints(Evaluates, Prints, Protocol):
-    """An object that also says what ``str`` makes of values, and what their entries are."""
+    """An object that evaluates expressions and also gives the texts and the entries of values."""
 
 
 class Functions(Protocol):
     """An object that follows the functions of the code.
 
-    A protocol, since it follows statements, whose calls are followed here.
+    A protocol, because it follows statements, and their calls are followed here.
     """
 
     def follow(
@@ -49,17 +49,17 @@ class Functions(Protocol):
         positional: list[FlowValues],
         named: Mapping[str, FlowValues],
     ) -> FlowValues:
-        """What a function returns for these arguments."""
+        """The return values of a function for these arguments."""
         ...
 
 
 class CallFlow:
-    """Follows calls. What is called stands there by its name; anything else is refused."""
+    """Follows calls of functions and methods given by name; refuses all other calls."""
 
     def __init__(
         self, state: FlowState, names: FlowNames, expressions: EvaluatesAndPrints, functions: Functions
     ) -> None:
-        """Take what is known so far and who follows the parts of a call."""
+        """Take the state and names, and the objects that follow the parts of a call."""
         self._state = state
         self._names = names
         self._expressions = expressions
@@ -69,7 +69,7 @@ class CallFlow:
         self._builtins = Builtins(state, expressions)
 
     def call(self, node: ast.Call) -> FlowValues:
-        """What a call may return; raises Missing for a call of what nothing describes."""
+        """The possible return values of a call; raises Missing for a function without a description."""
         func = node.func
         if isinstance(func, ast.Name):
             return self._by_name(func, node)
@@ -154,7 +154,7 @@ class CallFlow:
         return self._builtins.call(name, *self._arguments(node), node)
 
     def _map(self, node: ast.Call) -> FlowValues:
-        """``map(str, values)``: only the conversions of one value are followed."""
+        """Follow ``map(str, values)``: only conversions of a single value are followed."""
         if len(node.args) != 2 or node.keywords or not self._names.is_type(node.args[0], CONVERSIONS):
             raise Missing(
                 f"the code hands a function to map in line {node.lineno}, and its calls cannot be followed"

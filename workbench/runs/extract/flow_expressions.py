@@ -1,4 +1,4 @@
-"""The expressions of the static data flow: the values they may have, and what they read."""
+"""The expressions of the static data flow: their possible values, and what they read."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Expressions:
     """Evaluates expressions over the possible values of names."""
 
     def __init__(self, state: FlowState, names: FlowNames, functions: Functions) -> None:
-        """Take what is known so far, what names mean, and who follows the functions of the code."""
+        """Take the state, the meanings of names, and the object that follows the functions of the code."""
         self._state = state
         self._names = names
         self._calls = CallFlow(state, names, self, functions)
         self._items = Items(state, names, self)
 
     def evaluate(self, node: ast.expr) -> FlowValues:
-        """The values that the expression may have."""
+        """The possible values of the expression."""
         self._state.tick()
         for kinds in (self._simple, self._composed, self._wrapped):
             values = kinds(node)
@@ -141,7 +141,7 @@ class Expressions:
         return concatenate(parts, self._state.place(node))
 
     def printed(self, values: FlowValues, node: ast.expr) -> FlowValues:
-        """What ``str`` makes of the values: a list of known texts is known, a table is read whole."""
+        """The texts that ``str`` makes of values. A list of known texts is known; a table is read whole."""
         self._state.show(values, node)
         return frozenset(self._printed(value, node) for value in values)
 
@@ -184,7 +184,7 @@ class Expressions:
         return frozenset({site})
 
     def entries(self, values: FlowValues, node: ast.expr) -> tuple[FlowValues, FlowValues]:
-        """Keys and values of what a dict is made of: another dict, or pairs."""
+        """The keys and values of the argument of ``dict``: another dict, or pairs."""
         keys: set[FlowValue] = set()
         held: set[FlowValue] = set()
         for value in values:
@@ -223,7 +223,7 @@ class Expressions:
     # --- operators ----------------------------------------------------------------
 
     def _compare(self, node: ast.Compare) -> FlowValues:
-        """A comparison looks at its operands, but ``is`` does not, and ``'x' in row`` looks at x only."""
+        """A comparison reads its operands, but ``is`` reads none, and ``'x' in row`` reads x only."""
         left = self.evaluate(node.left)
         for op, item in zip(node.ops, node.comparators, strict=True):
             right = self.evaluate(item)
@@ -277,7 +277,7 @@ class Expressions:
     def _combined(
         self, op: ast.operator, left: FlowValue, right: FlowValue, node: ast.expr | ast.stmt
     ) -> FlowValues:
-        """An operation on containers makes a new one of their elements."""
+        """The result of an operation on containers: a new container with the elements of both."""
         first = left if isinstance(left, FlowSite) else right
         assert isinstance(first, FlowSite)
         site = self._state.site(node, first.kind, "combined")
@@ -292,7 +292,7 @@ class Expressions:
     # --- assignment -----------------------------------------------------------------
 
     def assign(self, target: ast.expr, values: FlowValues) -> None:
-        """Bind a target; a container that is written to may hold the values from then on."""
+        """Bind a target; a container that is assigned to may hold the values from then on."""
         match target:
             case ast.Name():
                 self._names.bind(target, values)
@@ -344,14 +344,14 @@ def _literal_spec(node: ast.expr | None) -> str | None:
 
 
 def _arithmetic(op: ast.operator, left: FlowValue, right: FlowValue) -> FlowOrigin:
-    """What comes out of an operation on data: ``+``, ``*`` and ``%`` may make texts, ``/`` never does."""
+    """The origin of the result of an operation on data. ``+``, ``*`` and ``%`` may make texts, ``/`` not."""
     if not isinstance(left, Data) or not isinstance(right, Data):
         return FlowOrigin.COMPUTED
     worst = max(left.origin, right.origin)
     if worst is FlowOrigin.NUMBER or isinstance(op, ast.Div | ast.FloorDiv | ast.Pow):
         return min(worst, FlowOrigin.PLAIN)
     if isinstance(op, ast.Add):
-        # A text and a number cannot be added, so here the other is a number too.
+        # A text and a number cannot be added, so the other operand is a number too.
         return worst if FlowOrigin.NUMBER in (left.origin, right.origin) else FlowOrigin.COMPUTED
     if isinstance(op, ast.Mult) or (isinstance(op, ast.Mod) and left.origin is not FlowOrigin.NUMBER):
         return FlowOrigin.COMPUTED

@@ -33,27 +33,27 @@ _PARTS_OF_DATES = frozenset(
 
 
 class Evaluates(Protocol):
-    """An object that says which values an expression may have.
+    """An object that gives the possible values of an expression.
 
-    A protocol, since the parts of an expression are looked up here: what evaluates it knows this module.
+    A protocol, because the object that evaluates expressions imports this module to look up their parts.
     """
 
     def evaluate(self, node: ast.expr) -> FlowValues:
-        """The values that the expression may have."""
+        """The possible values of the expression."""
         ...
 
 
 class Items:
-    """Looks up parts of values, and notes the columns that are read so."""
+    """Looks up parts of values, and notes the columns that this reads."""
 
     def __init__(self, state: FlowState, names: FlowNames, expressions: Evaluates) -> None:
-        """Take what is known so far and who evaluates the expressions in an index."""
+        """Take the state and names, and the object that evaluates the expressions in an index."""
         self._state = state
         self._names = names
         self._expressions = expressions
 
     def attribute(self, node: ast.Attribute) -> FlowValues:
-        """What an attribute is: a column of a table, or a part of a date."""
+        """The value of an attribute: a column of a table, or a part of a date."""
         path = self._names.path(node)
         if path is not None:
             return self._names.constant(path, node)
@@ -75,7 +75,7 @@ class Items:
         return frozenset(values)
 
     def subscript(self, node: ast.Subscript) -> FlowValues:
-        """What stands at an index: an element, a column, a row, or some characters."""
+        """The value at an index: an element, a column, a row, or some characters."""
         held = self._expressions.evaluate(node.value)
         index = self._expressions.evaluate(node.slice)
         values: set[FlowValue] = set()
@@ -120,7 +120,7 @@ class Items:
         return COMPUTED
 
     def _table_item(self, table: LoadedTable, node: ast.Subscript, index: FlowValues) -> FlowValues:
-        """``db["column"]``, ``db[["a", "b"]]``, a row, or a selection of rows."""
+        """The value of ``db["column"]`` or ``db[["a", "b"]]``, a row, or a selection of rows."""
         if isinstance(node.slice, ast.Slice):
             return frozenset({table})
         if isinstance(node.slice, ast.Compare) or (
@@ -140,7 +140,7 @@ class Items:
         return frozenset(values)
 
     def row_columns(self, rows: FlowValues, index: FlowValues, node: ast.expr) -> FlowValues:
-        """``row["x"]`` and ``"x" in row`` read that column of the row."""
+        """Note that ``row["x"]`` or ``"x" in row`` reads the column of the row."""
         for row in rows:
             if isinstance(row, FlowRow):
                 self._state.read_columns(row.table, index, node)
@@ -160,14 +160,14 @@ def _integer(node: ast.expr) -> int | None:
 
 
 def _part(value: Data, index: ast.expr) -> Data:
-    """An element, or a run of characters; with a step they stand in another order."""
+    """An element, or a run of characters; a step changes the order of the characters."""
     if not isinstance(index, ast.Slice) or value.origin is FlowOrigin.NUMBER:
         return value
     return Data(FlowOrigin.COMPUTED if index.step is not None else max(value.origin, FlowOrigin.PLAIN))
 
 
 def _bound(node: ast.expr | None) -> tuple[bool, int | None]:
-    """Whether a bound of a slice is known, and what it is."""
+    """Whether a bound of a slice is known, and its value."""
     if node is None:
         return True, None
     number = _integer(node)

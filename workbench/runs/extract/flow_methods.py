@@ -43,7 +43,7 @@ _IN_PLACE = frozenset(
 _ASKING = frozenset({"index", "count", "remove", "discard", "isdisjoint", "issubset", "issuperset", "sort"})
 _QUIET = frozenset({"clear", "reverse"})
 _LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
-# Of data: methods whose result holds nothing but what the data held.
+# Methods of data whose result contains only what the data held.
 _KEEPING = frozenset(
     [
         "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft",
@@ -91,7 +91,7 @@ _WHOLE_TABLES = frozenset(
         "count", "index", "sort_values", "drop_duplicates", "dropna", "reset_index", "nunique",
     ]
 )  # fmt: skip
-# Of data: the same characters in another case, or with blanks and zeros.
+# Methods of data whose result has the same characters in another case, or with blanks and zeros.
 _RESPELLING = frozenset({"lower", "upper", "title", "capitalize", "casefold", "zfill"})
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
 
@@ -111,14 +111,14 @@ class MethodCall(NamedTuple):
 
 
 class Methods:
-    """The results of methods, the containers that they write to, and the columns that they read."""
+    """The results of methods, the containers that they change, and the columns that they read."""
 
     def __init__(self, state: FlowState) -> None:
-        """Take what is known so far."""
+        """Take the state."""
         self._state = state
 
     def call(self, owner: FlowValue, call: MethodCall) -> FlowValues:
-        """What a method of this value may return; raises Missing for one that is not listed."""
+        """The possible return values of a method of this value; raises Missing for an unlisted method."""
         match owner:
             case Text():
                 return self._of_text(owner, call)
@@ -188,12 +188,12 @@ class Methods:
 
     def _of_site(self, site: FlowSite, call: MethodCall) -> FlowValues:
         if call.name not in _LOOKING:
-            # Order and number of its elements are not known from here on.
+            # The order and number of its elements are unknown from here on.
             self._state.write(site, NOTHING)
         if call.name in _ADDING | _QUIET | _ASKING | _IN_PLACE | _MERGING | {"insert"}:
             return self._written(site, call)
         state, held = self._state, self._state.held(site)
-        # What get() returns for a key that is not there.
+        # The value that get() returns for an absent key.
         absent = PLAIN if call.name == "get" and len(call.arguments) == 1 else NOTHING
         match call.name:
             case "get" | "pop" | "popleft":
@@ -250,7 +250,7 @@ class Methods:
         return frozenset({target}) if target is not site else PLAIN
 
     def _merged(self, site: FlowSite, values: FlowValues, call: MethodCall) -> tuple[FlowValues, FlowValues]:
-        """What another container adds: of a dict its keys and values, or pairs."""
+        """The values and keys that another container adds; a dict takes those of another dict, or pairs."""
         elements = self._state.elements(values, call.node)
         if site.kind != "dict":
             return elements, NOTHING

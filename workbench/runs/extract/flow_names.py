@@ -19,16 +19,16 @@ from workbench.runs.values.found_value import Missing
 
 
 class FlowNames:
-    """Looks names up. Only variables are values; all else may only be called, by its name."""
+    """Looks names up. Only variables are values; everything else may only be called, by its name."""
 
     def __init__(self, state: FlowState, scopes: Scopes, modules: frozenset[str]) -> None:
-        """Take what is known so far and whose variable each name is."""
+        """Take the state, the scopes, which give the variable of each name, and the modules."""
         self._state = state
         self._scopes = scopes
         self._modules = modules
 
     def value(self, node: ast.Name, *, before: bool = False) -> FlowValues:
-        """The values that a name may hold; raises Missing for a name that is no variable."""
+        """The possible values of a name; raises Missing for a name that is not a variable."""
         bracketed = self._bracketed(node)
         if bracketed is not None:
             return bracketed
@@ -49,7 +49,7 @@ class FlowNames:
         return f"the code uses {node.id} in line {node.lineno}, which nothing defines"
 
     def _bracketed(self, node: ast.Name) -> FlowValues | None:
-        """The SQL text that stood in brackets where this name now stands."""
+        """The SQL text in brackets that this name replaces; None if it replaces none."""
         program = self._state.program(node)
         place = program.bracketed.get(node.id)
         if place is None:
@@ -61,33 +61,33 @@ class FlowNames:
         )
 
     def bind(self, node: ast.Name, values: FlowValues) -> None:
-        """A name may hold these values."""
+        """Add the values to the possible values of a name."""
         variable = self._scopes.variable(node)
         if variable is None:
             raise Missing(f"the code binds {node.id} in line {node.lineno} in a way that is not followed")
         self._state.bind(variable, values)
 
     def scope_of(self, node: ast.AST) -> CodeScope:
-        """The scope that a function makes."""
+        """The scope of the body of a function."""
         return self._scopes.of[id(node)]
 
     def owner(self, node: ast.ExceptHandler | ast.FunctionDef, name: str) -> CodeScope | None:
-        """The scope whose variable a name of a handler or function is."""
+        """The scope that owns the variable named in a handler or function."""
         return self._scopes.owner(node, name)
 
     # --- what may be called ---------------------------------------------------------
 
     def functions(self, node: ast.Name) -> list[ast.FunctionDef] | None:
-        """The functions of the code that a name calls; None if it is none of the code's."""
+        """The functions of the code that a name calls; None if the code defines none of this name."""
         owner = self._scopes.owner(node, node.id)
         return owner.functions.get(node.id) if owner is not None else None
 
     def is_free(self, node: ast.Name) -> bool:
-        """Whether nothing in the code binds the name, so that it is a tool or a builtin."""
+        """Whether the code nowhere binds the name, so that it is a tool or a builtin."""
         return self._scopes.owner(node, node.id) is None
 
     def is_type(self, node: ast.expr, among: frozenset[str] = TYPES) -> bool:
-        """Whether an expression is the name of one of these builtins, or of some of them."""
+        """Whether the expression is the name of one of these builtins, or a tuple of such names."""
         match node:
             case ast.Name():
                 return node.id in among and self.is_free(node)
@@ -102,7 +102,7 @@ class FlowNames:
                 }
 
     def path(self, node: ast.expr) -> str | None:
-        """The dotted path below a module that an expression is; None if it begins with no module."""
+        """The dotted path of an expression below a module; None if it does not begin with a module."""
         match node:
             case ast.Name():
                 owner = self._scopes.owner(node, node.id)
@@ -114,17 +114,17 @@ class FlowNames:
                 return None
 
     def may_call(self, path: str) -> bool:
-        """Whether a path is a listed function of a module."""
+        """Whether the path is a listed function of a module."""
         return known_path(path, self._modules)
 
     def constant(self, path: str, node: ast.expr) -> FlowValues:
-        """A number of a module."""
+        """The value of a module's number such as ``math.pi``; raises Missing for any other path."""
         if path not in MODULE_CONSTANTS:
             raise Missing(f"the code hands {path} on in line {node.lineno}, and its calls cannot be followed")
         return PLAIN
 
     def is_annotation(self, node: ast.expr) -> bool:
-        """Whether an annotation is made of types alone, so that there is nothing to follow in it."""
+        """Whether an annotation consists of types only, so that nothing in it has to be followed."""
         match node:
             case ast.Constant():
                 return True

@@ -1,7 +1,7 @@
-"""The variable that each name of the code means, by Python's scoping, and where its value is certain.
+"""The variable of each name of the code by Python's scoping, and the bindings whose order is certain.
 
-A variable holds all that is ever bound to it. Only where a scope's own statements bind a name one after the
-other, outside of every loop, branch and try, does each binding get a variable of its own: a *version*.
+A variable holds every value that is ever bound to it. A binding gets a variable of its own, a *version*, only
+if a scope's own statements bind the name one after the other, outside of loops, branches and try.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MODULE = 0
 
 
 class CodeVariable(NamedTuple):
-    """A name of a scope; ``version`` counts its bindings where their order is certain."""
+    """A name of a scope; ``version`` counts its bindings if their order is certain."""
 
     scope: int
     name: str
@@ -36,7 +36,7 @@ class CodeScope:
     kind: str
     bound: set[str] = field(default_factory=set[str])
     elsewhere: dict[str, str] = field(default_factory=dict[str, str])
-    # How often a name was bound so far, in the order of the code.
+    # The number of bindings of each name so far, in the order of the code.
     counts: dict[str, int] = field(default_factory=dict[str, int])
     # Names whose bindings do not simply follow one another.
     unordered: set[str] = field(default_factory=set[str])
@@ -45,7 +45,7 @@ class CodeScope:
     values: set[str] = field(default_factory=set[str])
 
     def block(self) -> CodeScope:
-        """The function or module that a comprehension stands in."""
+        """The function or module that contains a comprehension; any other scope itself."""
         scope = self
         while scope.kind == "comprehension" and scope.parent is not None:
             scope = scope.parent
@@ -64,7 +64,7 @@ class Scopes:
     def __init__(
         self, trees: Sequence[ast.Module], tools: frozenset[str], modules: frozenset[str], *, ordered: bool
     ) -> None:
-        """Find all bindings; raises Missing where one would change what a tool or a module is."""
+        """Find all bindings; raises Missing if a binding would change the meaning of a tool or a module."""
         self.module = CodeScope(MODULE, None, "module")
         self._tools = tools
         self._modules = modules
@@ -79,11 +79,11 @@ class Scopes:
     # --- what names mean ------------------------------------------------------------
 
     def owner(self, node: ast.Name | ast.FunctionDef | ast.ExceptHandler, name: str) -> CodeScope | None:
-        """The scope whose variable the name is; None if nothing in the code binds it."""
+        """The scope that owns the variable of the name; None if the code nowhere binds it."""
         return self._resolved(self._uses[id(node)].scope, name)
 
     def variable(self, node: ast.Name, *, before: bool = False) -> CodeVariable | None:
-        """The variable of a name; with ``before`` the one that an augmented assignment reads."""
+        """The variable of a name; with ``before`` the version that an augmented assignment reads."""
         use = self._uses[id(node)]
         owner = self._resolved(use.scope, node.id)
         if owner is None:
@@ -132,7 +132,7 @@ class Scopes:
         if name in self._tools:
             raise Missing(f"the code gives {name} another meaning in line {line}")
         if scope.elsewhere.get(name) == "global":
-            # What a function binds for the module is bound in the module.
+            # A name that a function declares global is bound in the module.
             scope = self.module
             scope.unordered.add(name)
         elif name in scope.elsewhere:
@@ -149,7 +149,7 @@ class Scopes:
         self._use(node, scope)
 
     def _bind_fixed(self, scope: CodeScope, name: str, line: int) -> CodeScope:
-        """A function or an import: no builtin of that name may be meant before it."""
+        """Bind a function or an import; raises Missing for a builtin's name, ambiguous before the binding."""
         if name in BUILTINS | TYPES | EXCEPTIONS:
             raise Missing(f"the code gives {name} another meaning in line {line}")
         block = self._bind(scope, name, line)
@@ -283,7 +283,7 @@ class Scopes:
 
     def _comprehension(self, node: Comprehension, scope: CodeScope, *, deferred: bool) -> None:
         inner = self._new(scope, "comprehension", node)
-        # A generator runs when it is asked, perhaps after names around it were bound again.
+        # A generator runs when its elements are requested, perhaps after names around it were bound again.
         deferred = deferred or isinstance(node, ast.GeneratorExp)
         for index, generator in enumerate(node.generators):
             self._expression(generator.iter, scope if index == 0 else inner, deferred=deferred)
@@ -295,7 +295,7 @@ class Scopes:
 
 
 def _own(body: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """The parts of a scope's statements, without those of the functions in it."""
+    """The nodes in a scope's statements, without the insides of nested functions."""
     for node in body:
         yield node
         if not isinstance(node, ast.FunctionDef):
@@ -310,7 +310,7 @@ def _annotations(args: ast.arguments) -> list[ast.expr]:
 def _imported(
     node: ast.Import | ast.ImportFrom, alias: ast.alias, modules: frozenset[str]
 ) -> tuple[str, str]:
-    """The path that an import binds, and the name."""
+    """The path that an import binds, and the name; raises Missing for an unlisted module."""
     if isinstance(node, ast.Import):
         if alias.name not in modules:
             raise Missing(f"the code imports {alias.name} in line {node.lineno}, which may read data")
@@ -324,7 +324,7 @@ def _imported(
 
 
 def known_path(path: str, modules: frozenset[str]) -> bool:
-    """Whether a dotted path is a function that the code may call."""
+    """Whether the dotted path is a function that the code may call."""
     if path in modules and "." in path:
         return True
     module, _, rest = path.partition(".")

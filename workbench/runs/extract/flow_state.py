@@ -1,7 +1,7 @@
 """The state while code is followed: the values that each variable and each container may hold.
 
-It only ever grows. The program is followed again and again until nothing is added, so that neither the
-order of statements nor how often they run can hide a value.
+The state only ever grows. The program is followed again and again until no value is added. So neither the
+order of statements nor the number of their runs can hide a value.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ type _Cell = tuple[object, ...]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One way to come to a function: its number, the frames of the scopes around it, and its callers."""
+    """One way to reach a function: its number, the frames of the enclosing scopes, and its callers."""
 
     number: int
     scopes: Mapping[int, int]
@@ -49,7 +49,7 @@ class Frame:
 class FlowContents:
     """The possible contents of a container: its elements (of a dict its values) and its keys.
 
-    ``parts`` are its elements one by one, as long as nothing writes to it.
+    ``parts`` are its elements one by one, as long as no code changes the container.
     """
 
     parts: list[FlowValues] | None = None
@@ -58,7 +58,7 @@ class FlowContents:
 
 @dataclass(slots=True)
 class FlowState:
-    """The variables and containers of the programs, and what the programs are found to read."""
+    """The variables and containers of the programs, and what the programs read."""
 
     programs: Sequence[ParsedCode]
     reads: Reads
@@ -74,7 +74,7 @@ class FlowState:
     _steps: int = 0
 
     def __post_init__(self) -> None:
-        """Remember which program every node belongs to."""
+        """Note the program of each node."""
         for program in self.programs:
             for node in ast.walk(program.tree):
                 self._program_of[id(node)] = program
@@ -84,11 +84,11 @@ class FlowState:
         return self._program_of[id(node)]
 
     def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """Where a node stands in the text."""
+        """The place of a node in the text."""
         return self.program(node).place(node)
 
     def tick(self) -> None:
-        """Count a step, so that no code can keep the reader busy for long."""
+        """Count a step, so that no code keeps the reader busy for long; raises Missing beyond the limit."""
         self._steps += 1
         if self._steps > _MOST_STEPS:
             raise Missing("the code is too intricate to be followed")
@@ -112,38 +112,38 @@ class FlowState:
         return (variable.scope, self.frame.scopes.get(variable.scope, self.frame.number), variable.name)
 
     def bind(self, variable: CodeVariable, values: FlowValues) -> None:
-        """A variable may have these values."""
+        """Add the values to the possible values of a variable."""
         key = self._key(variable)
         self._join(key, values)
         if variable.version is not None:
             self._join((*key, variable.version), values)
 
     def value(self, variable: CodeVariable) -> FlowValues:
-        """All that a variable may be."""
+        """The possible values of a variable."""
         key = self._key(variable)
         if variable.version is not None and (*key, variable.version) in self._cells:
             return self._cells[(*key, variable.version)]
         return self._cells.get(key, NOTHING)
 
     def give_back(self, frame: int, values: FlowValues) -> None:
-        """A function may return these values."""
+        """Add the values to the possible return values of a function."""
         self._join(("return", frame), values)
 
     def returned(self, frame: int) -> FlowValues:
-        """What a function may return."""
+        """The possible return values of a function."""
         return self._cells.get(("return", frame), NOTHING)
 
     def frame_number(self, call: ast.Call, function: ast.FunctionDef) -> int:
-        """The number of the frame of this call, seen from here."""
+        """The number of the frame of this call in the current frame."""
         key = (self.frame.number, id(call), id(function))
         return self._frames.setdefault(key, len(self._frames) + 1)
 
     def give_default(self, function: ast.FunctionDef, parameter: str, values: FlowValues) -> None:
-        """A parameter of a function may have this default."""
+        """Add the values to the possible defaults of a parameter."""
         self._join(("default", id(function), parameter), values)
 
     def default(self, function: ast.FunctionDef, parameter: str) -> FlowValues:
-        """The default of a parameter; nothing as long as its function is not made."""
+        """The possible defaults of a parameter; none before the definition of its function was followed."""
         return self._cells.get(("default", id(function), parameter), NOTHING)
 
     # --- containers -------------------------------------------------------------------
@@ -155,7 +155,7 @@ class FlowState:
         return site
 
     def held(self, site: FlowSite) -> FlowValues:
-        """The elements of a container, of a dict its values."""
+        """The elements of a container; of a dict its values."""
         return self._cells.get(("held", site), NOTHING)
 
     def keys(self, site: FlowSite) -> FlowValues:
@@ -163,12 +163,12 @@ class FlowState:
         return self._cells.get(("keys", site), NOTHING)
 
     def fill(self, site: FlowSite, values: FlowValues, keys: FlowValues = NOTHING) -> None:
-        """The container is made with these elements."""
+        """Add elements that the container is created with."""
         self._join(("held", site), values)
         self._join(("keys", site), keys)
 
     def fill_parts(self, site: FlowSite, parts: list[FlowValues]) -> None:
-        """The container is made with exactly these elements, in this order."""
+        """Note that the container is created with exactly these elements, in this order."""
         self.fill(site, NOTHING.union(*parts))
         contents = self._contents[site]
         known = contents.parts if contents.parts is not None else [NOTHING] * len(parts)
@@ -180,14 +180,14 @@ class FlowState:
             contents.parts = joined
 
     def parts(self, site: FlowSite) -> list[FlowValues] | None:
-        """The elements one by one, where that is certain."""
+        """The elements one by one if they are certain; else None."""
         contents = self._contents[site]
         if contents.written or contents.parts is None or ("held", site) in self._widened:
             return None
         return contents.parts
 
     def write(self, site: FlowSite, values: FlowValues, keys: FlowValues = NOTHING) -> None:
-        """Something writes to the container: order and number of its elements are not known any more."""
+        """Note a change of the container: the order and number of its elements are unknown from here on."""
         contents = self._contents[site]
         if not contents.written:
             contents.written = True
@@ -197,11 +197,11 @@ class FlowState:
     # --- leaving ----------------------------------------------------------------------
 
     def show(self, values: FlowValues, node: ast.expr | ast.stmt) -> None:
-        """The values are looked at as a whole, so the tables in them are read whole."""
+        """Note that the values are used as a whole, so that the tables in them are read whole."""
         self._leave(values, node, set(), is_kept=False)
 
     def lose(self, values: FlowValues, node: ast.expr | ast.stmt) -> None:
-        """The values go where they cannot be followed: containers among them may be written to."""
+        """Note that the values go where they cannot be followed, and that containers may be changed there."""
         self._leave(values, node, set(), is_kept=True)
 
     def _leave(
@@ -219,7 +219,7 @@ class FlowState:
                 self._leave(self.held(value) | self.keys(value), node, seen, is_kept=is_kept)
 
     def origin(self, values: FlowValues, seen: frozenset[FlowSite] = frozenset()) -> FlowOrigin:
-        """The least certain thing that the text of these values may hold."""
+        """The least certain origin of the text of these values."""
         worst = FlowOrigin.NUMBER
         for value in values:
             if isinstance(value, Data):
@@ -234,7 +234,7 @@ class FlowState:
         return worst
 
     def into_data(self, container: Data, values: FlowValues, node: ast.expr) -> None:
-        """Values go into a container that only exists when the code runs: it must not be spoiled by them."""
+        """Put values into a container that only exists at run time; raises Missing if they could spoil it."""
         if container.origin is not FlowOrigin.COMPUTED and any(
             not isinstance(value, Data) or value.origin > container.origin for value in values
         ):
@@ -244,7 +244,7 @@ class FlowState:
         self.lose(values, node)
 
     def read_columns(self, table: str, names: FlowValues, node: ast.expr) -> None:
-        """Note that columns of a table are read: all of them where it is not known which."""
+        """Note that columns of a table are read; all columns if their names are not known."""
         for name in names:
             literal = name.literal if isinstance(name, Text) else None
             if isinstance(name, Text) and literal is not None and literal.strip():
@@ -253,7 +253,7 @@ class FlowState:
                 self.reads.read_all(table, self.place(node))
 
     def elements(self, values: FlowValues, node: ast.expr | ast.stmt) -> FlowValues:
-        """What iterating over the values may yield."""
+        """The values that iterating over the values may give."""
         inner_values: set[FlowValue] = set()
         for value in values:
             if isinstance(value, FlowSite):
@@ -269,12 +269,12 @@ class FlowState:
     def _rows(self, value: LoadedTable | FlowRow, node: ast.expr | ast.stmt) -> FlowValues:
         if isinstance(value, LoadedTable):
             return frozenset({FlowRow(value.name)})
-        # The names of a row's columns, or its values: no telling.
+        # Either the names of a row's columns or its values; this is not certain.
         self.show(frozenset({value}), node)
         return COMPUTED
 
     def limit(self, values: FlowValues) -> FlowValues:
-        """The values, or their kinds only where there are too many of them."""
+        """The values; if there are too many, without the texts."""
         return values if len(values) <= _MOST_VALUES else _without_texts(values)
 
 
@@ -286,7 +286,7 @@ def _characters(text: Text) -> FlowValues:
 
 
 def _without_texts(values: FlowValues) -> FlowValues:
-    """Texts become what is only known when the code runs; tables and containers stay what they are."""
+    """The values with texts replaced by a value only known at run time; tables and containers stay."""
     if not any(isinstance(value, Text) for value in values):
         return values
     return frozenset(value for value in values if not isinstance(value, Text)) | COMPUTED

@@ -1,4 +1,4 @@
-"""Strings of the static data flow: literals keep their place, what is computed becomes a hole."""
+"""Strings of the static data flow: literals keep their place, computed parts become holes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.runs.extract.flow_values import Data, FlowOrigin, FlowValue, Flow
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w*)(?P<conversion>![sra])?(?::(?P<spec>[^{}]*))?\}|[{}]")
 _PERCENT = re.compile(r"%(?:%|\((?P<name>\w+)\)(?P<named>[sdif])|[-+ #0]*\d*(?:\.\d+)?(?P<kind>[sdif])|)")
-# What writes a number as a number, and a date as a date, without other characters.
+# Formats that write a number as a number, and a date as a date, without other characters.
 _NUMBER_SPEC = re.compile(r"0?\d*(?:\.\d+)?[dfeg]")
 DATE_FORMAT = re.compile(r"(?:%[YmdHMSjyfUWw]|[-/:., T])*")
 _COMBINATIONS = 32
@@ -32,7 +32,7 @@ type Place = tuple[int, int]
 
 
 def located(value: str, place: Place, source: str) -> Text:
-    """A string whose literal stands at the place: character by character if the source has it so."""
+    """The text of a literal at the place; exact by character if the source contains the text unchanged."""
     start, end = place
     index = source.find(value) if value else -1
     if index >= 0:
@@ -46,7 +46,7 @@ def hole(place: Place, origin: FlowOrigin = FlowOrigin.COMPUTED) -> Text:
 
 
 def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
-    """Every combination of the possible parts in order; nothing as long as a part has no value."""
+    """Every combination of the possible parts in order; empty as long as a part has no value."""
     texts = [sorted({text_of(value, place) for value in values}, key=repr) for values in parts]
     count = 1
     for options in texts:
@@ -57,14 +57,14 @@ def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
 
 
 def text_of(value: FlowValue, place: Place) -> Text:
-    """What ``str`` makes of a value; a container has to be turned into data before."""
+    """The text that ``str`` makes of a value; a container has to be turned into data before."""
     if isinstance(value, Text):
         return value
     return hole(place, value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED)
 
 
 def join(texts: tuple[Text, ...], place: Place) -> Text:
-    """Strings one after the other; holes side by side may make up anything together."""
+    """Strings one after the other; adjacent holes may form any text together."""
     pieces: list[Piece | Hole] = []
     for piece in (piece for text in texts for piece in text.pieces):
         last = pieces[-1] if pieces else None
@@ -97,7 +97,7 @@ def _formatted(value: FlowValue, spec: str, conversion: str) -> FlowValue:
 
 
 def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues, place: Place) -> FlowValues:
-    """``pattern % value``; ``arguments`` are the elements of the value if it is a tuple of known length."""
+    """The values of ``pattern % value``; ``arguments`` are the elements of a tuple of known length."""
     literal = pattern.literal
     if literal is None:
         return frozenset({hole(place)})
@@ -116,7 +116,7 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
             if kind == "s":
                 parts.append(operands[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
-                # Only a number can be written so; anything else is an error.
+                # Only a number can be written so; any other value is an error.
                 parts.append(
                     frozenset({hole(place, FlowOrigin.NUMBER)}) if operands[count] else operands[count]
                 )
@@ -128,7 +128,7 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
 def format_text(
     owner: Text, arguments: list[FlowValues], named: Mapping[str, FlowValues], place: Place
 ) -> FlowValues:
-    """``owner.format(...)``: known only with a literal pattern whose fields are plain."""
+    """The values of ``owner.format(...)``: known only for a literal pattern with plain fields."""
     literal = owner.literal
     if literal is None:
         return frozenset({hole(place)})
@@ -142,7 +142,7 @@ def format_text(
             continue
         key = match["name"]
         if key is None:
-            # A field that reaches into its value, or a brace that is none.
+            # A field with an attribute or index of its value, or a stray brace.
             return frozenset({hole(place)})
         if not key or key.isdecimal():
             index = int(key) if key else count
@@ -188,7 +188,7 @@ def sliced(text: Text, start: int | None, stop: int | None, step: int | None) ->
 
 
 def compute(owner: Text, name: str, arguments: list[str]) -> Text | None:
-    """A method of a known text with known arguments; None if it is not one of those that are computed."""
+    """The result of a method of a known text with known arguments; None if the method is not computed."""
     literal = owner.literal
     least, most = _ARGUMENTS.get(name, (0, 0))
     if literal is None or name not in _COMPUTED_METHODS or not least <= len(arguments) <= most:
@@ -232,7 +232,7 @@ def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
 
 
 def only_literal(values: FlowValues) -> str | None:
-    """The text that the values certainly are; None if they may be others, or it is not known."""
+    """The literal text of the only possible value; None if there are several values or it is not known."""
     if len(values) == 1:
         (value,) = values
         if isinstance(value, Text):

@@ -1,4 +1,4 @@
-"""The part of Python that is followed. What is not listed here is refused, with the line and the reason."""
+"""The subset of Python that is followed. Code outside it is refused, with the line and the reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from workbench.runs.values.found_value import Missing
 
-# Functions are followed where they are called by their name; nothing else of the language calls anything.
+# Functions are followed if they are called by their name; no other node calls a function.
 _NODES = frozenset(
     [
         ast.Module, ast.Expression,
@@ -35,7 +35,7 @@ _REFUSED: Mapping[type[ast.AST], str] = {
     ast.Await: "an await",
 }
 
-# Builtins whose result is a number, whatever they are given.
+# Builtins whose result is a number for any argument.
 NUMBER_BUILTINS = frozenset({"len", "int", "float", "abs", "round", "ord", "divmod", "pow", "hash", "id"})
 TRUTH_BUILTINS = frozenset({"bool", "any", "all", "isinstance"})
 TEXT_BUILTINS = frozenset({"repr", "ascii", "chr", "bin", "hex", "oct", "format", "bytes"})
@@ -50,7 +50,7 @@ BUILTINS = NUMBER_BUILTINS | TRUTH_BUILTINS | TEXT_BUILTINS | frozenset(CONTAINE
 TYPES = frozenset(
     {"str", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict", "bytes", "object"}
 )
-# What map() may be given: these make one value of one value.
+# The possible functions of map(): each makes one value of one value.
 CONVERSIONS = frozenset({"str", "int", "float", "bool", "len", "abs", "round"})
 EXCEPTIONS = frozenset(
     [
@@ -64,7 +64,7 @@ EXCEPTIONS = frozenset(
 NUMBER_MODULES = frozenset({"math", "time"})
 PLAIN_MODULES = frozenset({"datetime", "calendar"})
 MODULE_CONSTANTS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "math.tau"})
-# Of these, only names in annotations are used.
+# Only the names of these modules in annotations are used.
 TYPE_MODULES = frozenset({"typing"})
 
 
@@ -82,7 +82,7 @@ def check_nodes(tree: ast.Module) -> None:
 
 
 def _check_names(node: ast.AST) -> None:
-    """Names with two underscores reach into the interpreter; decorators and ``*rest`` call or hide."""
+    """Refuse ``**`` arguments, decorators, and names with two underscores, which reach the interpreter."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.FunctionDef(name=name) | ast.arg(arg=name):
             names = [name]

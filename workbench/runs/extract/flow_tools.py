@@ -1,4 +1,4 @@
-"""The agent's own functions in the static data flow: what their roles say that a call reads."""
+"""The agent's own functions in the static data flow: what their calls read, by their roles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workbench.runs.extract.flow_values import (
 )
 from workbench.runs.values.found_value import Missing
 
-# Numbers, words, dates and arithmetic: no quotes, and no word that is called.
+# Numbers, words, dates and arithmetic: no quotes, and no word before a bracket, as in a call.
 _HARMLESS = re.compile(r"(?:[\w.,:+*/%= -]|(?<!\w)(?<!\w )\(|\))*")
 
 
@@ -29,13 +29,13 @@ class Tools:
     """Follows calls of the functions that the session describes."""
 
     def __init__(self, state: FlowState) -> None:
-        """Take what is known so far."""
+        """Take the state."""
         self._state = state
 
     def call(
         self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
     ) -> FlowValues:
-        """What the function returns; what it reads is noted."""
+        """The possible return values of a call of the function; notes what the call reads."""
         arguments = [*positional, *named.values()]
         role = self._state.reads.vocabulary.functions[name]
         if role == "watched":
@@ -74,7 +74,7 @@ class Tools:
         self._state.reads.watched.append((passed, by_name, node.lineno))
 
     def _passed(self, values: FlowValues) -> FlowValues:
-        """The values, and of a list the elements."""
+        """The values; a container is replaced by its elements."""
         return NOTHING.union(
             *(
                 self._state.held(value) if isinstance(value, FlowSite) else frozenset({value})
@@ -83,7 +83,7 @@ class Tools:
         )
 
     def _harmless(self, values: FlowValues) -> bool:
-        """Whether a pure function can make nothing of the argument that would end a condition."""
+        """Whether a pure function cannot turn the argument into a text that ends a condition."""
         for value in values:
             if isinstance(value, Text):
                 if value.origin is FlowOrigin.COMPUTED or not _HARMLESS.fullmatch(value.filled("0")):

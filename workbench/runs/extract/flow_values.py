@@ -1,6 +1,6 @@
-"""The values that the static reading of code works with: what is known of an expression.
+"""The values of the static reading of code: what is known about an expression.
 
-A function, a module or a class is never a value: the code that uses one as a value is refused.
+A function, a module or a class is never a value: code that uses one as a value is refused.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ HOLE = "\ue000"
 
 
 class FlowOrigin(IntEnum):
-    """What a value that is only known when the code runs may be, the most certain first.
+    """The possible origin of a value that is only known at run time, the most certain first.
 
-    ``NUMBER`` is an int or a float. ``STORED`` is a value of a table, whole or a run of its characters.
-    ``PLAIN`` is a truth value, None, a date, or what a pure function made of harmless arguments.
-    ``COMPUTED`` is anything, also a text that the code put together.
+    ``NUMBER`` is an int or a float. ``STORED`` is a value of a table, or a run of its characters. ``PLAIN``
+    is a truth value, None, a date, or the result of a pure function for harmless arguments. ``COMPUTED`` is
+    any value, also a text that the code put together.
     """
 
     NUMBER = 0
@@ -27,7 +27,7 @@ class FlowOrigin(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Literal characters and where they stand in the code; ``exact`` if character by character."""
+    """Literal characters and their place in the code; ``exact`` if the place holds these very characters."""
 
     text: str
     start: int
@@ -37,7 +37,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """A part of a string that is only known when the code runs."""
+    """A part of a string that is only known at run time."""
 
     start: int
     end: int
@@ -59,15 +59,15 @@ class Text:
 
     @property
     def origin(self) -> FlowOrigin:
-        """The least certain of its holes; a number if it has none."""
+        """The least certain origin of the holes; a number if there is no hole."""
         return max(
             (piece.origin for piece in self.pieces if isinstance(piece, Hole)), default=FlowOrigin.NUMBER
         )
 
     def filled(self, hole: str = HOLE, number: str | None = None) -> str:
-        """The string with every hole as ``hole``, one that is a number as ``number`` if that is given.
+        """The string with ``hole`` for each hole, and ``number``, if given, for a hole that is a number.
 
-        ``{}`` in them becomes the hole's number.
+        ``{}`` in either is replaced with the index of the hole.
         """
         return "".join(self._parts(hole, number))
 
@@ -84,7 +84,7 @@ class Text:
         return parts
 
     def place(self, start: int, end: int, hole: str = HOLE, number: str | None = None) -> tuple[int, int]:
-        """Where characters of ``filled`` stand in the code: exactly, or the literal around them."""
+        """The place in the code of characters of ``filled``: exact, or that of the literal around them."""
         offset = 0
         for piece, part in zip(self.pieces, self._parts(hole, number), strict=True):
             size = len(part)
@@ -106,16 +106,16 @@ class LoadedTable:
 
 @dataclass(frozen=True, slots=True)
 class FlowRow:
-    """A row of a table; what is read of it is said when it is read."""
+    """A row of a table; its columns count as read when the code reads them."""
 
     table: str
 
 
 @dataclass(frozen=True, slots=True)
 class FlowSite:
-    """A container, named by the place in the code that makes it; the state says what it may hold.
+    """A container, identified by the place in the code that makes it; the state has its possible contents.
 
-    ``kind`` is list, tuple, set, dict or iterator; ``part`` tells apart those of one place.
+    ``kind`` is list, tuple, set, dict or iterator; ``part`` distinguishes the containers of one place.
     """
 
     node: int
@@ -126,7 +126,7 @@ class FlowSite:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Anything that is only known when the code runs, and holds no table that is not read whole."""
+    """A value that is only known at run time; every table that it contains is already read whole."""
 
     origin: FlowOrigin = FlowOrigin.COMPUTED
 

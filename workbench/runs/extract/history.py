@@ -1,4 +1,4 @@
-"""Method ``history``: what happened earlier in the run."""
+"""Method ``history``: facts about the earlier calls of the run."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _NAMED = 5  # calls in a provenance
 def history(_argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
     """One of six facts about the earlier calls of the run.
 
-    ``count``: how many calls, or values at ``path``, there were; ``ever``: whether there was one; ``sum``,
-    ``last`` and ``values``: of the values at ``path``; ``seen``: whether the values at ``path`` of this call
-    stand in earlier results (see ``Seen``). Which calls count says ``Window``; those that a guard refused do
-    not. ``current`` counts this call too. An earlier call of which the log does not say enough makes the
-    value missing.
+    ``count`` is the number of calls, or of values at ``path``. ``ever`` is whether there was one. ``sum``,
+    ``last`` and ``values`` are of the values at ``path``. ``seen`` is whether the values at ``path`` of this
+    call appear in earlier results (see ``Seen``). ``Window`` selects the calls; calls that a guard refused do
+    not count. ``current`` counts this call too. If the log lacks the data of an earlier call, the value is
+    missing.
     """
     operation = options.choice("operation")
     window = Window(spec, options, finder, valued=operation != "seen")
@@ -73,7 +73,7 @@ def _of(counting: Counting) -> Provenance:
 
 
 def _from(number: int, some: Sequence[RecordedCall]) -> Provenance:
-    """The earlier calls that a fact rests on: by their numbers, since their texts are not this call's."""
+    """The provenance of a fact: the numbers of the earlier calls, since their texts are not this call's."""
     named = ", ".join(str(call.index) for call in some)
     more = f" and {number - len(some)} more" if number > len(some) else ""
     if not number:

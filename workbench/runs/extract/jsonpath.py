@@ -15,7 +15,7 @@ from workbench.runs.world.record_of_call import RecordFinder
 
 
 def parse_path(path: str, options: Options) -> Pattern:
-    """The parts of a path such as ``$.arguments.to[*].address``; None stands for all members."""
+    """The parts of a path such as ``$.arguments.to[*].address``; None means all members."""
     try:
         return call_pattern(path)
     except BadPath as error:
@@ -23,10 +23,10 @@ def parse_path(path: str, options: Options) -> Pattern:
 
 
 class Paths:
-    """The path of an option: one for all tools, or one for each of some."""
+    """The path of an option: one for all tools, or one per tool."""
 
     def __init__(self, options: Options, name: str = "path") -> None:
-        """Parse the option; raises WorkbenchError for a text that is no path."""
+        """Parse the option; raises WorkbenchError for a text that is not a path."""
         option = options.path(name)
         self._every = parse_path(option, options) if isinstance(option, str) and option else None
         table: Mapping[str, str] = {} if isinstance(option, str) else option
@@ -36,21 +36,21 @@ class Paths:
 
     @property
     def is_given(self) -> bool:
-        """Whether there is one."""
+        """Whether a path is given."""
         return self._every is not None or bool(self._by_tool)
 
     @property
     def every(self) -> Pattern | None:
-        """The path that holds for all tools."""
+        """The path for all tools; None if the paths are per tool."""
         return self._every
 
     @property
     def tools(self) -> frozenset[str]:
-        """The tools that have a path, where not all have the same."""
+        """The tools with a path of their own; empty if one path is for all tools."""
         return frozenset(self._by_tool)
 
     def of(self, call: RecordedCall) -> Pattern:
-        """The path for a call; raises Absent where its tool has none, Missing where the log does not say."""
+        """The path for a call; raises Absent if its tool has none, Missing if the log names no tool."""
         if self._every is not None:
             return self._every
         if call.tool is None:
@@ -61,9 +61,9 @@ class Paths:
 
 
 def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """The value at ``path``; for a set every value there, and the elements of a list.
+    """The value at ``path``; for a set every value there, or the elements of a list there.
 
-    A list that a recorded call, or the context of its run, certainly does not have is empty.
+    A list that a recorded call, or the context of its run, certainly lacks is empty.
     """
     paths = Paths(options)
     normal = options.choice("normal")
@@ -93,7 +93,7 @@ def jsonpath(argument: Argument, _spec: AgentSpec, options: Options, finder: Rec
 
 
 def _single(pattern: Pattern, otherwise: Method) -> Method:
-    """A path without wildcards for all tools."""
+    """The fast method for one path without wildcards for all tools."""
     root = str(pattern[0])
     keys = tuple(part for part in pattern[1:] if isinstance(part, str))
     if len(keys) < len(pattern) - 1:
@@ -101,7 +101,7 @@ def _single(pattern: Pattern, otherwise: Method) -> Method:
 
     def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         if not call.texts:
-            # Nothing says where a value stands, so only the value has to be found.
+            # Without texts a value has no place in them, so only the value is needed.
             inner, text = root_of(call, root)
             for key in keys:
                 if not isinstance(inner, dict) or key not in inner:
@@ -135,9 +135,9 @@ _CALL = ("arguments",)
 
 
 class _List:
-    """The list at a path, or the members that a path with ``[*]`` leads to, in order.
+    """The list at a path, or the members that a path with ``[*]`` matches, in order.
 
-    The path ``$.arguments`` of a tool makes its call the only element.
+    If a tool has the path ``$.arguments``, the arguments of its call are the only element.
     """
 
     def __init__(self, argument: Argument, element: ArgumentType, paths: Paths, finder: RecordFinder) -> None:

@@ -1,8 +1,8 @@
 """The value of a line ``KEY: value`` that an application's template writes into a text.
 
-Only a plain line gives a value. A line that a person could take for one (another case or script, a
-wide colon, invisible characters, a list mark or a quote before it) gives none, but if it says something
-else than the plain line, which of them counts is unknown, and there is no value.
+Only a plain line gives a value. A line that a person could take for one (another case or script, a wide
+colon, invisible characters, a list mark or a quote before it) gives none. If its value differs from the plain
+line's, it is unknown which of them counts, and the value is missing.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from workbench.runs.values.found_value import Missing
 if TYPE_CHECKING:
     from workbench.runs.extract.text_region import TextRegion
 
-# What ends a line for some reader, also in the visible form that imported texts have.
+# Characters that end a line for some reader, also in the visible form that imported texts have.
 _LINE_ENDS = re.compile("[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029\u240b-\u240d\u241c-\u241e\ufffd]|<U\\+202[89]>")
-# What nobody sees, raw or in the visible form that imported texts have.
+# Invisible characters, in the visible form that imported texts have.
 _INVISIBLE = re.compile(r"<U\+[0-9A-F]{4,6}>")
 _MARK = ("Mn", "Cf", "Me")
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
-# Characters of ASCII that are taken for one another.
+# ASCII characters that look alike.
 _ALIKE = str.maketrans("1l053", "iiose")
 _MARKS = r"(?:[^\w\n]|_)*+"
 _SEPARATOR = r"(?:[:=\u02d0\u05c3\u1361\u205a\u2236\ua789\u2192\u21d2]|-+>|\bis\b)"
@@ -33,12 +33,12 @@ _EDGES = "\"'`*_~>|,;. \t\u201c\u201d\u2018\u2019\u00ab\u00bb"
 
 
 class KeyLineReader:
-    """Finds the value of the one line of a key, in the part of a text that the session names."""
+    """Finds the value of the only line of a key, in the part of a text that the session names."""
 
     def __init__(self, key: str, options: Options) -> None:
         """Take the key and the options ``above`` and ``under``, the keys of lines that bound the part.
 
-        Where the text has a line of such a key, what is on its other side does not count.
+        If the text has a line with such a key, the text on its other side does not count.
         """
         self._key = key
         self._plain = _plain(key)
@@ -47,7 +47,7 @@ class KeyLineReader:
         self._under = options.text("under")
 
     def of(self, region: TextRegion) -> TextRegion:
-        """The value in a region; raises Missing if there is no such line, or one that says something else."""
+        """The value in a region; raises Missing without a line, or if a similar line has another value."""
         part = self._part(region)
         matches = list(self._plain.finditer(part.text))
         if not matches:
@@ -69,7 +69,7 @@ class KeyLineReader:
         return ""
 
     def _bare_values(self, text: str) -> set[str]:
-        """What all lines say that could be taken for one of the key."""
+        """The values of all lines that could be taken for a line of the key."""
         return {_bare(match.group(1)) for match in self._alike.finditer(_seen(text))}
 
     def _part(self, region: TextRegion) -> TextRegion:
@@ -82,7 +82,7 @@ class KeyLineReader:
         return replace(region, start=start, end=end)
 
     def _heading(self, region: TextRegion) -> int:
-        """Where the heading ends; of several that could be taken for it, one may be somebody else's."""
+        """The end of the heading; raises Missing if several lines look like it: one may be forged."""
         pattern = re.compile(rf"^[ \t]*{_words(self._under)}[ \t]*[:=][ \t]*$", _FLAGS)
         match = pattern.search(region.whole, region.start, region.end)
         alike = _alike(self._under).findall(_seen(region.text))
@@ -92,7 +92,7 @@ class KeyLineReader:
 
 
 def _words(key: str) -> str:
-    """A space in the key also stands for ``_``."""
+    """A pattern of the key; a space, ``_`` or ``-`` in it matches any of the three."""
     return r"[ _-]".join(re.escape(word) for word in re.split(r"[ _-]", key))
 
 
@@ -105,9 +105,9 @@ def _plain(key: str) -> re.Pattern[str]:
 
 
 def _alike(key: str) -> re.Pattern[str]:
-    """A line, as ``_seen`` writes it, that could be taken for one of the key, with what it says.
+    """A pattern of lines that could be taken for a line of the key; its group is the value.
 
-    A letter of another script stands for any letter of the key.
+    It matches texts in the form of ``_seen``. A letter of another script matches any letter of the key.
     """
     letters = [character for character in _seen(key) if character.isalnum()]
     written = _MARKS.join(rf"(?:{re.escape(letter)}|(?![\x00-\x7f])[^\W_])" for letter in letters)
@@ -115,17 +115,17 @@ def _alike(key: str) -> re.Pattern[str]:
 
 
 def _seen(text: str) -> str:
-    """The text as it looks: line ends alike, nothing invisible, no case, no marks, look-alikes as one."""
+    """The text as it looks: uniform line ends, no invisible characters, case or marks, look-alikes merged."""
     lines = _LINE_ENDS.sub("\n", text)
     folded = unicodedata.normalize("NFKD", _INVISIBLE.sub("", lines)).casefold()
     return _BEYOND_ASCII.sub(_shown, folded).translate(_ALIKE)
 
 
 def _shown(character: re.Match[str]) -> str:
-    """The character, or nothing for a mark; ASCII has no marks."""
+    """The character, or nothing if it is a mark; ASCII has no marks."""
     return "" if unicodedata.category(character[0]) in _MARK else character[0]
 
 
 def _bare(value: str) -> str:
-    """What a line says, without quotes and marks around it."""
+    """The value of a line, without quotes and marks around it."""
     return " ".join(_seen(value).strip(_EDGES).split())

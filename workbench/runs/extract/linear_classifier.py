@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 type Matrix = NDArray[np.float64]
 
-# The strength of the penalty on the weights, and how many steps of accelerated descent are made.
+# The strength of the penalty on the weights, and the number of steps of accelerated descent.
 PENALTY = 3e-4
 STEPS = 600
 
@@ -33,7 +33,10 @@ class Classifier:
 
 
 def _fit(rows: Matrix, truth: Matrix, share: Matrix) -> Matrix:
-    """Nesterov's method on the convex loss; rows have a squared length of 2, so a step of 1 is safe."""
+    """The weights by Nesterov's method on the convex loss.
+
+    Rows have a squared length of 2, so a step of 1 is safe.
+    """
     weights = np.zeros((rows.shape[1], truth.shape[1]))
     ahead = weights
     momentum = 1.0

@@ -1,4 +1,4 @@
-"""The extraction methods by name. What needs more than the standard library is imported when it is used."""
+"""The extraction methods by name. Methods that need further packages are imported on first use."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from workbench.runs.values.found_value import Method
 from workbench.runs.world.record_of_call import RecordFinder
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
-# Methods that learn from examples may be given the session's memory; None where there is no session.
-# Methods that read the world of a run are given what finds records in it.
+# Methods that learn from examples may get the session's memory; it is None without a session. Methods that
+# read the world of a run get the finder of its records.
 type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Method]
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 

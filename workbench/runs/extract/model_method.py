@@ -1,7 +1,7 @@
-"""Method ``model``: a value that a language model reads out of a text, with the words that show it.
+"""Method ``model``: a value that a language model reads from a text, with the words that show it.
 
-The log is hostile. Nothing in it can change anything but the value of this argument, and that
-only to a value of its type whose evidence stands in the text, word for word; else it is missing.
+The log is hostile. Its text can change only the value of this argument, and only to a value of its type whose
+evidence is in the text, word for word. Otherwise the value is missing.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from workbench.runs.extract.text_region import RegionOptions, TextRegion
 from workbench.runs.values.found_value import FoundValue, Missing
 
 MOST_TEXT = 8000
-# A model's reading is never as sure as a value that code found.
+# A model's reading is never as certain as a value found by code.
 CONFIDENCE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class WantedValue:
-    """What to read: the argument, what is said about it, and the text of the log."""
+    """A request to read a value: the argument, its description and hints, and the text of the log."""
 
     name: str
     description: str
@@ -43,7 +43,7 @@ class WantedValue:
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A value as the model gave it, with the words of the text that show it."""
+    """A value from the model, with the words of the text that show it."""
 
     value: Json
     quote: str
@@ -52,15 +52,15 @@ class Quoted:
 class Reader(Protocol):
     """An object that asks the model. The same content is asked once.
 
-    A protocol, since what talks to models stands above extraction.
+    A protocol, because the code that talks to models is in a layer above extraction.
     """
 
     def announce(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Tell the watcher what asking for these values would cost."""
+        """Report to the watcher what asking for these values would cost."""
         ...
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Ask for all of them at once, those of one text together; what fails, ``read`` raises."""
+        """Ask for all values at once, those of one text together; ``read`` raises the errors."""
         ...
 
     def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
@@ -69,9 +69,9 @@ class Reader(Protocol):
 
 
 class ModelMethod:
-    """Read an argument with a model out of ``text`` (or a ``field`` of it).
+    """Reads an argument with a model from ``text`` (or a ``field`` of it).
 
-    ``describe`` says what to look for, and the table ``values`` what the members of an enum mean.
+    ``describe`` says what to look for; the table ``values`` has the meanings of the members of an enum.
     """
 
     def __init__(self, argument: Argument, _spec: AgentSpec, options: Options, reader: Reader | None) -> None:
@@ -85,11 +85,11 @@ class ModelMethod:
             raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
 
     def wanted(self, call: RecordedCall) -> WantedValue:
-        """What a model is asked about a call; raises Missing where it is not asked."""
+        """The request to the model about a call; raises Missing if the model is not asked."""
         return self._wanted(self._region(call))
 
     def __call__(self, call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        """The value of a call; raises Missing where the model, or its evidence, does not give it."""
+        """The value of a call; raises Missing if the model does not give it, or gives no evidence."""
         region = self._region(call)
         if self._reader is None:
             raise Missing("no model is set up to read it; set WORKBENCH_MODEL, or replay recorded calls")
@@ -119,7 +119,7 @@ def _single(region: TextRegion, quotes: tuple[Quoted, ...], declared: ArgumentTy
 
 
 def _set(region: TextRegion, quotes: tuple[Quoted, ...]) -> FoundValue:
-    """A set of elements, each with its own evidence; one without it spoils the whole set."""
+    """A set of elements, each with its own evidence; raises Missing if an element has none."""
     items: dict[str, tuple[Provenance, ...]] = {}
     for quoted in quotes:
         if not isinstance(quoted.value, str):
@@ -131,7 +131,7 @@ def _set(region: TextRegion, quotes: tuple[Quoted, ...]) -> FoundValue:
 
 
 def _place(region: TextRegion, quoted: Quoted) -> Provenance:
-    """Where the quoted words stand; raises Missing if they do not."""
+    """The place of the quoted words; raises Missing if the text does not contain them."""
     start = region.text.find(quoted.quote) if re.search(r"\w", quoted.quote) else -1
     if start < 0:
         raise Missing(f"the model quotes {_short(quoted.quote)!r}, which does not stand in {region.name}")
@@ -139,7 +139,7 @@ def _place(region: TextRegion, quoted: Quoted) -> Provenance:
 
 
 def _shows(quoted: Quoted) -> bool:
-    """Whether the quoted words have the value itself in them, not as a part of a longer number or word."""
+    """Whether the quoted words contain the value itself, not as a part of a longer number or word."""
     text = quoted.value if isinstance(quoted.value, str) else str(quoted.value)
     return bool(re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", quoted.quote)) if text else False
 

@@ -1,4 +1,4 @@
-"""Method ``nearest``: the value of the example text that is most like the call's."""
+"""Method ``nearest``: the value of the example text that is most similar to the call's."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def nearest_example(
 ) -> Method:
     """The value of the nearest of ``examples = {value = ["text", ...]}`` and of the memory's demonstrations.
 
-    Nearness is the share of characters that no edit touches (Levenshtein), which is the confidence.
-    Below ``cutoff`` (0.6 if not given), or where an example of another value is less than ``margin``
-    (0.05) behind, the value is missing: a doubt is a question, not a guess. With ``memory = true`` the
-    enabled demonstrations whose plan says a value are examples too.
+    Nearness is the share of characters that no edit changes (Levenshtein); it is the confidence. The value is
+    missing below ``cutoff`` (0.6 if not given), or if an example of another value is less than ``margin``
+    (0.05) behind: a doubt is a question, not a guess. With ``memory = true`` the enabled demonstrations whose
+    plan has a value are examples too.
     """
     taught = Taught(argument, options, memory or (), read=memory is not None)
     examples = [(example, " ".join(example.text.casefold().split())) for example in taught.examples]

@@ -1,8 +1,8 @@
 """The agent spec that recorded runs suggest: its tools, their parameters, facts of its context.
 
-A schema that is inferred from calls says what was seen, not what is possible. So nothing is an enum but a
-fact of the context that keeps taking few short values, such as a role. What names one of many that come and
-go (a user, a team, an incident) is a text, whose values so far are known words.
+A schema inferred from calls shows the values seen, not the possible ones. So the only enums are facts of the
+context that repeat a few short values, such as a role. A name of one of many changing things (a user, a team,
+an incident) is a text, and its values so far are known words.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAMES_ONE_OF_MANY = frozenset({
 })  # fmt: skip
 _MARKS_OF_ONE = re.compile(r"[\d@]")
 _FEWEST_RUNS = 4
-# What the record of a log says of itself; within an object of the context they are facts like others.
+# Fields in which a log describes its own record; inside an object of the context they are facts like others.
 _ABOUT_THE_RECORD = frozenset({
     "id", "index", "time", "timestamp", "created_at", "date", "run",
     "run_id", "trace", "trace_id", "record_id", "conversation_id", "session_id",
@@ -34,7 +34,7 @@ _ABOUT_THE_RECORD = frozenset({
 
 
 def observed_tools(recorded_calls: Iterable[RecordedCall]) -> tuple[Tool, ...]:
-    """The tools that are called, in order of appearance; a parameter is required if every call has it."""
+    """The called tools, in order of appearance; a parameter is required if every call has it."""
     calls: dict[str, list[Mapping[str, Json]]] = {}
     for call in recorded_calls:
         if call.tool is not None:
@@ -45,7 +45,7 @@ def observed_tools(recorded_calls: Iterable[RecordedCall]) -> tuple[Tool, ...]:
 
 
 def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
-    """The schema of the objects; empty where none has a key."""
+    """The schema of the objects; empty if none has a key."""
     names = dict.fromkeys(name for sample in seen for name in sample)
     properties: dict[str, Json] = {
         name: _schema([sample[name] for sample in seen if name in sample], depth - 1) for name in names
@@ -57,7 +57,7 @@ def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
 
 
 def _schema(values: Sequence[Json], depth: int) -> Json:
-    """The schema of values: what all that are not null have in common, nothing if they differ."""
+    """The common schema of all values that are not null; empty if their kinds differ."""
     known = [value for value in values if value is not None]
     kinds = {_kind(value) for value in known}
     if kinds == {"integer", "number"}:
@@ -91,9 +91,9 @@ def _kind(value: Json) -> str:
 
 
 def _alike(tools: Sequence[Tool]) -> tuple[Tool, ...]:
-    """The tools with whole numbers as numbers where another tool has a broken one of that name.
+    """The tools with whole numbers as numbers if another tool has a fraction under the same name.
 
-    So they are where the name is that of money, since whole amounts are what a short log shows of it.
+    The same applies if the name means money, since a short log may show only whole amounts.
     """
     broken = {
         name for tool in tools for name, schema in _schemas(tool).items() if schema == {"type": "number"}
@@ -120,9 +120,9 @@ def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] =
     """An argument for each scalar fact of the calls' context, and for each list of texts as a set.
 
     ``taken_names`` are names that are in use. A scalar fact that some call lacks is optional. A text is an
-    enum where it repeats few short values that do not look like identifiers: another one of those may come
-    any day. What only says which record of a log it is, or when it was written, is left out: no rule could
-    use it.
+    enum if it repeats a few short values that do not look like identifiers, as new identifiers may come at
+    any time. Facts that only identify a record of the log, or give its time, are left out: no rule could use
+    them.
     """
     seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
@@ -154,7 +154,7 @@ def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] =
 def _facts(
     context: Mapping[str, Json], above: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], Json]]:
-    """The single values of a context with their paths, without those about the record of the log."""
+    """The single values of a context with their paths, without the facts about the record of the log."""
     for name, value in context.items():
         path = (*above, name)
         if isinstance(value, dict) and len(path) < _DEPTH:
@@ -180,7 +180,7 @@ def _fact_type(values: Sequence[Json]) -> ArgumentType | None:
 
 
 def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
-    """Whether the values of a fact are identifiers, by name, by form, or since each run has its own."""
+    """Whether the values of a fact are identifiers: by name, by form, or as each run has its own."""
     if name_of((name,)).strip("_").rpartition("_")[2] in _NAMES_ONE_OF_MANY:
         return True
     run_texts = {(run, value) for run, value in by_run if isinstance(value, str)}
@@ -190,14 +190,14 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
 
 
 def context_schema(calls: Iterable[RecordedCall]) -> Mapping[str, Json]:
-    """The JSON Schema that the contexts of the calls show."""
+    """The JSON Schema of the contexts of the calls."""
     return _object([dict(call.context) for call in calls], _DEPTH)
 
 
 def arguments_of(tools: Sequence[Tool], calls: Sequence[RecordedCall]) -> tuple[Argument, ...]:
     """The arguments that the tools' schemas and the calls' context suggest.
 
-    The tool is an enum: a call of a tool that is not known cannot be evaluated, and so is never allowed.
+    The tool is an enum. A call of an unknown tool cannot be evaluated, so it is never allowed.
     """
     proposed = [
         replace(argument, type=replace(argument.type, kind=Kind.ENUM))

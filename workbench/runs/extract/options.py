@@ -1,4 +1,4 @@
-"""The options of an extraction, read strictly: what is unknown or of the wrong kind is an error."""
+"""The options of an extraction, read strictly: an unknown option or one of the wrong kind is an error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from workbench.runs.values.described_option import OptionKind
 class Options:
     """Reads the options of one argument's extraction, each as the kind that its method declares.
 
-    ``done`` complains about what nobody read.
+    ``done`` raises an error for options that were not read.
     """
 
     def __init__(self, argument: str, method: str, options: Mapping[str, Json]) -> None:
-        """Take the options with the names that messages mention."""
+        """Take the options, and the names for error messages."""
         self._place = f"argument {argument}, extraction {method}"
         self._method = method
         self._options = options
@@ -25,7 +25,7 @@ class Options:
         self._known: set[str] = set()
 
     def _get(self, name: str, kind: OptionKind) -> Json:
-        """The option or its default; raises WorkbenchError where there is neither though it is needed."""
+        """The option or its default; raises WorkbenchError if it is needed and not given."""
         declared = self._declared[name]
         if declared.kind is not kind:
             raise TypeError(f"{name} is declared as {declared.kind}, not as {kind}")
@@ -47,9 +47,9 @@ class Options:
         return name in self._options
 
     def part(self) -> str:
-        """The part of the value that the argument is; empty where it is all of it.
+        """The part of the value that the argument takes; empty for the whole value.
 
-        A method may have a flag of the same name of its own: then only a text is a part of the value.
+        If a method has its own flag ``part``, only a text is a part of the value.
         """
         own = any(option.name == "part" for option in BY_NAME[self._method].options)
         if not own:
@@ -60,7 +60,7 @@ class Options:
         return value if isinstance(value, str) else ""
 
     def given_options(self, names: Collection[str]) -> dict[str, Json]:
-        """The options of these names that are given, which are those of the argument's kind."""
+        """The given options among these names, the options of the argument's kind."""
         options = {name: self._options[name] for name in names if name in self._options}
         self._known.update(names)
         return options
@@ -70,7 +70,7 @@ class Options:
         return self._get(name, OptionKind.VALUE)
 
     def text(self, name: str) -> str:
-        """A text option; empty if neither it nor a default is given."""
+        """A text option; empty without a value and a default."""
         value = self._get(name, OptionKind.TEXT)
         if value is None:
             return ""
@@ -79,7 +79,7 @@ class Options:
         return value
 
     def texts(self, name: str, default: tuple[str, ...] = ()) -> tuple[str, ...]:
-        """An option that is a text or a list of texts; ``default`` is for one whose default is computed."""
+        """An option that is a text or a list of texts; ``default`` is for options with a computed default."""
         value = self._get(name, OptionKind.TEXTS)
         if value is None:
             return default
@@ -92,7 +92,7 @@ class Options:
         raise self.error(f"{name} must be a text or a list of texts")
 
     def number(self, name: str) -> float:
-        """A number option; 0 if neither it nor a default is given."""
+        """A number option; 0 without a value and a default."""
         value = self._get(name, OptionKind.NUMBER)
         if value is None:
             return 0.0
@@ -133,7 +133,7 @@ class Options:
         return result
 
     def path(self, name: str) -> str | Mapping[str, str]:
-        """A path, or a table of one for each tool; empty if it is not given."""
+        """A path, or a table with a path per tool; empty if it is not given."""
         value = self._get(name, OptionKind.PATH)
         if value is None:
             return ""

@@ -20,23 +20,23 @@ type Token = tuple[str, int, int]
 # The places of the words of a phrase among a text's words, and its weight.
 type Place = tuple[tuple[int, ...], float]
 type Patterns = tuple[tuple[str, ...], ...]
-# At which places of a text each word stands, in order.
+# The places of each word in a text, in order.
 type PlacesOf = Mapping[str, Sequence[int]]
 
 
 def phrases(
     argument: Argument, _spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None = None
 ) -> Method:
-    """The category whose phrases weigh most in the text; no value for a text that the lists do not know.
+    """The category whose phrases weigh most in the text; no value if the text has no listed phrase.
 
-    ``categories`` maps a category to phrases. A phrase is words in this order, with at most
-    ``gap`` others between two of them; a word also matches its plural and verb forms. A longer
-    phrase weighs more. The confidence is the winner's share of all weight; below ``confidence``
-    the answer is no category but cannot-evaluate. ``needs`` maps a category to further phrases, one of which
-    has to stand in the text too. ``ignored`` are phrases whose words are no sign of a category.
+    ``categories`` maps a category to phrases. A phrase is words in this order, with at most ``gap`` other
+    words between two of them; a word also matches its plural and verb forms. A longer phrase weighs more. The
+    confidence is the winner's share of all weight. Below ``confidence`` the answer is cannot-evaluate.
+    ``needs`` maps a category to further phrases, one of which the text must have too. ``ignored`` are phrases
+    whose words do not indicate a category.
 
-    ``otherwise`` names the category of a text without any phrase; with ``harmless`` only if each of its
-    words is one of these. Without ``harmless`` every text that no phrase covers gets it.
+    ``otherwise`` names the category of a text without any phrase; with ``harmless`` only if each of its words
+    is a harmless one. Without ``harmless`` every text that no phrase covers gets it.
 
     With ``memory = true`` a text that the lists put into no category, or not surely into one, gets the
     category of the enabled demonstration that has all its words and the fewest others.
@@ -71,14 +71,14 @@ def phrases(
 def _demonstration(
     lists: _Lists, stems: set[str], taught: Sequence[tuple[TaughtExample, frozenset[str]]]
 ) -> TaughtExample | None:
-    """The example that says all that a text says, and the least beyond that; None without a certain one."""
+    """The example that has all words of a text and the fewest others; None if no example is certain."""
     return _nearest(
         [(len(known - stems), example) for example, known in taught if lists.says_no_more(stems, known)]
     )
 
 
 def _nearest(examples: Sequence[tuple[int, TaughtExample]]) -> TaughtExample | None:
-    """The example with the fewest further words; None without one, or where two of them teach two values."""
+    """The example with the fewest further words; None if there is none, or if the values of two differ."""
     fewest = min((count for count, _ in examples), default=0)
     near = [taught_example for count, taught_example in examples if count == fewest]
     return near[0] if len({taught_example.value for taught_example in near}) == 1 else None
@@ -88,7 +88,7 @@ class _Lists:
     """The lists of phrases of one argument."""
 
     def __init__(self, argument: Argument, options: Options) -> None:
-        """Read the options; raises WorkbenchError for a category that is no value of the argument."""
+        """Read the options; raises WorkbenchError for a category that is not a value of the argument."""
         phrases_by_category = options.words("categories")
         needs = options.words("needs")
         self._otherwise = options.text("otherwise")
@@ -111,7 +111,7 @@ class _Lists:
         self._harmless = {stem for pattern in _patterns(options.texts("harmless")) for stem in pattern}
 
     def stems_of(self, text: str) -> frozenset[str]:
-        """The words of a text, as phrases are compared by them."""
+        """The stems of the words of a text, by which phrases are compared."""
         return frozenset(_stems(text))
 
     def says_no_more(self, stems: set[str], known: frozenset[str]) -> bool:
@@ -119,9 +119,9 @@ class _Lists:
         return all(stem in known or stem in self._harmless or stem.isdecimal() for stem in stems)
 
     def category(self, region: TextRegion, tokens: list[Token]) -> FoundValue:
-        """The category of a text; raises Missing if it is not determinable."""
+        """The category of a text; raises Missing if it cannot be determined."""
         places_of = _places_of(tokens)
-        # Of "a flight, a flight simulator" the words nearest to each other are the phrase.
+        # In "a flight, a flight simulator" the phrase consists of the words nearest to each other.
         nearest = {place[-1]: place for place, _ in sorted(self._find(places_of, self._ignored))}
         covered = [set(place) for place in nearest.values()]
         places_by_category: dict[str, list[Place]] = {}
@@ -170,8 +170,8 @@ def _winner(
 
 
 def _stem(word: str) -> str:
-    # Not the stem of the request's words (``author.rules.words``): this one decides calls, so it cuts less,
-    # and has no lists of irregular words.
+    # This stem differs from that of the request's words (``author.rules.words``). It decides calls, so it
+    # cuts less and has no lists of irregular words.
     word = word.casefold()
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
@@ -194,7 +194,7 @@ def _patterns(phrases: Iterable[str]) -> Patterns:
 
 
 def _tokens(region: TextRegion) -> list[Token]:
-    """The words of a text; raises Missing if they are too many to look at all of them."""
+    """The words of a text; raises Missing if there are too many to look at all of them."""
     tokens: list[Token] = []
     for match in _WORD.finditer(region.text):
         if len(tokens) >= _MAX_WORDS:

@@ -1,4 +1,4 @@
-"""One argument of a policy with its method of extraction, ready to be applied to many calls."""
+"""An argument of a policy with its method of extraction, ready to be applied to many calls."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
 
 MODEL = "model"
-"""The one method that needs somebody to ask."""
+"""The only method that needs a reader to ask."""
 _NAMES = (*METHODS, *TAUGHT, *FINDING, MODEL)
 
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """The calls that have an argument, and the value that all others are given.
+    """The calls that have an argument, and the value of the argument for all other calls.
 
-    A call has it if its tool is one of ``tools`` (where there are any) and it has the values of ``when``.
+    A call has it if its tool is one of ``tools`` (if there are any) and it has the values of ``when``.
     ``owners`` are the tools outside which no call has it; ``elsewhere`` is the value of the other calls.
     """
 
@@ -48,7 +48,7 @@ class _Scope:
 
     @classmethod
     def of(cls, extraction: Extraction, options: Options) -> _Scope:
-        """Read the options that say it; raises WorkbenchError for a wrong one."""
+        """Read the options of the scope; raises WorkbenchError for a wrong one."""
         tools = frozenset(options.texts("tools"))
         owners = tools or _with_a_path(extraction)
         when = _conditions(options)
@@ -61,7 +61,7 @@ class _Scope:
         return cls(tools if when else owners, owners, when, (options.value("elsewhere"),))
 
     def outside(self, call: RecordedCall) -> FoundValue | None:
-        """The value of a call that does not have the argument, None for others; raises Absent without one."""
+        """The value for a call without the argument, else None; raises Absent without ``elsewhere``."""
         if self.tools and call.tool is not None and call.tool not in self.tools:
             why = f"it is not an argument of {call.tool}"
         elif not all(_says(call, path, wanted) for path, wanted in self.when):
@@ -74,7 +74,7 @@ class _Scope:
 
 
 class PreparedArgument:
-    """One argument with its method, ready to be applied to many calls."""
+    """An argument with its method, ready to be applied to many calls."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class PreparedArgument:
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
     ) -> None:
-        """Prepare the method; raises WorkbenchError for an unknown one or a wrong option."""
+        """Prepare the method; raises WorkbenchError for an unknown method or a wrong option."""
         self.name = argument.name
         self._joins = finder.joins(argument.type)
         extraction = argument.extraction
@@ -118,7 +118,7 @@ class PreparedArgument:
         options.done()
 
     def extract(self, call: RecordedCall, history: Sequence[RecordedCall]) -> Extracted:
-        """The argument of one call; ``missing`` says why it cannot be determined."""
+        """The argument of one call; ``missing`` is the reason if it cannot be determined."""
         if self._method is None:
             return Extracted(missing="the session does not say how to extract it")
         try:
@@ -133,29 +133,29 @@ class PreparedArgument:
         except ModuleNotFoundError as error:
             return Extracted(missing=needs_package(error.name or ""))
         except Exception as error:
-            # A log is hostile: whatever a parser of it trips over must neither stop the replay nor allow.
+            # A log is hostile: an error in a parser of it must neither stop the replay nor allow the call.
             return Extracted(missing=f"{self._method_name} failed on this call ({type(error).__name__})")
 
     def never_of(self, tool: str) -> bool:
-        """Whether the extraction says of a tool that its calls do not have the argument."""
+        """Whether by the extraction no call of the tool has the argument."""
         return bool(self._scope.owners) and tool not in self._scope.owners
 
     @property
     def asks_model(self) -> bool:
-        """Whether a model reads it."""
+        """Whether a model reads the argument."""
         return isinstance(self._method, ModelMethod)
 
     def wanted_value(self, call: RecordedCall) -> WantedValue | None:
-        """What a model is asked about a call; None where it is not asked."""
+        """The request to the model about a call; None if the model is not asked."""
         if not isinstance(self._method, ModelMethod):
             return None
         try:
             return self._method.wanted(call) if self._scope.outside(call) is None else None
-        except Exception:  # what keeps the call from being read, extracting it tells
+        except Exception:  # extracting the call reports the error
             return None
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
-        """The look-ups that would tell of what the elements of a list name."""
+        """The look-ups that would give the records named in the elements of a list."""
         if self._method is None or not self._joins:
             return ()
         try:
@@ -182,7 +182,7 @@ class PreparedArgument:
 
 
 def _with_a_path(extraction: Extraction) -> frozenset[str]:
-    """The tools whose calls have the argument because a path is given for each; empty for one path of all.
+    """The tools whose calls have the argument because each has its own path; empty if one path is for all.
 
     The paths of a history are those of earlier calls.
     """
@@ -191,7 +191,7 @@ def _with_a_path(extraction: Extraction) -> frozenset[str]:
 
 
 def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
-    """The values that a call needs at some paths, for it to have the argument."""
+    """The values that a call needs at some paths to have the argument."""
     when = options.value("when")
     if when is None:
         return ()
@@ -201,7 +201,7 @@ def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:
 
 
 def _says(call: RecordedCall, path: Pattern, expected: Json) -> bool:
-    """Whether the one value at the path is the wanted one. Raises Missing where there are several."""
+    """Whether the only value at the path is the expected one. Raises Missing if there are several values."""
     try:
         placed_values = matches(call, path)
     except Absent:
@@ -213,7 +213,7 @@ def _says(call: RecordedCall, path: Pattern, expected: Json) -> bool:
 
 
 def _without(package: str) -> Method:
-    """A method that needs a package which is not installed: it gives no value."""
+    """The method if a needed package is not installed: it raises Missing for every call."""
 
     def extract(_call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         raise Missing(needs_package(package))
@@ -222,5 +222,5 @@ def _without(package: str) -> Method:
 
 
 def needs_package(package: str) -> str:
-    """Why nothing can be read that needs a package."""
+    """The reason why a value cannot be read without the package."""
     return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"

@@ -17,9 +17,9 @@ _PLAIN_KEY = re.compile(r"[^\W\d][\w-]*")
 
 @dataclass(frozen=True, slots=True)
 class SchemaField:
-    """A property of a tool's parameters: where it stands, its type, and whether a call may lack it.
+    """A property of a tool's parameters: its place, its type, and whether every call has it.
 
-    ``format`` is that of the schema, of a list that of its elements.
+    ``format`` is the format in the schema; for a list it is the format of the elements.
     """
 
     tool: str
@@ -31,11 +31,11 @@ class SchemaField:
 
 
 def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
-    """The arguments that a policy could take of the calls of these tools, and which tool it is.
+    """The arguments that a policy could take from the calls of these tools, and the argument ``tool``.
 
-    A property that several tools have with one type is one argument; where the types differ the tools of
-    each type get their own. A property that some call may lack is optional (a set is empty there). What a
-    policy cannot take (lists of numbers or objects, free-form objects) is left out.
+    A property that several tools have with one type is one argument. If the types differ, each type gets an
+    argument for its tools. A property that some call may lack is optional (a set is empty there). Values that
+    a policy cannot take (lists of numbers or objects, free-form objects) are left out.
     """
     known = tuple(tools)
     fields = [field for tool in known for field in fields_of(tool)]
@@ -69,7 +69,7 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
 
 
 def _of_one_kind(fields: Iterable[SchemaField]) -> Iterable[list[SchemaField]]:
-    """The fields by the kind of their values, in their order."""
+    """The fields grouped by the kind of their values, in their order."""
     fields_by_kind: dict[Kind, list[SchemaField]] = {}
     for field in fields:
         fields_by_kind.setdefault(field.type.kind, []).append(field)
@@ -91,12 +91,12 @@ def _argument(
 
 
 def path_part(key: str) -> str:
-    """One call of a JSONPath."""
+    """A key as one part of a JSONPath."""
     return f".{key}" if _PLAIN_KEY.fullmatch(key) else f'["{key}"]'
 
 
 def _shared(alike: list[SchemaField]) -> SchemaField | None:
-    """One field for all tools that have it, None if their types differ."""
+    """One field for all tools that have it; None if their types differ."""
     first = alike[0]
     if {field.type.kind for field in alike} != {first.type.kind}:
         return None
@@ -107,7 +107,7 @@ def _shared(alike: list[SchemaField]) -> SchemaField | None:
 
 
 def name_of(path: tuple[str, ...]) -> str:
-    """The path as a name of the dialect: lower case, ASCII, no keyword, no word of the dialect."""
+    """The path as a name of the dialect: lower case, ASCII, not a keyword and not a word of the dialect."""
     words = re.sub(r"[^a-z0-9]+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", "_".join(path)).lower())
     name = words.strip("_") or "value"
     name = f"argument_{name}" if name[0].isdigit() else name
@@ -115,7 +115,7 @@ def name_of(path: tuple[str, ...]) -> str:
 
 
 def free_name(name: str, taken_names: set[str]) -> str:
-    """The name, or the first of it with a number that is not taken; it is taken then."""
+    """The name, or the first numbered form of it that is not taken; adds it to ``taken_names``."""
     candidate, count = name, 2
     while candidate in taken_names:
         candidate, count = f"{name}_{count}", count + 1
@@ -124,7 +124,7 @@ def free_name(name: str, taken_names: set[str]) -> str:
 
 
 def fields_of(tool: Tool) -> Iterator[SchemaField]:
-    """The properties of the tool's parameters that a policy can take, nested ones too."""
+    """The properties of the tool's parameters that a policy can take, including nested ones."""
     yield from _properties(tool.name, tool.parameters, tool.parameters, (), needed=True)
 
 
@@ -151,14 +151,14 @@ def _properties(
 
 
 def _format(schema: Mapping[str, Json], root: Mapping[str, Json]) -> str:
-    """The format that a schema says of a text, or of the texts in a list."""
+    """The format in the schema of a text, or of the texts in a list."""
     inner = resolved(schema.get("items"), root)[0] if schema.get("type") == "array" else schema
     format_name = inner.get("format")
     return format_name if isinstance(format_name, str) else ""
 
 
 def resolved(value: Json, root: Mapping[str, Json]) -> tuple[dict[str, Json], bool]:
-    """A schema without references and without the alternative null; whether it may be null."""
+    """The schema without references and without the alternative null, and whether the value may be null."""
     absent = False
     for _ in range(8):
         if not isinstance(value, dict):
@@ -196,7 +196,7 @@ def _referred(reference: str, root: Mapping[str, Json]) -> Json:
 
 
 def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType | None:
-    """The argument type of a schema, None for what a policy cannot take."""
+    """The argument type of a schema; None if a policy cannot take its values."""
     members = _members(schema)
     if members is not None:
         return ArgumentType(Kind.ENUM, members) if members else None
@@ -218,7 +218,7 @@ def _type(schema: Mapping[str, Json], root: Mapping[str, Json]) -> ArgumentType 
 
 
 def _members(schema: Mapping[str, Json]) -> tuple[str, ...] | None:
-    """The members of an enum of texts; empty for an enum of something else, None for no enum."""
+    """The members of an enum of texts; empty for an enum of other values, None if there is no enum."""
     values = schema.get("enum")
     if "const" in schema:
         values = [schema["const"]]
@@ -229,7 +229,7 @@ def _members(schema: Mapping[str, Json]) -> tuple[str, ...] | None:
 
 
 def _places(multiple: Json) -> int:
-    """The decimal places of a number; two, as in money, unless the schema says finer ones."""
+    """The decimal places of a number: two, as in money, unless the schema has finer ones."""
     text = repr(multiple) if isinstance(multiple, float) else ""
     digits = len(text.partition(".")[2]) if "e" not in text else 0
     return min(max(digits, 2), _MOST_PLACES)

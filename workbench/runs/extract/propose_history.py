@@ -12,11 +12,11 @@ _ADDED_UP = frozenset({"amount", "amounts", "quantity", "count", "total", "price
 
 
 def propose_history(tools: Iterable[Tool], taken_names: Iterable[str] = ()) -> tuple[Argument, ...]:
-    """How often each tool that acts was called, what its numbers add up to, and what was read before.
+    """Arguments for the earlier calls of each acting tool, the sums of its numbers, and texts read before.
 
-    A tool acts unless it certainly only reads. ``NAME_seen`` says whether the text that
-    an acting tool is given stands in an earlier result of a tool that reads: whether somebody else may
-    have put it there. ``taken_names`` are names that are in use.
+    A tool acts unless it certainly only reads. ``NAME_seen`` is whether a text argument of an acting tool
+    appears in an earlier result of a reading tool, so that another party may have written it. ``taken_names``
+    are names that are in use.
     """
     known = tuple(tools)
     acting = [tool for tool in known if not effect_of(tool).reads]
@@ -44,7 +44,7 @@ def _calls(tool: Tool, taken_names: set[str]) -> Argument:
 def _of_path(
     path: tuple[str, ...], alike: list[SchemaField], reading: list[Json], taken_names: set[str]
 ) -> Iterator[Argument]:
-    """The sum of a number, and whether a text was read before."""
+    """The arguments for the sum of a number, and for whether a text was read before."""
     tools: list[Json] = [field.tool for field in alike]
     written = "$.arguments" + "".join(path_part(part) for part in path)
     options: dict[str, Json] = {"path": written, "tools": tools}

@@ -1,4 +1,4 @@
-"""The needs of reading a session's calls: packages beside Python, and context given with a run."""
+"""The needs of reading a session's calls: packages besides Python, and context given with a run."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONTEXT = "$.context."
 def needed_beside_python(reading: CallReading) -> str:
     """One line: each need with the arguments and records that have it; "nothing beside Python" without any.
 
-    Raises WorkbenchError where an extraction is wrong.
+    Raises WorkbenchError if an extraction is wrong.
     """
     Extractor(reading.arguments, reading.spec, None, reading.memory)
     needs: dict[str, list[str]] = {}
@@ -76,7 +76,7 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
 
 
 def _need_of_kind(type_: ArgumentType, part: str) -> str:
-    """What reading the kind of a type needs, or that of the part of one."""
+    """The need of reading the kind of a type, or of the part of a kind."""
     kind = part_named(part)[0] if part else kind_of((type_.element or type_).record)
     return "" if kind is None else kind.needs
 

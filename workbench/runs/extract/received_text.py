@@ -1,7 +1,7 @@
-"""The text of a call that a tool runs: the one place that says which.
+"""The texts of a call that its tool runs, for all methods that read code.
 
-A tool runs what its schema calls code, and an argument that its schema does not have may be code too: all of
-it counts. Only the prose of a log has parts that are code and parts that are not.
+A tool runs the arguments that its schema calls code. An argument that its schema does not declare may be code
+too, so it counts as well. Only the prose of a log is partly code and partly not.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.values.found_value import Missing
 
-# Properties of a tool's schema that hold what the tool runs, in lower case without "_" and "-".
+# Properties of a tool's schema whose values the tool runs, in lower case without "_" and "-".
 CODE_KEYS = frozenset(
     [
         "bash", "cell", "cells", "cmd", "code", "command", "commands", "expr", "expression", "filter",
@@ -27,10 +27,10 @@ _ARGUMENT = "arguments."
 
 
 class Received:
-    """Says of a call what its tool runs."""
+    """Gives the texts that the tool of a call runs."""
 
     def __init__(self, spec: AgentSpec, options: Options) -> None:
-        """Read the options ``text`` and ``field``; the default of ``text`` is for logs that have no calls."""
+        """Read the options ``text`` and ``field``; the default of ``text`` is for logs without calls."""
         self._texts = options.texts("text")
         named = self._texts if options.has("text") else ()
         self._named = frozenset(text.removeprefix(_ARGUMENT) for text in named if text.startswith(_ARGUMENT))
@@ -39,7 +39,7 @@ class Received:
         self._field = KeyLineReader(key, options) if key else None
 
     def of(self, call: RecordedCall) -> list[TextRegion]:
-        """The texts that the tool runs; all of them count. Raises Missing where there is none."""
+        """The texts that the tool runs; all of them count. Raises Missing if there is none."""
         arguments = call.arguments
         if arguments is None:
             arguments = {
@@ -50,7 +50,7 @@ class Received:
         text_regions: list[TextRegion] = []
         code = call.texts.get("code")
         if code is not None and code not in arguments.values():
-            # The layout of this log has the code beside the call.
+            # The layout of this log has the code next to the call.
             text_regions.append(TextRegion("code", code, 0, len(code)))
         for key, value in arguments.items():
             if self._is_run(call.tool, key):
@@ -70,7 +70,7 @@ class Received:
         return key in self._named if self._named & declared else _plain(key) in CODE_KEYS
 
     def _prose(self, call: RecordedCall) -> TextRegion:
-        """The text of a log that has no calls, or the line of it that the option ``field`` names."""
+        """The text of a log without calls, or the line of it that the option ``field`` names."""
         for name in self._texts:
             text = call.texts.get(name)
             if text is not None and name != FACTS:
@@ -80,7 +80,7 @@ class Received:
 
 
 def is_prose(region: TextRegion) -> bool:
-    """Whether the text is what an agent wrote around its code, so that only marked parts of it are code."""
+    """Whether the text is an agent's prose around its code, so that only marked parts of it are code."""
     return region.name != "code" and region.name != "arguments" and not region.name.startswith(_ARGUMENT)
 
 
@@ -95,7 +95,7 @@ def _plain(key: str) -> str:
 
 
 def _texts(call: RecordedCall, key: str, value: Json) -> Iterator[TextRegion]:
-    """The texts of an argument. Of a list the tool may make one text, no telling how."""
+    """The texts of an argument. Raises Missing for a list of several: how the tool joins them is unknown."""
     if isinstance(value, str):
         yield TextRegion(f"{_ARGUMENT}{key}", value, 0, len(value))
     elif isinstance(value, list):

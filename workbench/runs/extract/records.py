@@ -33,10 +33,10 @@ from workbench.runs.world.record_of_call import RecordFinder, differing
 
 
 def record(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """The record that the call is about, by its key; None where it was not looked up or there is none.
+    """The record that the call is about, by its key; None if it was not looked up or does not exist.
 
-    ``key`` is a path of the call, or a field of another record argument (``order.user_id``); of several
-    the first that is there counts. With ``last_of`` the paths are of the latest earlier call of these tools.
+    ``key`` is a path of the call, or a field of another record argument (``order.user_id``). Of several keys
+    the first that exists counts. With ``last_of`` the paths are of the latest earlier call of these tools.
     """
     options.text("record")
     options.texts("key")
@@ -66,7 +66,7 @@ def record(argument: Argument, _spec: AgentSpec, options: Options, finder: Recor
 
 
 def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """What is known of the record argument ``of``: known, not_looked_up, absent, or not_named by the call."""
+    """The state of the record argument ``of``: known, not_looked_up, absent, or not_named by the call."""
     of = _record_argument(options.text("of"), options, finder)
     if argument.type.kind is not Kind.ENUM or not set(RECORD_STATES) <= set(argument.type.values):
         raise options.error(f"its type is an enum with the values {', '.join(RECORD_STATES)}")
@@ -85,7 +85,7 @@ def record_state(argument: Argument, _spec: AgentSpec, options: Options, finder:
 
 
 def records(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """All records of a kind that the run told about: a list of their keys, joined with the records.
+    """All records of a kind that appear in the run: a list of their keys, joined with the records.
 
     ``record`` is the kind. The elements have one field of their own, a text, which is the key.
     """
@@ -127,11 +127,11 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
 
 
 def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    """The elements of the list at ``path`` that the list ``of`` a record argument has not, or has.
+    """The elements of the list at ``path`` that the list ``of`` a record argument lacks, or has.
 
-    ``of`` is the record argument and its field (``order.items``); elements are the same where their
-    fields ``by`` are. ``take`` is ``added``, ``kept`` or ``removed`` (of the record, and not in the call; of
-    the elements in the call these fields are read alone).
+    ``of`` is the record argument and its field (``order.items``). Two elements are the same if their fields
+    ``by`` are equal. ``take`` is ``added``, ``kept`` or ``removed``. ``removed`` gives the elements of the
+    record that the call lacks; then only the fields ``by`` of the call's elements are read.
     """
     name, _, field = options.text("of").partition(".")
     of = _record_argument(name, options, finder)
@@ -152,7 +152,7 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
         if not isinstance(call_list, list):
             raise Missing("the call has no list there")
-        if take == "removed":  # they are the record's: the call only has to tell which it names
+        if take == "removed":  # the elements are the record's; the call's need only the fields by
             left, right = own, finder.values.elements_of_fields(call_list, listed, by)
         else:
             left, right = cast("tuple[RecordValue, ...]", finder.values.elements(call_list, element)), own
@@ -184,7 +184,7 @@ def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
 def _listed_records(
     argument: Argument, field: str, kind: ArgumentType | None, options: Options
 ) -> tuple[ArgumentType, RecordType]:
-    """The type of a field's elements, and the record that it is; the argument has to have the same."""
+    """The type of a field's elements, and their record; raises WorkbenchError if the argument's differs."""
     element = kind.element if kind is not None and kind.kind is Kind.LIST else None
     if element is None or element.record is None:
         raise options.error(f"{field} is no list of records")
@@ -204,10 +204,10 @@ def _with_remedy(found_record: FoundRecord) -> str:
 
 
 def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    """The time of the call: as the log has it, or the constant ``value``.
+    """The time of the call: the time in the log, or the constant ``value``.
 
-    A time that names no zone is in ``zone``, else in the agent's. A clock that goes back within a run
-    makes it missing.
+    A time without a zone is in ``zone``, else in the agent's zone. If the clock goes back within a run, the
+    value is missing.
     """
     zone = _zone(options.text("zone") or spec.zone, options)
     option = options.value("value")
@@ -229,14 +229,14 @@ def now(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 class _Clock:
-    """The latest time that the earlier calls of a run had; of a run that goes on only what is new is read."""
+    """The latest time of the earlier calls of a run; in a growing run only new calls are read."""
 
     def __init__(self, zone: tzinfo | None) -> None:
         self._zone = zone
         self._last = _Read()  # each thread has its own
 
     def time_of(self, call: RecordedCall, history: Sequence[RecordedCall]) -> datetime:
-        """The time of a call. Raises Missing where nothing says it, and where the clock went back."""
+        """The time of a call. Raises Missing if the log lacks it, or if the clock went back."""
         if call.time is None:
             raise Missing("the log does not say when the call was; give the constant value of now")
         time = moment(call.time, self._zone)
@@ -265,7 +265,7 @@ class _Clock:
 
 
 class _Read(threading.local):
-    """The run whose times were read last, how far, and the latest one with its call."""
+    """The run whose times were read last, the number of calls read, and the latest time with its call."""
 
     calls: Sequence[RecordedCall] = ()
     count: int = 0

@@ -1,4 +1,4 @@
-"""The parts of a tool's result that a regular expression picks out: one field of it, not all its words."""
+"""The parts of a tool's result that a regular expression selects: one field of it, not all its words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ type ResultParts = Callable[[str], frozenset[str]]
 
 
 def result_parts(options: Options) -> ResultParts | None:
-    """What ``pattern`` matches in a text (its first group, if it has one); None without a pattern.
+    """The function that gives the matches of ``pattern`` in a text; None without a pattern.
 
-    A text that is too long, or on which the pattern takes longer than half a second, raises Missing.
+    A match is the first group of the pattern, or all of it without groups. A text that is too long, or on
+    which the pattern takes longer than half a second, raises Missing.
     """
     source = options.text("pattern")
     if not source:

@@ -1,4 +1,4 @@
-"""The sentences of a text in which a value of the call stands: what is said of this value, not of another."""
+"""The sentences of a text that contain a value of the call, so that they are about this value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.value_spellings import is_value, spellings, stands_in
 
-# A point inside a number or an address ends no sentence; a line does.
+# A point inside a number or an address does not end a sentence; a line end does.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’»)\]]*\s+|\n+")
 
 
@@ -23,14 +23,14 @@ class Beside:
     """The option ``beside``: the path of a value of the call."""
 
     def __init__(self, options: Options) -> None:
-        """Read the option; without it every region is looked at as a whole."""
+        """Read the option; without it every region is read as a whole."""
         path = options.text("beside")
         self._path = parse_path(path, options) if path else None
 
     def of(self, call: RecordedCall, region: TextRegion) -> tuple[TextRegion, ...]:
-        """The sentences of a region in which every value at the path stands, in any spelling.
+        """The sentences of a region that contain every value at the path, in any spelling.
 
-        There are none where the call has no such value. Raises Missing for a value that cannot be looked for.
+        There are none if the call has no such value. Raises Missing for a value that cannot be searched for.
         """
         if self._path is None:
             return (region,)

@@ -24,7 +24,7 @@ def constant(_argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """The value of a ``Key: value`` line; ``key`` is the argument's name if not given.
 
-    Without ``text`` the line stands in what the application wrote at the beginning of the run.
+    Without ``text`` the line is in the text that the application wrote at the beginning of the run.
     """
     names = options.texts("text")
     line = KeyLineReader(options.text("key") or argument.name, options)
@@ -37,10 +37,10 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 
 def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """What a ``group`` of ``pattern`` matches: once for a single value, every time for a set or a list.
+    """The match of a ``group`` of ``pattern``: the only one for a single value, all for a set or a list.
 
-    With ``beside`` only sentences count in which the value at this path of the call stands. A pattern that
-    needs longer than half a second on a text gives no value.
+    With ``beside`` only sentences count that contain the value at this path of the call. If the pattern takes
+    longer than half a second on a text, the value is missing.
     """
     regions, beside = RegionOptions(options), Beside(options)
     source = options.text("pattern")

@@ -1,4 +1,4 @@
-"""Method ``source``: where a value of the call came from, as far as the run shows."""
+"""Method ``source``: the origin of a value of the call, as far as the run shows it."""
 
 from __future__ import annotations
 
@@ -19,16 +19,23 @@ from workbench.runs.world.earlier_places import places_of, run_before
 
 
 def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
-    """The places in which the values at ``path`` stood before the call, a set of texts.
+    """The places where the values at ``path`` appeared before the call, as a set of texts.
 
-    ``user``: in the user's words (``text``). ``application``: in the context, or in what the application told
-    the agent. ``TOOL.field.field``: as the whole of this field of a result of the tool, lists left out;
-    ``TOOL.field:text``: within the text there; ``TOOL:key``: as a key. A result that is no JSON is one field
-    without a name. ``names`` calls places by a name of the session: ``{register = ["get_supplier.iban"]}``.
-    Of several values it is the places that all of them have; with ``without``, it is the values instead that
-    stand in none of these places. With ``pattern`` the values are what it matches in the text at the path.
-    Spellings of a value are one value unless ``exact``. A value that stands nowhere has no source: the agent
-    made it, or the call has none. ``also`` are more paths of the call, whose values are looked for too.
+    A place is one of these:
+
+    * ``user``: the user's words (``text``).
+    * ``application``: the context, or the application's text for the agent.
+    * ``TOOL.field.field``: the whole of this field of a result of the tool, lists left out. A result that is
+      not JSON is one field without a name.
+    * ``TOOL.field:text``: a part of the text there.
+    * ``TOOL:key``: a key.
+
+    ``names`` gives places a name of the session: ``{register = ["get_supplier.iban"]}``. For several values
+    the result is the places that all of them have. With ``without`` the result is instead the values that
+    appear in none of these places. With ``pattern`` the values are its matches in the text at the path.
+    Spellings of a value are one value unless ``exact``. A value that appears nowhere has no source: the agent
+    made it. A call without a value has no source either. ``also`` are more paths of the call, whose values
+    are searched for too.
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
@@ -59,10 +66,10 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """The values of a call whose places are looked for, and how.
+    """The values of a call whose places are searched for, and the options of the search.
 
-    ``paths`` is where the values stand, ``also`` are more such paths, ``parts`` what of each value counts.
-    ``texts`` are those of the user's words, ``names`` those of the session by place.
+    ``paths`` and ``also`` are the paths of the values; ``parts`` selects the parts of each value that count.
+    ``texts`` are the names of the user's texts; ``names`` has the session's name by place.
     """
 
     paths: Paths
@@ -83,7 +90,7 @@ class _Search:
         return cls(paths, also, result_parts(options), texts, exact, names)
 
     def values(self, call: RecordedCall) -> list[tuple[str | int | float, Provenance]]:
-        """The values of a call, each with its place; raises Missing for one that can have no source."""
+        """The values of a call, each with its place; raises Missing for a value that cannot have a source."""
         try:
             return [
                 placed_value
@@ -94,7 +101,7 @@ class _Search:
             return []
 
     def places(self, value: str | int | float, call: RecordedCall, run: Earlier) -> dict[str, Provenance]:
-        """Where a value stood before the call, by the name of the place."""
+        """The provenances of a value before the call, by the name of the place."""
         return {
             self.names.get(place, place): where
             for place, where in places_of(value, call, run, self.texts, exact=self.exact)
@@ -109,7 +116,7 @@ def _values(
         held = matches(call, path, every=True)
     except Absent:
         return values
-    if None not in path:  # one value; null is how a call says that it has none
+    if None not in path:  # one value; null means that the call has none
         held = [(value, place) for value, place in held if value is not None]
     for value, place in held:
         if parts is not None:

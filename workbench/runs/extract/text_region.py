@@ -1,4 +1,4 @@
-"""The part of a call's text that a method looks at."""
+"""The part of a call's text that a method reads."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class TextRegion:
         return span_of(self.whole, self.start + start, self.start + end)
 
     def provenance(self, method: str, start: int, end: int, confidence: float = 1.0) -> Provenance:
-        """Where these characters of the region stand."""
+        """The provenance of characters of the region."""
         return Provenance(method, self.name, (self.span(start, end),), confidence)
 
 
 def first_text(call: RecordedCall, names: Sequence[str]) -> TextRegion:
-    """The first of the named texts that the call has; raises Missing."""
+    """The first of the named texts that the call has; raises Missing if it has none."""
     for name in names:
         text = call.texts.get(name)
         if text is not None and name != FACTS:
@@ -47,12 +47,12 @@ class RegionOptions:
     """The options ``text`` and ``field`` (with ``above`` and ``under``) that all methods over texts share."""
 
     def __init__(self, options: Options) -> None:
-        """Read the options: which texts, in order, and the key of a ``Key: value`` line in them."""
+        """Read the options: the names of the texts, in order, and the key of a ``Key: value`` line."""
         self.names = options.texts("text")
         key = options.text("field")
         self._field = KeyLineReader(key, options) if key else None
 
     def of(self, call: RecordedCall) -> TextRegion:
-        """The region of a call; raises Missing if there is none or two that differ."""
+        """The region of a call; raises Missing if there is no region, or there are two that differ."""
         region = first_text(call, self.names)
         return region if self._field is None else self._field.of(region)

@@ -1,4 +1,4 @@
-"""Whether a tool changes something: by what its server says, by its name, by its description."""
+"""Whether a tool changes something: by its server's declaration, its name, its description."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ patch pay post publish push put refund register reject remove rename reschedule 
 restore revoke schedule sell send set share start stop submit transfer update upload write
 """
 _CHANGES = frozenset(_CHANGES_WORDS.split())
-# Words that read mostly: a query may delete, and what is selected or verified may be booked by that.
+# Words that mostly mean reading. But a query may delete, and selecting or verifying may book.
 _MAY_CHANGE = frozenset({"query", "select", "validate", "verify"})
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _PREFIX = re.compile(r"^mcp__.+?__")
 
 
 class CallEffect(Enum):
-    """What a call of a tool does to the world."""
+    """The effect of a call of a tool on the world."""
 
     READS = auto()
     CHANGES = auto()
@@ -36,24 +36,24 @@ class CallEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ToolEffect:
-    """What a tool does, and what says so: the tail of a sentence that begins with the tool's name."""
+    """The effect of a tool, and its reason: the tail of a sentence that begins with the tool's name."""
 
     effect: CallEffect
     why: str
 
     @property
     def reads(self) -> bool:
-        """Whether it certainly changes nothing, as far as anything tells."""
+        """Whether the tool certainly only reads, as far as its declaration, name or description shows."""
         return self.effect is CallEffect.READS
 
 
 def name_words(name: str) -> tuple[str, ...]:
-    """The words of a tool's name in small letters, without the name of a server before it."""
+    """The words of a tool's name in lower case, without the name of a server before it."""
     return tuple(word.lower() for word in _WORD.findall(_PREFIX.sub("", name)))
 
 
 def effect_of(tool: Tool) -> ToolEffect:
-    """What a tool does; its server's word counts before its name, and its name before its description."""
+    """The effect of a tool. Its declaration counts before its name, and its name before its description."""
     if tool.reads_only is not None:
         effect = CallEffect.READS if tool.reads_only else CallEffect.CHANGES
         return ToolEffect(
@@ -74,10 +74,10 @@ def effect_of(tool: Tool) -> ToolEffect:
 
 
 def may_be_called_unasked(tool: Tool) -> bool:
-    """Whether a guard may call the tool by itself: its name says that it reads, and its owner nothing else.
+    """Whether a guard may call the tool by itself: by its name it reads, and it is not declared to change.
 
-    A declaration alone is not enough, nor is a description: both come with a list of tools, whose server may
-    write there what it likes.
+    A declaration or a description alone is not enough. Both come with a list of tools, and its server can
+    write anything there.
     """
     words = name_words(tool.name)
     return (

@@ -42,8 +42,8 @@ _SOFT = re.compile(r"\s+(?:and|or)\s+|&&?|\|", re.IGNORECASE)
 class CodeVocabulary:
     """The roles of the functions and the marks of their arguments.
 
-    ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text)
-    filters, ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing.
+    ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text) filters,
+    ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing.
     """
 
     functions: Mapping[str, str]
@@ -58,7 +58,7 @@ class CodeVocabulary:
 
 @dataclass(slots=True)
 class Reads:
-    """Everything that the code was found to read, with places in the text."""
+    """Everything that the code reads, with places in the text."""
 
     vocabulary: CodeVocabulary
     columns: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
@@ -69,7 +69,7 @@ class Reads:
     )
 
     def spelled(self, table: str) -> str:
-        """The table's name as the schema spells it."""
+        """The table's name in the schema's spelling."""
         for known, _ in self.vocabulary.schema:
             if known.lower() == table.lower():
                 return known
@@ -80,19 +80,19 @@ class Reads:
         return next((columns for known, columns in self.vocabulary.schema if known == table), None)
 
     def load(self, table: str, place: tuple[int, int]) -> None:
-        """A table was loaded."""
+        """Note that a table is loaded."""
         self.loaded.setdefault(table, set()).add(place)
 
     def read(self, tables: frozenset[str], column: str, place: tuple[int, int]) -> None:
-        """A column was read of one of these tables.
+        """Note that a column of one of these tables is read.
 
-        Where only some of the tables have the column, the others cannot be meant.
+        If only some of the tables have the column, the others cannot be meant.
         """
         name = column.strip()
         if "." in name:
             prefix, _, rest = name.partition(".")
             named = self.spelled(prefix)
-            # The function may take the prefix at its word or strip it.
+            # The function may use the prefix or strip it.
             tables, name = tables | {named}, rest
         having = {table: spelled for table in tables if (spelled := self._known(table, name)) is not None}
         for table in having or tables:
@@ -106,7 +106,7 @@ class Reads:
         return None
 
     def read_all(self, table: str, place: tuple[int, int]) -> None:
-        """The whole table leaves the code's hands, so every column of it counts as read."""
+        """Note that the whole table leaves the code, so that every column of it counts as read."""
         for column in self.columns_of(table) or ("*",):
             self.columns.setdefault(f"{table}.{column}", set()).add(place)
         self.touched.add(table)
@@ -114,9 +114,9 @@ class Reads:
     # --- the grammars of the arguments --------------------------------------------
 
     def conditions(self, tables: frozenset[str], text: Text) -> None:
-        """Read ``a=1||max(b)||c in [...]``; raises Missing where a column is not certain.
+        """Read ``a=1||max(b)||c in [...]``; raises Missing if a column is not certain.
 
-        A hole may stand as a value if it cannot hold another condition.
+        A hole may be a value if it cannot contain another condition.
         """
         if text.origin is FlowOrigin.COMPUTED:
             raise Missing(
@@ -139,7 +139,7 @@ class Reads:
         if match is None:
             raise Missing(f"the condition {_visible(part)} is not understood")
         self._name(tables, text, match["column"], offset + match.start("column"))
-        # More conditions may hide in what stands as the value; count their columns if they are known.
+        # The text of the value may hide more conditions; their columns count if they are known.
         begin = match.start("value")
         for piece_start, piece in _pieces(match["value"]):
             inner = _CONDITION.fullmatch(piece)
@@ -173,7 +173,7 @@ class Reads:
             offset += len(part) + 1
 
     def sql(self, text: Text) -> None:
-        """Read a query; a part of it that is only known when the code runs is a number or a stored value."""
+        """Read a query; a part of it that is only known at run time must be a number or a stored value."""
         if text.origin > FlowOrigin.STORED:
             raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
         marks = (SQL_HOLE, SQL_NUMBER)

@@ -1,4 +1,4 @@
-"""Examples that teach a value: those that the session lists, and the demonstrations of its memory."""
+"""Examples of a value: those that the session lists, and the demonstrations of its memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.runs.values.found_value import Missing
 
 @dataclass(frozen=True, slots=True)
 class TaughtExample:
-    """A text with the value that it stands for; ``source`` is the id of a demonstration, or empty."""
+    """A text with its value; ``source`` is the id of a demonstration, or empty."""
 
     value: str
     text: str
@@ -27,9 +27,9 @@ class Taught:
     def __init__(
         self, argument: Argument, options: Options, demonstrations: Sequence[Demonstration], *, read: bool
     ) -> None:
-        """Read the options; raises WorkbenchError for none of both, or a value that the argument lacks.
+        """Read the options; raises WorkbenchError if both are absent, or for a value that the argument lacks.
 
-        Without ``read`` nobody hands over a memory, so that an extraction which needs one gives no value.
+        Without ``read`` no memory is available, so an extraction that needs one gives no value.
         """
         self._regions = RegionOptions(options)
         listed = options.words("examples")
@@ -60,7 +60,7 @@ class Taught:
 def demonstrated(
     argument: Argument, regions: RegionOptions, demonstrations: Sequence[Demonstration]
 ) -> Iterable[TaughtExample]:
-    """The enabled demonstrations whose plan says one value of the argument."""
+    """The enabled demonstrations whose plan has exactly one value of the argument."""
     pattern = _pattern_of(argument)
     for demonstration in demonstrations:
         values = {match.group(1).casefold() for match in pattern.finditer("\n".join(demonstration.plan))}
@@ -82,7 +82,7 @@ def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:
 
 
 def _pattern_of(argument: Argument) -> re.Pattern[str]:
-    """``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
+    """The pattern of ``action book_hotel``, ``action: book_hotel`` or ``action = book_hotel`` in a plan."""
     name = r"[ _-]".join(re.escape(part) for part in argument.name.split("_"))
     values = sorted(argument.type.values, key=len, reverse=True)
     value = "|".join(re.escape(text) for text in values) or r"\w+"

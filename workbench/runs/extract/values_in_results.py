@@ -1,4 +1,4 @@
-"""Search for the values of a call in earlier results: as wholes, or as any part of a text."""
+"""Search for the values of a call in earlier results: as a whole, or as any part of a text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Missing
 from workbench.runs.values.json_paths import Pattern
 
-# What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
+# The characters that delimit a value: "12" is not in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|\u201c\u2018\u00ab])"
 _AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|\u201d\u2019\u00bb]))"
-# A number with its currency; a comma between digits may be part of a longer one.
+# A number with its currency; a comma between digits may be part of a longer number.
 _NUMERAL = re.compile(
     rf"{_BEFORE}(?<!\d,)[$\u20ac\u00a3\u00a5]?"
     rf"([+-]?(?:\d{{1,30}}(?:\.\d{{1,30}})?|\.\d{{1,30}})(?:[eE][+-]?\d{{1,2}})?)\u20ac?{_AFTER}(?!,\d)",
@@ -26,12 +26,12 @@ _NUMERAL = re.compile(
 
 
 class Seen:
-    """Looks for the values at a path of a call in the results of earlier calls.
+    """Searches for the values at a path of a call in the results of earlier calls.
 
-    ``match`` is ``all`` (each value stands there; the default) or ``any``. A value stands there as a
-    whole: what is before and after it ends a word, an address or a number. ``part = true`` takes it in
-    the middle of other characters too. With ``pattern`` it has to be what the pattern's first group
-    matches. A number is looked for by its value, however it is written.
+    ``match`` is ``all`` (the results contain each value; the default) or ``any``. A value must appear as a
+    whole: the characters before and after it end a word, an address or a number. With ``part = true`` it may
+    also appear within other characters. With ``pattern`` it must equal a match of the pattern's first group.
+    A number is compared by its value, however it is written.
     """
 
     def __init__(self, path: Pattern, options: Options) -> None:
@@ -44,10 +44,10 @@ class Seen:
             raise options.error("part and pattern exclude each other: a pattern picks out whole fields")
 
     def find(self, call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
-        """Whether the values of a call stand in these results.
+        """Whether these results contain the values of a call.
 
-        Raises Absent where the call has no value at the path, Missing for one that is no text or
-        number, and where a result that could tell is not recorded.
+        Raises Absent if the call has no value at the path. Raises Missing for a value that is not a text or
+        number, and if a result that could decide is not recorded.
         """
         placed_values = matches(call, self._path, every=True)
         if not placed_values or (None not in self._path and placed_values[0][0] is None):
@@ -92,7 +92,7 @@ class Seen:
 
 
 def _test(value: Json, *, part: bool) -> Callable[[str], bool]:
-    """Whether the value stands in a text; raises Missing where that cannot be said."""
+    """The test whether a text contains the value; raises Missing for a value that cannot be searched for."""
     if isinstance(value, str) and value.strip():
         if part:
             return lambda text: value in text
@@ -107,7 +107,7 @@ def _test(value: Json, *, part: bool) -> Callable[[str], bool]:
 
 
 def _is(value: Json, part: str) -> bool:
-    """Whether a field that a pattern picked out is the value."""
+    """Whether a field selected by a pattern is the value."""
     if isinstance(value, str):
         return part == value
     number = _NUMERAL.fullmatch(part.strip())

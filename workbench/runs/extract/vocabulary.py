@@ -1,4 +1,4 @@
-"""Method ``vocabulary``: words of a closed list that stand in a text."""
+"""Method ``vocabulary``: words of a closed list that appear in a text."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _MAX_WORDS = 400
 def vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """Find words of the argument's type, of a named vocabulary, or of a list, with their synonyms.
 
-    Exact words first, in any case and with ``_`` for a space; then words that are nearly the same,
-    whose likeness (``cutoff``, 0 to 100) becomes the confidence. Two different words for one value
-    are ambiguous.
+    Exact words are taken first, in any case and with ``_`` for a space. Otherwise the most similar word is
+    taken, if its likeness (0 to 100) is at least ``cutoff``; the likeness becomes the confidence. If an
+    argument of a single value gets two different words, it is missing.
     """
     regions = RegionOptions(options)
     forms = _forms(argument, spec, options)
@@ -54,7 +54,7 @@ def vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 def _forms(argument: Argument, spec: AgentSpec, options: Options) -> dict[str, str]:
-    """Every way to write a word, folded, with the word itself."""
+    """Every spelling of a word, folded, with the word itself."""
     name = options.text("vocabulary")
     words = options.texts("words") or (spec.vocabulary.get(name, ()) if name else argument.type.values)
     if not words:
@@ -81,7 +81,7 @@ def _loose(form: str) -> str:
 
 
 def _nearest(region: TextRegion, forms: dict[str, str], cutoff: float) -> tuple[str, Provenance]:
-    """The word that a run of words of the region is most like, if it is like enough."""
+    """The word that some words of the region are most similar to; raises Missing below the cutoff."""
     words = list(_WORD.finditer(region.text))[:_MAX_WORDS]
     best: dict[str, tuple[float, int, int]] = {}
     for length in {len(form.split()) for form in forms}:

@@ -1,9 +1,9 @@
-"""Going on through a run with a window: each earlier call is judged once, not again for each later call.
+"""Walks through a run with a window: each earlier call is judged once, not again for each later call.
 
-What counts for a later call rests on that call in three ways only: on the values that it shares with an
-earlier one (``same``), on how long ago that was (``within``), and on the call since which calls count. So
-the calls that may count stand in lanes, one for each of the shared values, in their order, and what counts
-is the end of a lane. Where a lane cannot say that, nothing is said, and each call is asked.
+Which earlier calls count depends on the later call in three ways only: the values that both share (``same``),
+the time between them (``within``), and the call since which calls count (``since``). So the calls that may
+count are in lanes, one for each combination of shared values, in order. The calls that count are the end of a
+lane. If a lane cannot decide this, the caller has to test each call.
 """
 
 from __future__ import annotations
@@ -27,16 +27,15 @@ _MOST_RUNS = 16
 
 type Key = tuple[str, ...]
 type Number = Callable[[Json], Decimal | None]
-"""The number that a value is, None for one that adds nothing; raises Missing for what is none."""
+"""Gives the number of a value, or None if the value adds nothing; raises Missing if it is not a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An earlier call that may count, as far as that does not rest on the later call.
+    """An earlier call that may count, with the facts about it that do not depend on the later call.
 
-    ``sure`` is false where something about it cannot be said. ``shared`` are the values that a later call
-    has to share, None where only a comparison tells whether it does. ``values`` are those at the path, None
-    where they cannot be said.
+    ``sure`` is False if a fact about it is unknown. ``shared`` are the values that a later call has to share,
+    None if only a comparison can decide. ``values`` are the values at the path, None if unknown.
     """
 
     place: int
@@ -48,10 +47,10 @@ class Entry:
 
 
 class Lane:
-    """Calls that may count, in order, with what is known of all calls from one of them on."""
+    """Calls that may count, in order, with totals over all calls from any position on."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        """Begin with some."""
+        """Begin with these entries."""
         self.entries: list[Entry] = []
         self._places: list[int] = []
         self._times: list[datetime] = []
@@ -65,7 +64,7 @@ class Lane:
             self.add(entry)
 
     def add(self, entry: Entry) -> None:
-        """Take a call that comes after the others."""
+        """Add a call that comes after the others."""
         position = len(self.entries)
         self.entries.append(entry)
         self._places.append(entry.place)
@@ -80,7 +79,7 @@ class Lane:
         self._counts.append(self._counts[-1] + len(entry.values or ()))
 
     def put(self, place: int, entry: Entry | None) -> None:
-        """Have this of the call of a place, in place of what was there."""
+        """Replace the entry of the call at a place; None removes it."""
         position = bisect_left(self._places, place)
         rest = [other for other in self.entries[position:] if other.place != place]
         for column in (self.entries, self._places, self._times, self._reach):
@@ -93,7 +92,7 @@ class Lane:
             self.add(next_entry)
 
     def since(self, place: int, known_from: int) -> int | None:
-        """Where the calls after that of a place begin; None where some went on at the same time as it."""
+        """The position of the first call after the call at a place; None if some calls overlapped it."""
         position = bisect_left(self._places, place)
         if position and self._reach[position - 1] > place:
             return None
@@ -103,33 +102,33 @@ class Lane:
         return None if after is not None and known_from > after else position
 
     def within(self, window: timedelta, now: datetime) -> int | None:
-        """Where the calls begin that are not longer ago; None where their times are in no order."""
+        """The position of the first call within the window before ``now``; None if times have no order."""
         times = self._times
         if len(times) < len(self.entries) or (times and not _in_order(times[-1], now)):
             return None
         return bisect_left(times, True, key=lambda then: now - then <= window)
 
     def backwards(self) -> Iterator[tuple[Entry, int]]:
-        """The calls from the last one on, each with the latest that it or one before it was known from."""
+        """The calls from the last one back, each with the latest ``known_from`` up to it."""
         return zip(reversed(self.entries), reversed(self._reach), strict=True)
 
     def unsure(self, start: int) -> Entry | None:
-        """The first call from a position on for which something cannot be said."""
+        """The first call from a position on about which a fact is unknown."""
         first = bisect_left(self._unsure, start)
         return self.entries[self._unsure[first]] if first < len(self._unsure) else None
 
     def count(self, start: int) -> int:
-        """How many values the calls from a position on have."""
+        """The number of values of the calls from a position on."""
         return self._counts[-1] - self._counts[start]
 
     def valued(self, start: int, most: int) -> tuple[int, list[RecordedCall], Entry | None]:
-        """How many calls from a position on have values, the first of them, and the last."""
+        """The number of calls with values from a position on, the first ``most``, and the last entry."""
         first = bisect_left(self._valued, start)
         some = [self.entries[position].call for position in self._valued[first : first + most]]
         return len(self._valued) - first, some, self.entries[self._valued[-1]] if some else None
 
     def total(self, start: int, number: Number) -> Decimal:
-        """The exact sum of the values from a position on; raises Missing where one is no number."""
+        """The exact sum of the values from a position on; raises Missing if a value is not a number."""
         for position in range(len(self._sums) - 1, len(self.entries)):
             try:
                 subtotal = added(self.entries[position].values or (), number)
@@ -146,21 +145,21 @@ class Lane:
 
 
 def _in_order(*times: datetime) -> bool:
-    """Whether one time is not before another; times of several zones need not be in an order."""
+    """Whether the second time is not before the first; False for different zones, which have no order."""
     return len(times) < 2 or (times[0].tzinfo == times[1].tzinfo and times[0] <= times[1])
 
 
 def added(values: Iterable[Json], number: Number) -> Decimal:
-    """The exact sum of values; raises Missing where one is no number."""
+    """The exact sum of values; raises Missing if a value is not a number."""
     with localcontext(_EXACT):
         return sum((amount for value in values if (amount := number(value)) is not None), Decimal(0))
 
 
 class WindowWalk:
-    """The lanes of one run, as far as it was gone through."""
+    """The lanes of one run, as far as the walk has come."""
 
     def __init__(self, judged: Callable[[int, RecordedCall, Earlier], Entry | None]) -> None:
-        """``judged`` says what the call of a place is, None for one that never counts."""
+        """Take ``judged``: it gives the entry of the call at a place, None for a call that never counts."""
         self._judged = judged
         self._calls: Sequence[RecordedCall] = ()
         self._seen: list[RecordedCall] = []
@@ -172,7 +171,7 @@ class WindowWalk:
         self._due: list[tuple[int, int]] = []
 
     def go_on(self, run: Earlier) -> bool:
-        """Go on to the end of these calls; False where they are not those that were gone through."""
+        """Walk to the end of these calls; False if they do not continue the calls walked so far."""
         if not self._is_same(run):
             return False
         for place, call in enumerate(islice(run.calls, self._count, len(run)), self._count):
@@ -191,7 +190,7 @@ class WindowWalk:
             self._calls = run.calls
         if run.calls is not self._calls or len(run) < self._count:
             return False
-        # The calls of a run that goes on are replaced where a result came.
+        # In a growing run a call is replaced when its result arrives.
         return isinstance(run.calls, tuple) or run.calls[: self._count] == self._seen
 
     def _take(self, place: int, run: Earlier) -> None:
@@ -216,7 +215,7 @@ class WindowWalk:
                 lane.put(place, entry)
 
     def lane(self, shared: Sequence[Json]) -> Lane | None:
-        """The calls that share these values; None where only a comparison tells which those are."""
+        """The calls that share these values; None if only a comparison can decide which calls do."""
         values = comparable(shared)
         if self._odd or values is None:
             return None
@@ -227,7 +226,7 @@ class WindowWalk:
 
 
 def comparable(values: Sequence[Json]) -> tuple[str | int, ...] | None:
-    """The values, where all are texts or whole numbers: these are the same exactly if they are spelled so."""
+    """The values if all are texts or whole numbers, so that their spelling decides equality; else None."""
     plain_values = tuple(
         value for value in values if isinstance(value, str | int) and not isinstance(value, bool)
     )
@@ -235,15 +234,15 @@ def comparable(values: Sequence[Json]) -> tuple[str | int, ...] | None:
 
 
 def spelled(values: Iterable[str | int]) -> Key:
-    """The values without their spelling, so that those which may be the same are equal."""
+    """A normalised spelling of the values: values that may be the same have the same spelling."""
     return tuple(" ".join(str(value).casefold().split()) for value in values)
 
 
 class Walks(threading.local):
-    """The walks through the runs that were asked about last; each thread has its own."""
+    """The walks through the latest runs; each thread has its own."""
 
     def __init__(self, judged: Callable[[int, RecordedCall, Earlier], Entry | None]) -> None:
-        """Judge calls so; see ``Walk``."""
+        """Take ``judged``; see ``WindowWalk``."""
         self._judged = judged
         self._walks: OrderedDict[int, WindowWalk] = OrderedDict()
 

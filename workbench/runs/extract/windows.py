@@ -1,4 +1,4 @@
-"""Windows: which earlier calls of a run count, and which values of theirs."""
+"""Windows: which earlier calls of a run count, and which of their values."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _BAD_SINCE = "since must be a tool, a table of tool, same, where and has, or a l
 
 @dataclass(frozen=True, slots=True)
 class _Begin:
-    """A call since which calls count: of this tool, with these conditions."""
+    """A call since which calls count: its tools and its conditions."""
 
     tools: frozenset[str]
     conditions: Conditions
 
 
 class Counting:
-    """The calls that count for a fact about a run: the end of a lane, and the call that is decided itself."""
+    """The calls that count for a fact about a run: the end of a lane, and possibly the decided call."""
 
     def __init__(self, lane: Lane, start: int = 0, own: Entry | None = None) -> None:
-        """The calls of a lane from a position on, and perhaps one more."""
+        """Take the calls of a lane from a position on, and possibly the decided call."""
         self._lane = lane
         self._start = start
         self._own = own
@@ -59,20 +59,20 @@ class Counting:
         return [*(entry.call for entry in self._lane.entries[self._start :]), *own]
 
     def calls(self, most: int) -> tuple[int, list[RecordedCall]]:
-        """How many calls there are, and the first of them."""
+        """The number of calls, and the first ``most`` of them."""
         own = [] if self._own is None else [self._own.call]
         some = [entry.call for entry in self._lane.entries[self._start : self._start + most]]
         return len(self._lane.entries) - self._start + len(own), [*some, *own][:most]
 
     def valued(self, most: int) -> tuple[int, list[RecordedCall]]:
-        """How many calls have values, and the first of them."""
+        """The number of calls with values, and the first ``most`` of them."""
         number, some, _ = self._lane.valued(self._start, most)
         own = [self._own.call] if self._own is not None and self._own.values else []
         return number + len(own), [*some, *own][:most]
 
     @property
     def last(self) -> Entry | None:
-        """The last call that has values."""
+        """The last call with values."""
         if self._own is not None and self._own.values:
             return self._own
         return self._lane.valued(self._start, 1)[2]
@@ -85,11 +85,11 @@ class Counting:
 
     @property
     def count(self) -> int:
-        """How many values there are."""
+        """The number of values."""
         return self._lane.count(self._start) + len((self._own and self._own.values) or ())
 
     def total(self, number: Number) -> Decimal:
-        """The sum of the values; raises Missing where one is no number."""
+        """The sum of the values; raises Missing if a value is not a number."""
         own = added((self._own and self._own.values) or (), number)
         return self._lane.total(self._start, number) + own
 
@@ -98,7 +98,7 @@ class Window:
     """The calls that count for a fact about a run, by the options of the method ``history``."""
 
     def __init__(self, spec: AgentSpec, options: Options, finder: RecordFinder, *, valued: bool) -> None:
-        """Read the options; with ``valued`` it is the values at the path that count.
+        """Read the options; with ``valued`` the values at the path count.
 
         Raises WorkbenchError for a wrong option.
         """
@@ -125,7 +125,7 @@ class Window:
         self._begin_walks = Walks(self._judged_begin)
 
     def calls(self, call: RecordedCall, earlier: Sequence[RecordedCall], *, current: bool) -> Counting:
-        """The calls that count, in order; with ``current`` this one is the last. Raises Missing, Absent."""
+        """The calls that count, in order; with ``current`` this call is the last. Raises Missing, Absent."""
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
         going_on = run is earlier
         of_members = self._conditions_of.wanted(self._of_members, call, run) if self._valued else list[Json]()
@@ -143,7 +143,7 @@ class Window:
     def _counted_entries(
         self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> Iterator[Entry]:
-        """The calls that count, each asked."""
+        """The calls that count, each tested."""
         for place, earlier_call in enumerate(run):
             if earlier_call.ran and _may_be_of(earlier_call, self._tools):
                 tests = self._tests(call, place, earlier_call, run, wanted, begins)
@@ -173,7 +173,7 @@ class Window:
     def _lane(
         self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> tuple[Lane, int] | None:
-        """The lane with the calls that count, and where they begin; None where each has to be asked."""
+        """The lane with the calls that count, and their first position; None if each must be tested."""
         lane = self._walks.through(run).lane(wanted)
         if lane is None or len(begins) > 1:
             return None
@@ -192,13 +192,13 @@ class Window:
     def _ask(
         self, call: RecordedCall, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
     ) -> None:
-        """Raise Missing for a call that may count, but for which something cannot be said."""
+        """Raise Missing if the call would count, but a fact about it is unknown."""
         earlier_call = run[entry.place]
         if all_hold(self._tests(call, entry.place, earlier_call, run, wanted, begins)):
             self._values(earlier_call, ())
 
     def _judged(self, place: int, call: RecordedCall, run: Earlier) -> Entry | None:
-        """What can be said of a call before it is known for which later call it may count."""
+        """The entry of a call, before the later call is known; None if it never counts."""
         if not call.ran or not _may_be_of(call, self._tools):
             return None
         settled = replace(self._conditions, same=())
@@ -210,7 +210,7 @@ class Window:
             shared = comparable(self._conditions_of.theirs(self._conditions, place, call, run))
         except Absent:
             return None
-        except Exception:  # said where it matters, by asking the call
+        except Exception:  # reported later, if the call is tested
             shared = None
         entry = Entry(place, call, sure is True, shared)
         with suppress(Exception):
@@ -229,14 +229,14 @@ class Window:
         *,
         current: bool,
     ) -> Entry | None:
-        """The call that is decided, where it counts itself."""
+        """The decided call, if it counts itself."""
         own = self._conditions_of.of_call(self._conditions, wanted, len(run), call, run)
         if not current or not _is_of(call, self._tools) or not all_hold(own):
             return None
         return Entry(len(run), call, values=self._values(call, of_members))
 
     def _values(self, call: RecordedCall, of_members: Sequence[Json]) -> tuple[Json, ...]:
-        """The values of a call that count; none unless values are asked for."""
+        """The values of a call that count; none unless values are requested."""
         if not self._valued:
             return ()
         return tuple(
@@ -246,7 +246,7 @@ class Window:
         )
 
     def _members(self, call: RecordedCall) -> Iterator[ListMember]:
-        """The values of a call at the path, each with the object that it stands in."""
+        """The values of a call at the path, each with the object that contains it."""
         try:
             pattern = self.paths.of(call)
             if None not in pattern:
@@ -287,8 +287,8 @@ class Window:
     def _begins_at(self, call: RecordedCall, run: Earlier, *, going_on: bool) -> tuple[int, ...]:
         """The places of the calls since which calls count.
 
-        They are the latest successful one, and earlier ones that went on when it was made: their effect may
-        have come later. None where there is no such call.
+        They are the latest successful one, and earlier ones that were not finished when it was made: their
+        effect may have come later. Empty if there is no such call.
         """
         begins = [(begin, self._conditions_of.wanted(begin.conditions, call, run)) for begin in self._begins]
         if not begins:
@@ -341,10 +341,10 @@ class Window:
 
 
 def _certainty(tests: Sequence[Test]) -> bool | None:
-    """Whether all hold; None where that cannot be said."""
+    """Whether all tests hold; None if that is unknown."""
     try:
         return all_hold(tests)
-    except Exception:  # a log is hostile: what goes wrong is said where it matters
+    except Exception:  # a log is hostile: the error is reported later, if it matters
         return None
 
 
@@ -359,7 +359,7 @@ def _is_of(call: RecordedCall, tools: frozenset[str]) -> bool:
 
 
 def _is_after(place: int, call: RecordedCall, since: int, run: Earlier) -> bool:
-    """Whether a call came after another one; raises Missing for calls that went on at the same time."""
+    """Whether a call came after another one; raises Missing for calls that overlapped."""
     if place == since:
         return False
     first, second = (call, since) if place < since else (run[since], place)

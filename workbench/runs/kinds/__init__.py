@@ -1,1 +1,1 @@
-"""Kinds of values: texts that mean something (a path, an address), each read into a record of typed parts."""
+"""Kinds of values: texts with a meaning (a path, an address), each read into a record of typed parts."""

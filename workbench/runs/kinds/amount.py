@@ -1,4 +1,4 @@
-"""The kind ``amount``: an exact number with the currency that is written beside it."""
+"""The kind ``amount``: an exact number with the currency that is written next to it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ XOF XPF YER ZAR ZMW ZWG
 """
 _CODES = frozenset(_ISO_4217.split())
 _SYMBOLS = {"€": "EUR", "₹": "INR", "₩": "KRW", "₺": "TRY", "₴": "UAH", "₽": "RUB", "₪": "ILS", "฿": "THB"}
-"""Signs that stand for one currency; others ($, £, ¥, kr) stand for the one that the option symbols names."""
+"""Signs for exactly one currency; for other signs ($, £, ¥, kr) the option ``symbols`` names the currency."""
 _SPACES = " \u00a0\u202f"
 _AMOUNT = re.compile(
     rf"(?P<minus>[-+\u2212]?)(?P<before>[^0-9.,+\-\u2212]*?)(?P<inner>[-+\u2212]?)"
@@ -68,7 +68,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 
 
 def _declared(symbols: Json) -> dict[str, str]:
-    """The declared signs; each stands for one code. Raises BadOption."""
+    """The declared signs with one code each; raises BadOption."""
     code_by_symbol: dict[str, str] = {}
     for symbol, codes in symbols.items() if isinstance(symbols, dict) else ():
         code = codes[0] if isinstance(codes, list) and len(codes) == 1 else codes
@@ -86,7 +86,7 @@ def _currency(word: str, symbols: Mapping[str, str]) -> str:
 
 
 def _exact(text: str) -> Decimal:
-    """The number that JSON writes, without an exponent."""
+    """The exact number of a text in JSON's form; raises Missing if it is not finite or is too long."""
     number = Decimal(text)
     if not number.is_finite() or not _JSON_NUMBER.fullmatch(format(number, "f")):
         raise Missing("the number is not finite or has more than 30 digits")
@@ -94,7 +94,7 @@ def _exact(text: str) -> Decimal:
 
 
 def _number(text: str, mark: str) -> Decimal:
-    """The number of a text; raises Missing where its marks can be read in two ways."""
+    """The number of a text; raises Missing if its marks can be read in two ways."""
     decimal_mark = mark or "."
     group = "," if decimal_mark == "." else "."
     whole, point, places = text.partition(decimal_mark)

@@ -1,4 +1,4 @@
-"""The kind ``code``: a text of Python, with all that it names, or that it hides what runs."""
+"""The kind ``code``: Python code, with all names in it, or with the reasons why it hides what runs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _parts(reader: UsesReader, harmless: frozenset[str], paths: KindReader) -> d
 
 
 def _called(use: NamedUse, reader: UsesReader) -> RecordValue:
-    """A function with the texts that it is called with; of one that is named otherwise nothing is known."""
+    """A named function with the texts of its call; without a call its arguments are unknown."""
     from workbench.runs.kinds.python_code.known_texts import argument_texts
 
     texts, unknown = (frozenset[str](), True) if use.call is None else argument_texts(use.call, reader.texts)

@@ -1,4 +1,4 @@
-"""The kind ``command``: a text of the shell, with every program that it starts, or that it hides some."""
+"""The kind ``command``: a text of the shell, with every program that it starts, or why it hides some."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _name(command: Simple) -> str:
 
 
 def _call(program: RecordValue) -> str:
-    """A program with its sub-command, where it has some; ``?`` where that is not sure."""
+    """A program with its sub-command, if it has one; ``?`` if the sub-command is not certain."""
     from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
 
     name, first = cast("str", field_of(program, "program")), cast("str", field_of(program, "first"))
@@ -127,7 +127,7 @@ def _program(command: Simple, home: str) -> RecordValue:
 
 
 def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -> frozenset[str]:
-    """The files of redirects; one that only the run tells is hidden."""
+    """The files of redirects; a file that is only known at run time is noted as hidden."""
     from workbench.runs.kinds.shell.command_words import HOME
     from workbench.runs.kinds.shell.named_paths import normal_path
 
@@ -142,7 +142,7 @@ def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -
 
 
 def _at_home(text: str, home: str) -> str:
-    """A path or a word with the user's own folder in full; ``~`` where it is not known."""
+    """A path or a word with the user's home folder in full; ``~`` if the folder is not known."""
     from workbench.runs.kinds.shell.command_words import HOME
 
     return text.replace(HOME, home or "~")

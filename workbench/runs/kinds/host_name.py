@@ -1,4 +1,4 @@
-"""Names of hosts in the one form in which they are compared: lower case, IDNA, addresses written out."""
+"""Names of hosts in a single form for comparison: lower case, IDNA, addresses written out."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _LIKE_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 
 
 def host_in_idna_form(host: str) -> str:
-    """The name of a host in ASCII and lower case, without a last dot; look-alikes come out as ``xn--``.
+    """The name of a host in ASCII and lower case, without a last dot; look-alikes become ``xn--`` names.
 
-    An address of version 6 stands without brackets. Raises Missing for what is no name and no
-    plain address.
+    An address of version 6 has no brackets. Raises Missing for a text that is neither a name nor a plain
+    address.
     """
     import idna
 
@@ -44,7 +44,7 @@ def host_in_idna_form(host: str) -> str:
 
 
 def _by_older_readers(host: str) -> str | None:
-    """The name by IDNA 2003, as Python's own network modules have it; None where it is none there."""
+    """The name by IDNA 2003, as Python's own network modules have it; None if it is not valid there."""
     try:
         return host.encode("idna").decode().lower()
     except UnicodeError:
@@ -72,7 +72,7 @@ def is_address(host: str) -> bool:
 
 
 def with_parents(host: str) -> frozenset[str]:
-    """The host and the domains that it is in; an address is in none."""
+    """The host and the domains that contain it; an address has no domains."""
     if not host or is_address(host):
         return frozenset([host] if host else [])
     labels = host.split(".")

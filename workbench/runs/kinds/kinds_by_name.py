@@ -1,4 +1,4 @@
-"""The kinds of values by name, and the parts of them that a single value may be."""
+"""The kinds of values by name, and the parts that may be a single value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.runs.kinds.value_kind import TEXT, ValueKind
 from workbench.runs.kinds.version import VERSION
 from workbench.runs.values.zones import PARTS
 
-# What a module of a kind needs beside the standard library is imported where it reads a text.
+# If a kind needs more than the standard library, its module imports the package when it reads a text.
 KINDS: Mapping[str, ValueKind] = {
     kind.name: kind
     for kind in (
@@ -37,11 +37,11 @@ _BY_TYPE = {kind.type.name: kind for kind in KINDS.values()}
 
 
 class BadPart(ValueError):
-    """A text that names no part of a kind; its text says so in one sentence."""
+    """A text that does not name a part of a kind; its text is one sentence about the mistake."""
 
 
 def kind_of(record: RecordType | None) -> ValueKind | None:
-    """The kind that a type of record is of; None for a record of the agent's world."""
+    """The kind that a type of record belongs to; None for a record of the agent's world."""
     return None if record is None else _BY_TYPE.get(record.name)
 
 
@@ -65,7 +65,7 @@ def part_named(text: str) -> tuple[ValueKind, str]:
 
 
 def check_part(text: str, type_: ArgumentType) -> None:
-    """Whether a value of the type may be this part; of a set each element is. Raises BadPart."""
+    """Check that a value of the type, or each element of a set, may be this part. Raises BadPart."""
     kind, name = part_named(text)
     part = dict(kind.type.fields)[name]
     single = part if part.kind is not Kind.SET else part.element or TEXT

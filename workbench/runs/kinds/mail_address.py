@@ -1,4 +1,4 @@
-"""The kind ``mail_address``: the one address that a text names; a display name says nothing."""
+"""The kind ``mail_address``: the only address that a text names; a display name is ignored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _read(text: str) -> Parts:
         )
     except EmailNotValidError as error:
         raise Missing(f"the text is not one mail address: {str(error).rstrip('.')}") from None
-    # The standard library's strict reading sees other addresses in comments and in unquoted names.
+    # The standard library's strict reading finds other addresses in comments and in unquoted names.
     others = [address for _, address in getaddresses([text])]
     if len(others) != 1 or _local(others[0]) != _local(
         validated_email.original.rpartition("<")[2].rstrip(">")

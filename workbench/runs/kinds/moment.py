@@ -31,7 +31,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
         except Missing as missing:
             if not ISO_DATE.fullmatch(text.strip()):
                 raise
-            # Which date it is needs no zone; when it begins does.
+            # The date needs no zone; the time at which it begins does.
             day = datetime.fromisoformat(text.strip())
             return {part: part_of(day, part, None) if part in _OF_DATES else missing for part in _ALL}
         return {"at": at, **{part: part_of(at, part, zone) for part in PARTS}}

@@ -1,4 +1,4 @@
-"""The kind ``path``: the place in a file system that a text names, as far as the text alone says it."""
+"""The kind ``path``: the place in a file system that a text names, as far as the text alone determines it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _SEPARATOR = re.compile(r"/+")
 _MOST_LINKS = 40  # as Linux follows
-# What Windows reads as a device, a stream or another name than it is written.
+# Names that Windows reads as a device, a stream or another name.
 _DEVICE = re.compile(r"(con|prn|aux|nul|clock\$|(com|lpt)[\d¹²³]|conin\$|conout\$) *(\..*)?", re.IGNORECASE)
 _NOT_IN_A_NAME = re.compile(r'[<>:"|?*]')
 _READ_AS_OTHER = frozenset("/\\.~")
-# Links that the kernel makes of a process: to the root, to folders and to open files.
+# Links that the kernel makes for a process: to the root, to folders and to open files.
 _LINKS_OF_A_PROCESS = frozenset({"root", "cwd", "exe", "fd", "map_files"})
 
 _DEVICES_OF_A_PROCESS = frozenset({("dev", name) for name in ("fd", "stdin", "stdout", "stderr")})
@@ -56,7 +56,7 @@ class _Paths:
         return self._declared(name, text) if text else None
 
     def _declared(self, option: str, path: Json) -> tuple[str, ...]:
-        """The names of an absolute path that an option gives. Raises BadOption."""
+        """The names of an absolute path in an option. Raises BadOption."""
         try:
             names, absolute = self._names(path if isinstance(path, str) else "")
         except Missing as missing:
@@ -66,7 +66,7 @@ class _Paths:
         return tuple(names)
 
     def read(self, text: str) -> Parts:
-        """The parts of a path. Raises Missing where the text does not say which file it is."""
+        """The parts of a path. Raises Missing if the text does not determine the file."""
         names, absolute = self._names(text)
         begin: tuple[str, ...] | None = ()
         if names and names[0].startswith("~") and not absolute:
@@ -123,7 +123,7 @@ class _Paths:
         return [*([text[:2]] if drive else []), *names], bool(drive)
 
     def _resolved(self, names: Sequence[str]) -> list[str]:
-        """The names without ``.`` and ``..`` and without declared links, as a file system walks them."""
+        """The names without ``.`` and ``..`` and without declared links, as a file system resolves them."""
         top = 1 if self._windows else 0
         resolved: list[str] = []
         waiting = list(reversed(names))
@@ -168,9 +168,10 @@ class _Paths:
 
 
 def _folded_in_several_ways(letter: str) -> bool:
-    """Whether a letter without its case is one thing by its small letter and another by its capital.
+    """Whether ignoring case gives different letters by the lower-case and by the upper-case form.
 
-    So are ``ſ``, ``ß`` and ``ı``. Marks that choose a form of a letter are passed over by some file systems.
+    This is so for ``ſ``, ``ß`` and ``ı``. It is also so for marks that choose a form of a letter, which some
+    file systems ignore.
     """
     if letter.isascii():
         return False
@@ -180,7 +181,7 @@ def _folded_in_several_ways(letter: str) -> bool:
 
 
 def is_link_of_a_process(names: Sequence[str]) -> bool:
-    """Whether these names from the top are those of a link of a process, such as ``/proc/self/root``."""
+    """Whether these names from the top are a link of a process, such as ``/proc/self/root``."""
     return len(names) > 2 and names[0] == "proc" and names[-1] in _LINKS_OF_A_PROCESS
 
 

@@ -97,7 +97,7 @@ def _parts(statements: Statements) -> Parts:
 
 
 def _shown(statements: Statements) -> frozenset[str]:
-    """The columns whose values come out, as texts; where only first characters do, with how many."""
+    """The columns whose values are output, as texts; with the number of characters if only the first are."""
     return frozenset(
         f"{flow.source.table}.{flow.column}" + (f" first {flow.first}" if flow.first is not None else "")
         for flow in statements.flows
@@ -106,7 +106,7 @@ def _shown(statements: Statements) -> frozenset[str]:
 
 
 def _limited(statements: Statements) -> frozenset[str]:
-    """The conditions on each row of a table wherever it is read, as text: ``sales.orders.region = north``."""
+    """The conditions on each row of a table in all reads of it, as text: ``sales.orders.region = north``."""
     return frozenset(
         f"{table}.{condition.column} {condition.operator} {_value(condition.value)}"
         for table, sources in _by_table(statements).items()
@@ -115,7 +115,7 @@ def _limited(statements: Statements) -> frozenset[str]:
 
 
 def _uses(statements: Statements) -> tuple[RecordValue, ...]:
-    """Each column of each table with what is done with it; that its rows count stands at ``*``."""
+    """Each column of each table with its use; the column ``*`` means that the rows are counted."""
     uses = {
         _use(
             flow.source,
@@ -177,7 +177,7 @@ def _by_table(statements: Statements) -> Mapping[str, Sequence[frozenset[Conditi
 
 
 def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
-    """The conditions that limit every row of a table wherever the text reads it, as records."""
+    """The conditions on every row of a table in all reads of it, as records."""
     conditions = {
         _record(CONDITION, table, condition.column, condition.operator, _value(condition.value))
         for table, sources in _by_table(statements).items()
@@ -187,12 +187,12 @@ def _conditions(statements: Statements) -> tuple[RecordValue, ...]:
 
 
 def _value(written: str) -> str:
-    """A text without its quotes."""
+    """The text of a literal without its quotes."""
     return written[1:-1].replace("''", "'") if written.startswith("'") else written
 
 
 def _periods(statements: Statements) -> tuple[RecordValue, ...]:
-    """The periods of the rows of a table, by each column that limits them wherever the text reads it."""
+    """The periods of the rows of a table, by each column that limits the rows in all reads of it."""
     periods: list[RecordValue] = []
     for table, sources in _by_table(statements).items():
         for column in sorted({condition.column for source in sources for condition in source}):
@@ -214,7 +214,7 @@ def _earliest(conditions: Iterable[Condition], column: str) -> datetime | None:
 
 
 def _times(conditions: Iterable[Condition], column: str, operators: frozenset[str]) -> list[datetime]:
-    """The times that the conditions name; one without a zone is in UTC."""
+    """The times in the conditions; a time without a zone is in UTC."""
     times: list[datetime] = []
     for condition in conditions:
         written = _TIME.fullmatch(condition.value)

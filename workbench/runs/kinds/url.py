@@ -1,7 +1,7 @@
-"""The kind ``url``: where a URL leads, as browsers and HTTP libraries read it alike.
+"""The kind ``url``: where a URL leads, if browsers and HTTP libraries agree on it.
 
-Two readings have to agree: that of the WHATWG standard (the library ``ada-url``), by which browsers go, and
-that of RFC 3986 (the standard library), by which most programs do.
+Two readings have to agree: by the WHATWG standard (the library ``ada-url``), which browsers follow, and by
+RFC 3986 (the standard library), which most programs follow.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, Valu
 from workbench.runs.values.found_value import Missing
 
 _PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
-"""The schemes that browsers know to name a host, with the port where none is named."""
+"""The schemes with a host that browsers know, with the port for a URL without one."""
 _URL = re.compile(
     r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?://(?P<authority>[^/?#]*))?(?P<rest>[^?#]*)(?P<after>.*)"
 )
 _NOT_IN_A_URL = re.compile(r"[\s\\<>\"^`{|}\x00-\x20\x7f]")
-# What servers read as a part of the path's own form, however often it is encoded.
+# Characters that servers decode to a part of the path's syntax, however often they are encoded.
 _HIDING = re.compile(r"%(25)*(2e|2f|3b|5c|[01][0-9a-f]|7f)", re.IGNORECASE)
-# What a URL such as view-source:http://a.example holds.
+# A URL inside another one, as in view-source:http://a.example.
 _INNER = re.compile(r"(https?|wss?|ftp|file):|([a-z][a-z0-9+.-]*:)+//", re.IGNORECASE)
 _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The parts of a URL as one reader gives them."""
+    """The parts of a URL by one reader."""
 
     scheme: str
     host: str
@@ -110,12 +110,12 @@ def _by_whatwg(text: str) -> _Reading:
 
 
 def _path(text: str) -> str:
-    """The path with its percent-encoding read, and without ``.`` and ``..``. Raises Missing."""
+    """The path, percent-decoded and without ``.`` and ``..``. Raises Missing if servers could differ."""
     has_folders = text.startswith("/")
     if _HIDING.search(text) or _BAD_PERCENT.search(text):
         raise Missing("the path of the URL has an encoding that servers read in several ways")
     if ";" in text:
-        # Some servers read what follows it in a folder's name as a parameter, so that "..;" is "..".
+        # Some servers read the text after it in a folder's name as a parameter, so that "..;" is "..".
         raise Missing("the path of the URL has a semicolon, which servers read in several ways")
     if has_folders and "//" in text:
         raise Missing("the path of the URL has an empty folder, which servers read in several ways")

@@ -22,17 +22,17 @@ OWN_TEXT = "text"
 MOST_CHARACTERS = 100_000
 
 type Parts = Mapping[str, Value | Missing]
-"""The values of all parts of a text but ``text``, by name; Missing for a part that is not determinable."""
+"""The values of all parts of a text but ``text``, by name; Missing for a part that is undetermined."""
 type Read = Callable[[str], Parts]
-"""Reads a text; raises Missing with the reason where it is not determinable."""
+"""Reads a text; raises Missing with the reason if it cannot be determined."""
 
 
 class JsonNumber(str):
-    """The text of a JSON number, which says its value in one way."""
+    """The text of a JSON number, whose value is unambiguous."""
 
 
 class BadOption(ValueError):
-    """An option of a kind that is wrong; ``option`` names it, the text says why in one sentence."""
+    """A wrong option of a kind; ``option`` is its name, the text is one sentence with the reason."""
 
     def __init__(self, option: str, why: str) -> None:
         """Keep the option and the sentence."""
@@ -42,12 +42,12 @@ class BadOption(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """A kind of value: in a policy a record that is called as the kind, each word with a capital.
+    """A kind of value. In a policy it is a record with the kind's name, each word with a capital.
 
-    ``parts`` are its fields beside ``text``. ``prepare`` gives what reads a text with these options; it gets
-    every option that is declared, with its default, and raises BadOption. ``needs`` names what has to be
-    installed beside Python. A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``. An option
-    ``zone`` that is not given is the agent's.
+    ``parts`` are its fields in addition to ``text``. ``prepare`` gives the reader of texts with these
+    options. It gets every declared option, with its default, and raises BadOption. ``needs`` names the
+    packages that it needs besides Python. A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``.
+    An option ``zone`` that is not given is the agent's zone.
     """
 
     name: str
@@ -60,7 +60,7 @@ class ValueKind:
 
     @property
     def type(self) -> RecordType:
-        """Its type in a policy."""
+        """The record type of the kind in a policy."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         return RecordType(name, ((OWN_TEXT, TEXT), *self.parts))
 
@@ -81,15 +81,15 @@ class KindReader:
     """Reads values of one kind with its options."""
 
     def __init__(self, kind: ValueKind, read: Read) -> None:
-        """Take the kind and what reads a text."""
+        """Take the kind and the function that reads a text."""
         self.kind = kind
         self._type = kind.type
         self._read = read
 
     def record(self, value: Json) -> RecordValue:
-        """The value with all its parts. Raises Missing where it is not determinable.
+        """The value with all its parts. Raises Missing if the value cannot be determined.
 
-        It lacks a part that is not determinable, so it does not fit a policy that reads this part.
+        The record lacks a part that cannot be determined, so it does not fit a policy that reads this part.
         """
         text = self._text(value)
         parts = {OWN_TEXT: text, **self._parts(text)}
@@ -99,7 +99,7 @@ class KindReader:
         )
 
     def part(self, value: Json, name: str) -> Value:
-        """One part of the value. Raises Missing where the value is not determinable."""
+        """One part of the value. Raises Missing if it cannot be determined."""
         text = self._text(value)
         part = text if name == OWN_TEXT else self._parts(text)[name]
         if isinstance(part, Missing):
@@ -123,7 +123,7 @@ class KindReader:
         except (Missing, ModuleNotFoundError):
             raise
         except Exception as error:
-            # What a text makes a library trip over must not decide anything.
+            # A text on which a library fails must not decide anything.
             name = type(error).__name__
             raise Missing(f"{shown(text)} cannot be read as {self.kind.name} ({name})") from None
         for name, part in parts.items():
@@ -150,7 +150,7 @@ _WORDS = {
 
 
 def _checked(option: DescribedOption, value: Json) -> Json:
-    """The option's value as the kind of option wants it, or its default. Raises BadOption."""
+    """The option's value, checked against its kind, or its default. Raises BadOption."""
     if value is None:
         if option.needed:
             raise BadOption(option.name, f"{option.name} is needed: {option.explanation}")
@@ -165,6 +165,6 @@ def _checked(option: DescribedOption, value: Json) -> Json:
 
 
 def text_option(options: Mapping[str, Json], name: str) -> str:
-    """A text option; empty where it is not given."""
+    """A text option; empty if it is not given."""
     value = options[name]
     return value if isinstance(value, str) else ""

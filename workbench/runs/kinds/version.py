@@ -1,4 +1,4 @@
-"""The kind ``version``: whether a text names one version exactly, and which."""
+"""The kind ``version``: whether a text names one version exactly, and its numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.runs.kinds.value_kind import FLAG, TEXT, Parts, Read, ValueKind
 from workbench.runs.values.found_value import Missing
 
 _WHOLE = ArgumentType(Kind.INT, optional=True)
-# As semver.org has it.
+# By semver.org.
 _NUMBER = r"(0|[1-9]\d{0,17})"
 _TAG = r"(?:0|[1-9]\d*|\d*[A-Za-z-][0-9A-Za-z-]*)"
 _EXACT = re.compile(

@@ -1,1 +1,1 @@
-"""The names and files that Python code uses, read from its text; none of it is run."""
+"""The names and files that Python code uses, read from its text; the code is never run."""

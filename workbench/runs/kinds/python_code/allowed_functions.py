@@ -1,4 +1,4 @@
-"""Functions of libraries that code may call, by ``allowed_functions.toml``."""
+"""Functions of libraries that code may call, from ``allowed_functions.toml``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The modules, functions and attributes that Python code names, and whether something in it hides what runs.
+"""The modules, functions and attributes that Python code names, and whether the code hides what runs.
 
-Everything that is written anywhere in the code is taken to happen. A function is counted where it is *named*,
-called there or not, so it does not matter through which variable, container or other function it is called.
+All code in the text is assumed to run. A function counts where it is *named*, whether it is called there or
+not. So it does not matter through which variable, container or other function it is called.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES, CodeScopes, M
 _UNKNOWN_NODES = ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple", "TemplateStr", "Interpolation")
 _OWN_DUNDERS = frozenset({"__all__", "__version__", "__author__"})
 _READABLE_DUNDERS = frozenset({"__name__", "__doc__", "__file__", "__debug__"})
-# Tables of these run the texts that some of their methods are given.
+# The tables of these libraries run texts that some of their methods get as arguments.
 _TABLES = frozenset({"pandas", "dask", "modin", "geopandas", "cudf", "pyspark", "polars", "xarray"})
 _BY_TEXT = frozenset({"agg", "aggregate", "apply", "transform"})
 _DEPTH = 20
@@ -35,7 +35,7 @@ _DEPTH = 20
 class NamedUse:
     """One place where the code names something: ``os.remove``, or ``.to_csv`` for an attribute of a value.
 
-    ``call`` is the call of it; None where it is named otherwise, so that it may be called with anything.
+    ``call`` is the call of it. It is None if the name is not called there; then it may get any arguments.
     """
 
     name: str
@@ -45,7 +45,7 @@ class NamedUse:
 
 @dataclass(slots=True)
 class CodeUses:
-    """All that the code names, with the reasons for which something may be hidden, each with its line."""
+    """All names in the code, and the reasons why something may be hidden, each with its line."""
 
     hidden: list[str] = field(default_factory=list[str])
     imports: set[str] = field(default_factory=set[str])
@@ -70,14 +70,14 @@ class UsesReader:
                 self._visit(statement)
 
     def paths(self, node: ast.expr) -> frozenset[str]:
-        """The paths, one of which a name or a chain of attributes certainly is; none if it may be a value."""
+        """The paths of which a name or a chain of attributes certainly is one; empty if it may be a value."""
         root, attributes = _chain(node)
         if not isinstance(root, ast.Name):
             return frozenset()
         paths, value = self._stands_for(root)
         return frozenset() if value else frozenset(_path(path, attributes) for path in paths)
 
-    # --- what is hidden whatever it means -----------------------------------------
+    # --- names that hide for any meaning ------------------------------------------
 
     def _hide(self, node: ast.AST, why: str) -> None:
         reason = f"line {getattr(node, 'lineno', 1)} {why}"
@@ -107,7 +107,7 @@ class UsesReader:
                 pass
 
     def _annotation(self, annotation: ast.expr) -> None:
-        """Libraries run annotations that are texts."""
+        """Hide texts in an annotation that may be code, since libraries run annotations that are texts."""
         for node in ast.walk(annotation):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and _runs(node.value):
                 self._hide(node, "has an annotation that is a text which may be run")
@@ -132,10 +132,10 @@ class UsesReader:
             if why is not None:
                 self._hide(node, why)
 
-    # --- what names stand for -----------------------------------------------------
+    # --- what names mean ----------------------------------------------------------
 
     def _stands_for(self, name: ast.Name, depth: int = 0) -> tuple[frozenset[str], bool]:
-        """The paths that a name may be, and whether it may be a value of the code."""
+        """The paths that a name may mean, and whether it may be a value of the code."""
         meaning = self.scopes.meaning(name)
         paths: set[str] = set()
         value = depth > _DEPTH
@@ -181,7 +181,7 @@ class UsesReader:
             self._visit(child)
 
     def _assigned(self, node: ast.Assign | ast.AnnAssign | ast.NamedExpr) -> None:
-        """Visit an assignment; the uses of another name for a module are noted where that name is used."""
+        """Visit an assignment; uses through an alias of a module are noted where the alias is used."""
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         followed = all(
             isinstance(target, ast.Name) and self.scopes.kind_at(target) != "class" for target in targets
@@ -232,7 +232,7 @@ class UsesReader:
         why = hiding_attribute(name)
         own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
         if why is None and name == "obj" and not own:
-            # An AttributeError has it, and it may be a module.
+            # An AttributeError has this attribute, and its value may be a module.
             why = "uses the attribute obj, which may be a module"
         if why is not None:
             self._hide(node, why)
@@ -253,7 +253,7 @@ class UsesReader:
             self._visit(part)
 
     def _reached_by_name(self, node: ast.Call) -> list[ast.expr | ast.keyword]:
-        """``getattr(x, "name")`` is ``x.name``; where the name is not known, anything may be reached."""
+        """Follow ``getattr(x, "name")`` like ``x.name``; an unknown name may reach any attribute."""
         texts = self.texts.of(node.args[1]) if len(node.args) > 1 else None
         if texts is None or node.keywords or any(isinstance(part, ast.Starred) for part in node.args):
             self._hide(node, "reaches an attribute whose name is only known when the code runs")
@@ -264,7 +264,7 @@ class UsesReader:
         return list(node.args[1:])
 
     def _format(self, node: ast.expr) -> None:
-        """A field of a format may reach into what it is given."""
+        """Hide a format text that is unknown, or whose fields read parts of its arguments."""
         texts = self.texts.of(node.value) if isinstance(node, ast.Attribute) else None
         if texts is None:
             self._hide(node, "fills in a text that is only known when the code runs")
@@ -275,7 +275,7 @@ class UsesReader:
         return any(module.partition(".")[0] in _TABLES for module in self.code_uses.imports)
 
     def _by_text(self, name: str, node: ast.expr, call: ast.Call | None) -> None:
-        """Methods of tables that take the name of a method, or an expression, as a text."""
+        """Follow methods of tables that take the name of a method, or an expression, as a text."""
         if call is None:
             self._hide(node, f"hands {name} on, which may run a text")
             return
@@ -298,7 +298,7 @@ class UsesReader:
 
 
 def _values(node: ast.expr) -> Iterator[ast.expr]:
-    """The values of displays, else the expression itself."""
+    """The values of displays; else the expression itself."""
     match node:
         case ast.List() | ast.Tuple() | ast.Set():
             for item in node.elts:
@@ -311,7 +311,7 @@ def _values(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _chain(node: ast.expr) -> tuple[ast.expr, tuple[str, ...]]:
-    """The expression that a chain of attributes begins with, and the attributes."""
+    """The expression at the beginning of a chain of attributes, and the attributes."""
     attributes: list[str] = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)
@@ -334,7 +334,7 @@ def _runs(text: str) -> bool:
 
 
 def _reaches(text: str) -> bool:
-    """Whether a field of a format takes a part of what it is given."""
+    """Whether a field of a format reads a part of its argument."""
     try:
         for _, name, spec, _ in string.Formatter().parse(text):
             if name is not None and ("." in name or "[" in name or _reaches(spec or "")):

@@ -1,4 +1,4 @@
-"""The files that Python code opens, changes or removes, and in which way; or that its text does not say."""
+"""The files that Python code opens, changes or removes, and how, as far as its text shows them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ READ, WRITE = "read", "write"
 
 
 class FileUse(NamedTuple):
-    """A path as the code writes it, and what is done with the file: ``read`` or ``write``."""
+    """A path as the code writes it, and the use of the file: ``read`` or ``write``."""
 
     path: str
     way: str
 
 
 class _Takes(NamedTuple):
-    """Arguments that are paths, by place and name, with the way; ``mode`` is the place of a mode."""
+    """Arguments that are paths, by place and name, with the use; ``mode`` is the place of a mode."""
 
     places: tuple[tuple[int, str, str], ...]
     mode: int | None = None
@@ -56,9 +56,9 @@ _FUNCTIONS: Mapping[str, _Takes] = {
     "pandas.read_excel": _path(READ, "io"),
     "pandas.read_parquet": _path(READ), "pandas.read_feather": _path(READ),
 }  # fmt: skip
-# Arguments that say what is opened otherwise than by its path.
+# Arguments that determine the opened file otherwise than by its path.
 _OTHERWISE = frozenset({None, "opener", "closefd", "dir_fd", "src_dir_fd", "dst_dir_fd"})
-# Methods by their name; of paths the receiver is the file.
+# Methods by their name; for methods of paths the receiver is the file.
 _OF_PATHS: Mapping[str, tuple[str, ...]] = {
     "read_text": (READ,), "read_bytes": (READ,), "iterdir": (READ,),
     "write_text": (WRITE,), "write_bytes": (WRITE,), "touch": (WRITE,), "unlink": (WRITE,), "mkdir": (WRITE,),
@@ -95,7 +95,7 @@ _IN_MEMORY = frozenset(
         "timedelta",
     ]
 )
-# Other methods of what the functions below give that open files.
+# Other methods, of the results of the functions below, that open files.
 _OPENING_METHODS = frozenset(
     [
         "open",
@@ -115,7 +115,7 @@ _OPENING_METHODS = frozenset(
         "savefig",
     ]
 )
-# What Python's site adds to the builtins reads files of its own.
+# The functions that Python's site module adds to the builtins read files of their own.
 _BUILTINS = BUILTIN_NAMES - {"open", "license", "copyright", "credits"}
 _PLAIN_OPTIONS = frozenset(
     ["index", "header", "sep", "columns", "na_rep", "float_format", "encoding", "orient", "indent", "lines"]
@@ -124,10 +124,10 @@ _MODE = re.compile(r"(?=[rwxa+bt]{1,4}\Z)[bt]?([rwxa])[bt]?(\+?)[bt]?")
 
 
 def file_uses(reader: UsesReader, harmless: frozenset[str]) -> frozenset[FileUse]:
-    """The files that the code names; raises Missing where another may be opened.
+    """The files that the code names; raises Missing if it may open another file.
 
-    ``harmless`` are names of functions, of modules as ``module.*`` and of methods as ``.name``, which open
-    none.
+    ``harmless`` are names of functions, of modules as ``module.*`` and of methods as ``.name``, which open no
+    file.
     """
     return _FileUses(reader, harmless).files()
 
@@ -163,7 +163,7 @@ class _FileUses:
         return frozenset()
 
     def _check_known(self, use: NamedUse) -> None:
-        """A function that opens no file; what follows it in a path is a part of what it is."""
+        """Raise Missing unless the function opens no file; what follows it in a path is a part of it."""
         name = use.name
         if name.partition(".")[0] in _BUILTINS or name in self._reader.code_uses.imports or name in STANDARD:
             return
@@ -209,7 +209,7 @@ class _FileUses:
         )
 
     def _may_be_path(self, call: ast.Call | None) -> bool:
-        """``path.replace(target)`` takes one argument, ``text.replace(old, new)`` two."""
+        """Whether ``replace`` may be a path's: ``path.replace(target)`` has one argument, a text's two."""
         paths = any(module.partition(".")[0] == "pathlib" for module in self._reader.code_uses.imports)
         return paths and (call is None or len(call.args) < 2)
 
@@ -233,7 +233,7 @@ class _FileUses:
         return frozenset(uses)
 
     def _ways(self, use: NamedUse, call: ast.Call, place: int) -> tuple[str, ...]:
-        """The ways in which a call uses the file, by its mode."""
+        """The uses of a file by a call, from its mode."""
         if any(keyword.arg is None for keyword in call.keywords) or any(
             isinstance(argument, ast.Starred) for argument in call.args
         ):

@@ -1,4 +1,4 @@
-"""The texts that an expression may have, where all of them are written in the code."""
+"""The possible texts of an expression, if all of them are written in the code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import product
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES, CodeScopes
 
 type Texts = frozenset[str] | None
-"""All texts that there may be; None where the text of the code does not say."""
+"""All possible texts; None if the code does not determine them."""
 
 _MOST = 64
 _DEPTH = 12
@@ -18,10 +18,10 @@ _PATHS = frozenset(f"pathlib.{name}" for name in ("Path", "PurePath", "PosixPath
 
 
 class KnownTexts:
-    """Finds the texts of expressions; a name has those of all that is ever bound to it."""
+    """Finds the texts of expressions; a name has the texts of everything that is ever bound to it."""
 
     def __init__(self, scopes: CodeScopes, path_of: Callable[[ast.expr], frozenset[str]]) -> None:
-        """Take the scopes, and what says by which paths an expression is named."""
+        """Take the scopes, and the function that gives the paths of an expression."""
         self._scopes = scopes
         self._path_of = path_of
 
@@ -104,7 +104,7 @@ def _put_together(parts: Sequence[Texts], join: Callable[..., str] = lambda *tex
 
 
 def argument_texts(call: ast.Call, known: KnownTexts) -> tuple[frozenset[str], bool]:
-    """The texts among the arguments of a call, and whether one is no text or number that the code says."""
+    """The texts among the arguments of a call, and whether an argument's value is not in the code."""
     texts: set[str] = set()
     unknown = False
     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:

@@ -17,12 +17,12 @@ def names_an_encoding(text: str) -> bool:
 
 
 def parsed(text: str) -> ast.Module:
-    """The tree of the code; raises Missing where it is not Python, or not certainly what runs."""
+    """The tree of the code; raises Missing if it is not Python, or another text may run."""
     if names_an_encoding(text):
         raise Missing("the code names an encoding of its own, so what runs is not certain")
     try:
         with warnings.catch_warnings():
-            # A bad escape in somebody's log is no news for the user of the workbench.
+            # A warning about a bad escape in a logged text does not concern the user of the workbench.
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:

@@ -1,7 +1,7 @@
 """Names by which Python code runs or reaches things that its text does not show.
 
-``refused_names.toml`` lists them; they are refused. What is not there and is no part of the code is named by
-its path, so a policy lists the names that it allows.
+``refused_names.toml`` lists the names that are refused. Any other name from outside the code appears by its
+path, so a policy lists the names that it allows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _OTHER_PATHS = _FILE.table("other_paths").text_by_key()
 
 
 def named_path(path: str) -> str:
-    """The path under which a thing is named, of the paths that it has."""
+    """The preferred path of a thing that has several paths."""
     for other, own in _OTHER_PATHS.items():
         if path == other or path.startswith(f"{other}."):
             return own + path[len(other) :]
@@ -35,7 +35,7 @@ def named_path(path: str) -> str:
 
 
 def hiding_path(path: str) -> str | None:
-    """Why what stands at a dotted path hides what runs; None if it does not."""
+    """The reason why the thing at a dotted path hides what runs; None if it does not."""
     parts = path.split(".")
     for size in range(1, len(parts) + 1):
         above = ".".join(parts[:size])
@@ -64,7 +64,7 @@ def _own_name(parts: list[str]) -> bool:
 
 
 def hiding_attribute(name: str) -> str | None:
-    """Why an attribute of a value hides what runs; None if it does not."""
+    """The reason why an attribute of a value hides what runs; None if it does not."""
     if name.startswith("__") and name.endswith("__") and name not in KNOWN_DUNDERS:
         return f"uses the attribute {name}, which reaches into the interpreter"
     if name in _HIDING_ATTRIBUTES:
@@ -73,7 +73,7 @@ def hiding_attribute(name: str) -> str | None:
 
 
 def hiding_module(path: str) -> str | None:
-    """Why an import hides what runs; None if it does not."""
+    """The reason why an import hides what runs; None if it does not."""
     top = path.partition(".")[0]
     if top.startswith("_"):
         return f"imports {path}, which is a part of another module"

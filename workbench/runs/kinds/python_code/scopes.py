@@ -1,4 +1,4 @@
-"""The possible meanings of each name of Python code, by Python's scoping, in whatever order the code runs."""
+"""The possible meanings of each name of Python code by Python's scoping, for any order of execution."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ BUILTIN_NAMES = frozenset(name for name in dir(builtins) if not name.startswith(
 class Binding:
     """One way in which a name gets a value.
 
-    ``path`` is what an import binds. ``value`` is the expression that is assigned, or with ``element`` what
-    is looped over. ``function`` is a function or class of the code. A binding with none of these may be
-    anything.
+    ``path`` is the path that an import binds. ``value`` is the expression that is assigned, or with
+    ``element`` the expression that is looped over. ``function`` is True for a function or class of the code.
+    A binding with none of these may be anything.
     """
 
     path: str = ""
@@ -37,9 +37,10 @@ class CodeNames:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """All that a name may stand for: what is assigned to it, or a builtin or a given name of the same name.
+    """All meanings of a name: the values bound to it, or a builtin or given name.
 
-    ``kinds`` are the kinds of the scopes that bind it.
+    ``free`` is True if the builtin or given name may be meant. ``kinds`` are the kinds of the scopes that
+    bind it.
     """
 
     bindings: tuple[Binding, ...]
@@ -54,12 +55,12 @@ class CodeScopes:
         """Find all bindings."""
         self.module = CodeNames("module", None)
         self._scope_of: dict[int, CodeNames] = {}
-        # What functions bind for a function around them; which one is not looked for.
+        # Bindings that functions make for an enclosing function; which function it is is not determined.
         self._nonlocal: dict[str, list[Binding]] = {}
         self._body(tree.body, self.module)
 
     def meaning(self, node: ast.Name) -> Meaning:
-        """The things that a name may mean where it is used."""
+        """The possible meanings of a name at the place of its use."""
         scope: CodeNames | None = self._scope_of[id(node)]
         bindings: list[Binding] = []
         kinds: set[str] = set()
@@ -75,18 +76,18 @@ class CodeScopes:
                 if scope.kind == "function":
                     bindings += self._nonlocal.get(node.id, ())
                 if "class" not in kinds and scope.kind != "module":
-                    # A local name is never one of the scopes around it; one of a class may be.
+                    # A local name never belongs to an enclosing scope; a name of a class may.
                     return Meaning(tuple(bindings), free=False, kinds=frozenset(kinds))
             direct = direct and scope.kind == "comprehension"
             scope = scope.parent
         return Meaning(tuple(bindings), free=True, kinds=frozenset(kinds))
 
     def kind_at(self, node: ast.Name) -> str:
-        """The kind of the scope that a name stands in."""
+        """The kind of the scope that contains a name."""
         return self._scope_of[id(node)].kind
 
     def is_function(self, node: ast.Name) -> bool:
-        """Whether a name is a function or class of the code and nothing else."""
+        """Whether a name is only a function or class of the code."""
         meaning = self.meaning(node)
         return bool(meaning.bindings) and all(binding.function for binding in meaning.bindings)
 
@@ -170,7 +171,7 @@ class CodeScopes:
         return False
 
     def _caught(self, node: ast.AST, scope: CodeNames) -> None:
-        """Names that handlers and patterns bind."""
+        """Bind the names of handlers and patterns."""
         match node:
             case (
                 ast.ExceptHandler(name=str(name))
@@ -216,7 +217,7 @@ class CodeScopes:
         return True
 
     def _parameters(self, args: ast.arguments, scope: CodeNames) -> CodeNames:
-        """The scope of a function; defaults and annotations belong to the scope around it."""
+        """The scope of a function; defaults and annotations belong to the enclosing scope."""
         inner = CodeNames("function", scope)
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
         for parameter in [

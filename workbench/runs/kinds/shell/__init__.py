@@ -1,1 +1,1 @@
-"""Shell commands: which programs a text of bash starts, with which words, and what it hides."""
+"""Shell commands: the programs that a text of bash starts, their words, and what the text hides."""

@@ -1,4 +1,4 @@
-"""Words that are code of a program of their own: the scripts of sed and awk, the patterns of grep."""
+"""Words that are code for a program: the scripts of sed and awk, the patterns of grep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _VALUED = {
     "awk": "Fvf",
     "gawk": "Fvf", "mawk": "Fvf", "nawk": "Fvf", "jq": "fL", "tr": "",
 }  # fmt: skip
-# With these the pattern stands elsewhere.
+# With these options the pattern is elsewhere.
 _ELSEWHERE = re.compile(r"-[A-Za-z]*[ef].*|--(e|reg|fi|from)[\w-]*(=.*)?", re.DOTALL)
 
 _ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?|\d+~\d+)"
@@ -30,7 +30,7 @@ _AWK_STARTS = re.compile(r"system|getline|[|>@`]|\binclude\b|\bload\b|close|fflu
 
 
 def code_word(program: str, words: Sequence[Word]) -> int | None:
-    """The place of the word that is a pattern or a script; None where there is none."""
+    """The place of the word that is a pattern or a script; None if there is none."""
     if program not in _PATTERN_FIRST:
         return None
     place = 0
@@ -51,7 +51,7 @@ def code_word(program: str, words: Sequence[Word]) -> int | None:
 
 
 def sed_starts_nothing(words: Sequence[Word]) -> bool:
-    """Whether every command of the script of sed is known to start no program and touch no other file."""
+    """Whether every command of the sed script is known to start no program and touch no other file."""
     place = code_word("sed", words)
     for at, word in enumerate(words):
         if word.text is None:
@@ -76,7 +76,7 @@ def sed_starts_nothing(words: Sequence[Word]) -> bool:
 
 
 def awk_starts_nothing(words: Sequence[Word]) -> bool:
-    """Whether awk is given a program that starts none and touches no other file."""
+    """Whether awk gets a program that starts no other and touches no other file."""
     for word in words:
         if word.text is None or re.match(r"-[^Fv-]|--", word.text):
             return False

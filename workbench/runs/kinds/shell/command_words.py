@@ -1,4 +1,4 @@
-"""The words of a command: what bash makes of the quotes of a leaf, where that is known before it runs."""
+"""The words of a command: the text that bash makes of a leaf, if it is known before the run."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _CODE = re.compile(r"x([0-9a-fA-F]{1,2})|([0-7]{1,3})|u([0-9a-fA-F]{1,4})|U([0-9
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word as the program gets it: its text, or None where only the run tells it.
+    """A word as the program gets it: its text, or None if it is only known at run time.
 
-    ``is_one`` says that it is exactly one word, whatever its text. ``plain`` is whether it stands there
-    without any quote, as a reserved word has to.
+    ``is_one`` is True if it is exactly one word, whatever its text. ``plain`` is True if it is written
+    without any quote, as a reserved word must be.
     """
 
     text: str | None
@@ -35,18 +35,18 @@ class Word:
 UNKNOWN = Word(None, is_one=False)
 
 HOME = "\ue000"
-"""Stands in a word for the user's own folder; no text that is read holds this character."""
+"""Replaces the user's home folder in a word; no text that is read contains this character."""
 _OTHER_TILDE = re.compile(r"~[^/]|\w+\+?=([^~]*:)?~")
 
 
 def check_not_reserved(word: Word) -> None:
-    """Raise NotRead for a word that means something to the shell where a program stands."""
+    """Raise NotRead for a word that is reserved by the shell at the place of a program."""
     if word.plain and word.text in _RESERVED:
         raise NotRead(f"it has the word {word.text} where it is not followed")
 
 
 def unquoted(raw: str) -> Word:
-    """The word of a leaf without quotes; NotRead where bash would end it elsewhere."""
+    """The word of a leaf without quotes; raises NotRead if bash would end it elsewhere."""
     if raw.startswith("#"):
         raise NotRead("it has a word that begins with #")
     text, escaped = _without_backslashes(raw)
@@ -63,7 +63,7 @@ def unquoted(raw: str) -> Word:
 
 
 def _without_backslashes(raw: str) -> tuple[str, frozenset[int]]:
-    """A text without the backslashes that quote a character, and the places of those characters."""
+    """The text without the backslashes that quote a character, and the places of those characters."""
     text: list[str] = []
     escaped: set[int] = set()
     place = 0
@@ -90,7 +90,7 @@ def single_quoted(raw: str) -> Word:
 
 
 def double_quoted(raw: str) -> Word:
-    """The word of a text in double quotes in which nothing is expanded."""
+    """The word of a text in double quotes without expansions."""
     if len(raw) < 2 or raw[0] != '"' or raw[-1] != '"':
         raise NotRead("double quotes do not end where they seem to")
     text: list[str] = []
@@ -111,7 +111,7 @@ def double_quoted(raw: str) -> Word:
 
 
 def ansi_quoted(raw: str) -> Word:
-    """The word of a text in ``$'...'``; not known where an escape is none of the plain ones."""
+    """The word of a text in ``$'...'``; its text is None if an escape is not a plain one."""
     if not (raw.startswith("$'") and raw.endswith("'") and len(raw) > 2):
         raise NotRead("quotes after $ do not end where they seem to")
     text: list[str] = []
@@ -142,7 +142,7 @@ def ansi_quoted(raw: str) -> Word:
 
 
 def joined(parts: list[Word]) -> Word:
-    """The word that several adjacent parts make."""
+    """The word that adjacent parts make together."""
     is_one = all(part.is_one for part in parts)
     if any(part.text is None for part in parts):
         return Word(None, is_one=is_one)

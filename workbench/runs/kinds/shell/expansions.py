@@ -1,4 +1,4 @@
-"""The word that a node of the tree stands for; what its substitutions start is noted."""
+"""The word of a node of the tree; the commands in its substitutions are noted as started."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ type RunInside = Callable[[Sequence[Node], Started], None]
 
 _ARITHMETIC = re.compile(r"\$\(\([\d\s+\-*/%()<>=&|!~^?:,]*\)\)")
 _NAMED = re.compile(r"\$(\w+|[@*#?$!0-9_-])")
-# A value, its default, its length, or it without a beginning or an end.
+# The value of a variable, its default, its length, or its value without a beginning or an end.
 _PLAIN_EXPANSION = re.compile(r"\$\{(\w+|[@*#?$!]|#\w+)(\}|(:?[-+]|##?|%%?))", re.ASCII)
 _LITERAL = {
     "raw_string": single_quoted,
@@ -34,7 +34,7 @@ _LITERAL = {
 
 
 def word_of(node: Node, started: Started, run_inside: RunInside) -> Word:
-    """The word that a node stands for."""
+    """The word of a node."""
     kind = node.type
     if kind in {"word", "number", "test_operator", "variable_name"}:
         return unquoted(text_of(node))
@@ -61,7 +61,7 @@ def _string(node: Node, started: Started, run_inside: RunInside) -> Word:
             double_quoted(f'"{text_of(child)}"')
         elif child.is_named:
             _expand(child, started, run_inside)
-    # "$@" is none or several words.
+    # "$@" may be no word or several.
     return Word(None, is_one=not re.search(r"\$[{]?!?[@*\w]*[@*]", text_of(node)))
 
 
@@ -74,7 +74,7 @@ def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
         return UNKNOWN
     if "[" in bare or "(" in bare:
         return UNKNOWN
-    # A quoted user's name is none, and only the beginning of a word is a folder.
+    # A quoted name of a user is plain text, and only the beginning of a word is a folder.
     tilde = raw.startswith("~")
     if (tilde and "/" not in words[0]) or any("~" in word for word in words[tilde:]):
         return Word(None)
@@ -82,7 +82,7 @@ def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
 
 
 def _expand(node: Node, started: Started, run_inside: RunInside) -> None:
-    """Note what an expansion or a substitution starts."""
+    """Note the commands that an expansion or a substitution starts."""
     kind, text = node.type, text_of(node)
     if kind in {"command_substitution", "process_substitution"}:
         if text.startswith("`") and "\\" in text:
@@ -100,7 +100,7 @@ def _expand(node: Node, started: Started, run_inside: RunInside) -> None:
 
 
 def _expand_braces(node: Node, started: Started, run_inside: RunInside) -> None:
-    """Note what a variable's value, or what stands for it, starts."""
+    """Note the commands in a variable's expansion and in its replacement."""
     text = text_of(node)
     if not _PLAIN_EXPANSION.match(text):
         started.hide(f"what {text[:30]} gives is not followed")

@@ -1,4 +1,4 @@
-"""Changes of the folder that relative paths are looked up in."""
+"""Changes of the folder in which relative paths are resolved."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPTIONS = frozenset({"-L", "-P", "-e", "-@", "-LP", "-PL", "--"})
 
 
 def change_of_folder(program: str, words: Sequence[Word], folders: Folders) -> tuple[Folders] | None:
-    """The folders after cd, pushd or popd has succeeded; None if it is none of them."""
+    """The folders after a successful cd, pushd or popd; None for any other program."""
     if program in {"popd", "dirs"}:
         return (None,)
     if program not in {"cd", "pushd"}:

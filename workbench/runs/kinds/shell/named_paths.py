@@ -18,10 +18,10 @@ _MOST_LETTERS = 10
 
 
 def normal_path(path: str, folder: str) -> str | None:
-    """A path as one text, with ``..`` resolved as a text; None where it has none.
+    """The path as one text, with ``..`` resolved in the text; None for a text that cannot be a path.
 
-    After a link of a process ``..`` stays, since only the process knows where that leads.
-    A path of the user's own folder begins with HOME; without a known folder a relative one stays relative.
+    After a link of a process ``..`` stays, since only the process knows the end of the link. A path in the
+    user's home folder begins with HOME. Without a known folder a relative path stays relative.
     """
     if not path or "\0" in path:
         return None
@@ -47,7 +47,7 @@ def leads_through_a_process(path: str) -> bool:
 
 
 def paths_of(words: Sequence[Word], texts: frozenset[int], folders: Iterable[str]) -> frozenset[str]:
-    """All that known words may name as a path: whole, and what stands after ``=``, ``:``, ``@`` or ``,``."""
+    """All possible paths in known words: the whole word, and the parts after ``=``, ``:``, ``@`` or ``,``."""
     paths: set[str] = set()
     for place, word in enumerate(words):
         if word.text is None or place in texts:
@@ -68,7 +68,7 @@ def _candidates(text: str) -> Iterator[str]:
     if text in {"-", "--"}:
         return
     if text.startswith("-"):
-        # Letters may stand together, the last with its value: -nf/etc/passwd.
+        # Letters may be combined, the last one with its value: -nf/etc/passwd.
         if not text.startswith("--"):
             yield from (text[place:] for place in range(2, min(len(text), _MOST_LETTERS)))
             yield from (text[text.index(sign) :] for sign in "/." if sign in text)
@@ -82,7 +82,7 @@ def _candidates(text: str) -> Iterator[str]:
 
 
 def hosts_of(words: Sequence[Word], network: bool) -> frozenset[str]:
-    """The hosts that known words name: in addresses, as ``user@host``, bare for a program of the network."""
+    """The hosts in known words: in addresses, as ``user@host``, and bare for a program of the network."""
     hosts: set[str] = set()
     for word in words:
         text = word.text or ""

@@ -1,4 +1,4 @@
-"""Programs whose words decide what else runs, by what a program does with its words: ``programs.toml``."""
+"""Programs whose words decide what else runs, described in ``programs.toml``."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _GIT = _FILE.table("git")
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """A program that starts another: its options without and with a value, and how many words come first.
+    """A program that starts another: its options without and with a value, and the number of words before it.
 
-    ``assignments`` are words ``NAME=value`` before the program; ``leading`` must be the first words
-    (``run`` of ``poetry run``), else it starts nothing that its words name.
+    ``assignments`` are words ``NAME=value`` before the program. ``leading`` must be the first words (``run``
+    of ``poetry run``); otherwise the launcher starts no program from its words.
     """
 
     flags: str = ""
@@ -94,12 +94,12 @@ STARTING_OPTION = re.compile(rf"--?[\w-]*({'|'.join(_FILE.texts('starting_words'
 
 
 def is_interpreter(program: str) -> bool:
-    """Whether a program runs code of its words, of a file or of its input."""
+    """Whether a program runs code from its words, a file or its input."""
     return _INTERPRETER.fullmatch(program) is not None
 
 
 def means(word: str, option: str) -> bool:
-    """Whether a word is an option, maybe shortened, maybe with its value."""
+    """Whether a word is the option, possibly shortened, possibly with its value."""
     if option.startswith("--"):
         name = word.partition("=")[0]
         return len(name) > 2 and option.startswith(name)

@@ -1,4 +1,4 @@
-"""Redirects: the files that are read and written, and texts that stand in the command."""
+"""Redirects: the files that are read and written, and the texts given in the command."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _WRITES = frozenset({">", ">>", ">|", "&>", "&>>"})
 _DUPLICATES = frozenset({">&", "<&"})
 _CLOSES = frozenset({">&-", "<&-"})
 _DELIMITER = re.compile(r"(['\"]?)(\w+)\1", re.ASCII)
-# Nothing on the line of a here-document may begin a text that ends on a later line.
+# No text that begins on the line of a here-document may end on a later line.
 _REST = re.compile(rb"[^'\"`\\()$\n<]*\n")
 
 
 def redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
-    """Note the file of a redirect; the words after it belong to its command."""
+    """Note the file of a redirect; return the words after it, which belong to its command."""
     operator = next((child.type for child in node.children if not child.is_named), "")
     words = [
         word_of(child, started, run_inside)
@@ -52,7 +52,7 @@ def redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
 
 
 def here_document(node: Node, started: Started) -> None:
-    """Check that a here-document ends where it seems to, and that nothing in it runs."""
+    """Check that a here-document ends where it seems to, and hide it if it computes."""
     parts = {child.type: child for child in node.children}
     start, end = parts.get("heredoc_start"), parts.get("heredoc_end")
     root = node

@@ -1,4 +1,4 @@
-"""The statements of a shell text: in which order and in which folder its commands run."""
+"""The statements of a shell text: the order and the folders in which its commands run."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from workbench.runs.kinds.shell.variables import assign, declare
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-# The folders after a statement that succeeded, and after one that failed.
+# The folders after the success of a statement, and after its failure.
 type After = tuple[Folders, Folders]
 
 _ENDS = frozenset({";", "&", "\n"})
 _DEEPEST = 8
-# Inside of [[ ]] these compute with the value of what stands beside them, which may name commands.
+# Inside [[ ]] these operators compute with the value of their operand, which may name commands.
 _COMPUTES = re.compile(r"-(eq|ne|lt|le|gt|ge|v|R)\b")
 
 
 def read_text(text: str, started: Started) -> None:
-    """Read a text as bash does, and note what it starts."""
+    """Read a text as bash does, and note the commands that it starts."""
     if started.depth >= _DEEPEST:
         raise NotRead("it has shells in shells too deeply")
     started.depth += 1
@@ -37,7 +37,7 @@ def read_text(text: str, started: Started) -> None:
 
 
 def run(node: Node, started: Started) -> After:
-    """Note what a statement starts."""
+    """Note the commands that a statement starts; return the folders after it."""
     reader = _STATEMENTS.get(node.type)
     if reader is None:
         raise NotRead(f"it has a {node.type.replace('_', ' ')}, which is not followed")
@@ -45,7 +45,7 @@ def run(node: Node, started: Started) -> After:
 
 
 def _sequence(nodes: Sequence[Node], started: Started) -> After:
-    """Statements one after the other; one before & runs in a shell of its own."""
+    """Follow statements one after the other; a statement before & runs in a shell of its own."""
     after: After = (started.folders, started.folders)
     for place, node in enumerate(nodes):
         if not node.is_named:
@@ -114,7 +114,7 @@ def _negated(node: Node, started: Started) -> After:
 
 
 def _branches(node: Node, started: Started) -> After:
-    """if, elif, else and case: any of the parts may run."""
+    """Follow if, elif, else and case: any of the parts may run."""
     before = started.folders
     reached = before
     words = _CASE_WORDS.get(node.type, 0)
@@ -150,7 +150,7 @@ def _loop(node: Node, started: Started) -> After:
         else:
             started.folders = either(*run(child, started))
     if started.folders != before:
-        # The second time round it begins elsewhere.
+        # The second round begins in another folder.
         started.hide("it changes its folder in a loop")
         started.folders = None
     return started.folders, started.folders
@@ -193,7 +193,7 @@ def _redirected(node: Node, started: Started) -> After:
 
 
 def _here(node: Node, started: Started, more: list[Word]) -> list[Node]:
-    """Read a here-document; what stands after it on its line."""
+    """Read a here-document; return the statements after it on its line."""
     follows: list[Node] = []
     here_document(node, started)
     for child in node.children:
@@ -225,7 +225,7 @@ def _command(node: Node, started: Started, more: Sequence[Word] = ()) -> After:
         elif child.type != "comment":
             words.append(word_of(child, started, run_inside))
     if trailing:
-        # The parser gives a redirect before a program the words that follow it.
+        # The parser assigns the words after a redirect to it, if it is before the program.
         raise NotRead("words stand after a redirect before the program")
     if not words and (assigned or not more):
         raise NotRead("it has a command without a program")
@@ -283,7 +283,7 @@ def _declaration(node: Node, started: Started) -> After:
 
 
 def _test(node: Node, started: Started) -> After:
-    """``[ ]`` looks at its words only; ``[[ ]]`` computes with some."""
+    """Follow a test: ``[ ]`` only reads its words; ``[[ ]]`` computes with some."""
     opening = node.children[0].type
     if opening not in {"[", "[["}:
         raise NotRead("it computes in (( )), which is not followed")
@@ -308,7 +308,7 @@ def _test_words(node: Node) -> list[Node]:
 
 
 def run_inside(nodes: Sequence[Node], started: Started) -> None:
-    """Note what a substitution starts, in a shell of its own."""
+    """Note the commands that a substitution starts, in a shell of its own."""
     with started.apart():
         for node in nodes:
             if node.type == "file_redirect":

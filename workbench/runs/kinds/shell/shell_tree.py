@@ -1,4 +1,4 @@
-"""The tree of a shell text, read by tree-sitter-bash, in which every character is accounted for."""
+"""The tree of a shell text, read by tree-sitter-bash; every character of the text is accounted for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 DEEPEST = 80
-# The parser takes quadratic time, by the number of signs, where a text is no command.
+# For a text that is not a command the parser takes quadratic time in the number of signs.
 MOST_SIGNS, MOST_BARE_SIGNS = 6000, 2000
 _SIGN = re.compile(r"[^\w\t ./-]")
 _QUOTED_TEXT = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", re.DOTALL)
 
-# Between the parts of a command stand blanks and continued lines; between commands also ends of lines.
-# A continued line alone is nothing: it joins what stands around it.
+# Between the parts of a command are blanks and continued lines; between commands also line ends. A continued
+# line alone separates nothing: it joins the text around it.
 _BLANK = re.compile(rb"(?:(?:\\\n)*[ \t](?:[ \t]|\\\n)*)?")
 _SPACE = re.compile(rb"(?:(?:\\\n)*[ \t\n](?:[ \t\n]|\\\n)*)?")
 _NOTHING = re.compile(rb"")
@@ -34,7 +34,7 @@ _STRUCTURE = _ACROSS_LINES | {
 _OF_WORDS = frozenset({
     "command", "declaration_command", "unset_command", "file_redirect", "array", "for_statement",
 })  # fmt: skip
-# What is read as a text by a reader of its own, of which commands inside are parts of the tree again.
+# Nodes that their own reader reads as a text; commands inside them are parts of the tree again.
 _QUOTED = frozenset({"string", "expansion"})
 _LEAVES = frozenset({
     "word", "number", "raw_string", "ansi_c_string", "string_content", "comment", "variable_name",
@@ -44,7 +44,7 @@ _LEAVES = frozenset({
 
 
 class NotRead(Exception):
-    """Why a text is not understood whole."""
+    """A text that is not understood as a whole, with the reason."""
 
 
 def text_of(node: Node) -> str:
@@ -53,8 +53,8 @@ def text_of(node: Node) -> str:
 
 
 def tree_of(text: str) -> Node:
-    """The root of the tree of a text; NotRead where a part of it is not known."""
-    # Not at the top: what reads no command does without the library.
+    """The root of the tree of a text; raises NotRead if a part of the text is not known."""
+    # Imported here, so that code that reads no command works without the library.
     import tree_sitter_bash
     from tree_sitter import Language, Parser
 
@@ -73,9 +73,8 @@ def tree_of(text: str) -> Node:
 
 
 def _check_characters(text: str) -> None:
-    # Stricter than for SQL and policies: what a shell takes for a blank depends on its locale, so none but
-    # the three of ASCII is let in, and no private or unassigned character (Co, Cn), whose look nobody knows
-    # here.
+    # Stricter than for SQL and policies. The blanks of a shell depend on its locale, so only the three of
+    # ASCII are accepted. Private and unassigned characters (Co, Cn) are refused, as their look is unknown.
     for char in set(text):
         if char in "\n\t ":
             continue
@@ -108,7 +107,7 @@ def _check_gaps(node: Node, children: list[Node], source: bytes) -> None:
     for child in children:
         if child.start_byte < end or not gap.fullmatch(source, end, child.start_byte):
             raise NotRead("a part of it is not read")
-        # Two words without a blank between them are one.
+        # Two words without a blank between them are one word.
         joined = words and child.is_named and child.start_byte == end and node.type in _OF_WORDS
         if joined and child.type not in {"file_redirect", "herestring_redirect"}:
             raise NotRead("a part of it is not read")

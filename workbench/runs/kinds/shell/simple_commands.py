@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from workbench.runs.kinds.shell.command_words import Word
 from workbench.runs.kinds.shell.shell_tree import NotRead
 
-# The folders in which a relative path may be looked up; None where only the run tells.
+# The folders in which a relative path may be resolved; None if they are only known at run time.
 type Folders = frozenset[str] | None
 
 MOST_COMMANDS = 1000
@@ -18,12 +18,12 @@ _MOST_FOLDERS = 8
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A program that is started, as written, with its words and the folders that it may be started in."""
+    """A started program, as written, with its words and the folders in which it may be started."""
 
     program: str
     words: tuple[Word, ...]
     folders: Folders
-    # Words that name no file although they could: code, patterns and texts of this program.
+    # The places of words that could name a file but do not: code, patterns and texts of this program.
     texts: frozenset[int] = frozenset()
 
 
@@ -40,26 +40,26 @@ class Started:
     depth: int = 0
 
     def hide(self, why: str) -> None:
-        """Note that something may run which the text does not show."""
+        """Note that something may run that the text does not show."""
         if why not in self.hidden:
             self.hidden.append(why)
 
     def start(self, command: Simple) -> None:
-        """Note that a program is started."""
+        """Note that a program is started; raises NotRead beyond the limit."""
         if len(self.commands) >= MOST_COMMANDS:
             raise NotRead(f"it starts more than {MOST_COMMANDS:,} programs")
         self.commands.append(command)
 
     @contextmanager
     def apart(self) -> Generator[None]:
-        """A shell of its own: a change of folder ends with it."""
+        """Enter a shell of its own: a change of folder ends with it."""
         before = self.folders
         yield
         self.folders = before
 
 
 def either(folders: Folders, other: Folders) -> Folders:
-    """The folders of two ways to come here."""
+    """The possible folders after two ways to the same place."""
     if folders is None or other is None or len(folders | other) > _MOST_FOLDERS:
         return None
     return folders | other

@@ -1,4 +1,4 @@
-"""A program with its words: what else it starts because of them."""
+"""A program with its words: the programs that it starts because of them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _INPUT = re.compile(r"-|/dev/(stdin|fd/.*)|/proc/.*")
 
 
 def program_name(written: str, folder: str) -> str:
-    """The name that a rule knows a program by: bare in the standard folders, else its normalised path."""
+    """The name of a program in rules: bare in the standard folders, else its normalised path."""
     if "/" not in written:
         return written
     path = normal_path(written, folder) or written
@@ -59,7 +59,7 @@ def program_name(written: str, folder: str) -> str:
 
 
 def start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
-    """Note a program, and what it starts itself; the first word is the program."""
+    """Note a program and the programs that it starts; the first word is the program."""
     written = words[0].text
     if not written:
         started.hide("a program is only known when it runs")
@@ -94,7 +94,7 @@ def _start_named(name: str, rest: tuple[Word, ...], started: Started, read_text:
 
 
 def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
-    """The folders of a program that may change its own by an option."""
+    """The folders of a program that may change its own folder by an option."""
     options = {(word.text or "").partition("=")[0] for word in rest}
     if base in WITHOUT_FOLDER_OPTIONS or not any(
         option in FOLDER_OPTIONS or option.startswith("-C") for option in options
@@ -111,7 +111,7 @@ def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
 
 
 def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
-    """The words that name no file: code, a pattern, what is printed, a message."""
+    """The places of words that name no file: code, a pattern, printed text, a message."""
     if base in {"echo", "printf", "true", "false", ":"}:
         return frozenset(range(len(rest)))
     places: set[int] = set()
@@ -124,7 +124,7 @@ def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
 
 
 def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
-    """Note what the words of a program that is no launcher may start."""
+    """Note what the words of a program that is not a launcher may start."""
     known = [word.text for word in rest if word.text is not None]
     if base in OPAQUE or base in OTHER_SHELLS or base.startswith("ld-linux"):
         if known != ["--version"] and not (base == "crontab" and known == ["-l"]):
@@ -139,7 +139,7 @@ def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
 
 
 def _check_code(base: str, rest: Sequence[Word], started: Started) -> None:
-    """Note words that are code which may start something."""
+    """Note words that are code and may start a program."""
     if base in AWK and not awk_starts_nothing(rest):
         started.hide(f"what {base} runs is not followed")
     if base == "sed" and not sed_starts_nothing(rest):
@@ -182,7 +182,7 @@ def _git(known: Sequence[str], started: Started) -> None:
 
 
 def sub_command_place(program: str, words: Sequence[str | None]) -> int | None:
-    """The place of a program's sub-command: its first word, after options that do not take it as a value."""
+    """The place of a program's sub-command: its first word after the options and their values."""
     leading = LEADING_OPTIONS.get(program, LeadingOptions())
     place = 0
     while place < len(words):
@@ -224,7 +224,7 @@ def _interpreter(base: str, rest: Sequence[Word], started: Started) -> None:
 
 
 def _read_words(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
-    """Read words as a text of the shell, as eval does."""
+    """Read words as a text of the shell, like eval."""
     texts = [word.text for word in words]
     if any(text is None for text in texts):
         started.hide("a text that is run is only known when it runs")
@@ -233,7 +233,7 @@ def _read_words(words: Sequence[Word], started: Started, read_text: ReadText) ->
 
 
 def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
-    """A shell: its text after -c, its script, or what it is given as its input."""
+    """Follow a shell: its text after -c, its script, or its input."""
     base = posixpath.basename(name)
     place, code = 0, False
     while place < len(rest):
@@ -261,7 +261,7 @@ def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadT
 
 
 def _script(script: str, words: tuple[Word, ...], started: Started) -> None:
-    """A script that a shell runs is a program like another."""
+    """Note a script that a shell runs as a program like any other."""
     names = {program_name(script, folder) for folder in started.folders or {""}}
     if len(names) > 1 or (started.folders is None and not script.startswith(("/", HOME))):
         started.hide("a script is in a folder that is only known when it runs")
@@ -291,7 +291,7 @@ def _launch(
 
 
 def _start_inner(base: str, inner: list[Word], started: Started, read_text: ReadText) -> None:
-    """Start what a launcher starts."""
+    """Start the program that a launcher starts."""
     if base == "time":
         check_not_reserved(inner[0])
     with started.apart():
@@ -312,7 +312,7 @@ def _start_inner(base: str, inner: list[Word], started: Started, read_text: Read
 def _options_end(
     base: str, launcher: Launcher, rest: Sequence[Word], place: int, started: Started
 ) -> int | None:
-    """The place after the options; None, and hidden, where one is not known."""
+    """The place after the options; if an option is not known, None, and what it starts is hidden."""
     while place < len(rest):
         text = rest[place].text
         if text is None:

@@ -1,4 +1,4 @@
-"""Variables that a shell text gives a value: which of them change what runs."""
+"""Variables that a shell text sets, and which of them change what runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.runs.kinds.shell.command_words import Word
 from workbench.runs.kinds.shell.shell_tree import NotRead
 from workbench.runs.kinds.shell.simple_commands import Started
 
-# Variables by which the shell, the linker or common programs find what they start or load.
+# Variables by which the shell, the linker or common programs find the programs and files that they load.
 _POWERFUL = re.compile(
     r"PATH|IFS|ENV|SHELL\w*|BASH\w*|PS[0-9]|PROMPT\w*|HOME|PWD|OLDPWD|CDPATH|GLOB\w*|TMPDIR|LD_\w+|DYLD_\w+"
     r"|GIT_\w+|SSH\w*|PERL\w*|PYTHON\w*|RUBY\w*|GEM_\w+|LUA\w*|NODE_(?!ENV$)\w+|npm_\w+|NPM_\w+|JAVA_\w+|_JAVA\w+"
@@ -31,12 +31,12 @@ def assign(name: str, started: Started) -> None:
 
 
 def declare(keyword: str, words: Sequence[Word], started: Started) -> None:
-    """Note what export, declare, local, readonly or unset says besides plain assignments."""
+    """Note the words of export, declare, local, readonly or unset that are not plain assignments."""
     for word in words:
         if word.text is None:
             started.hide(f"{keyword} has a word that is only known when it runs")
         elif word.text.startswith(("-", "+")):
-            # The sign -n unexports with export, and makes a reference with declare.
+            # -n unexports with export, and makes a reference with declare.
             if word.text not in _DECLARING or (word.text == "-n" and keyword != "export"):
                 started.hide(f"{keyword} {word.text} is not followed")
         elif (match := _NAME.fullmatch(word.text)) is not None:
