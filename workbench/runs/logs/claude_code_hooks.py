@@ -1,4 +1,4 @@
-"""The JSON that the hooks of Claude Code are given, one event a line."""
+"""The JSON that Claude Code gives to its hooks, one event a line."""
 
 from __future__ import annotations
 
