@@ -29,7 +29,7 @@ _MOST_LINES = 1_000_000
 
 
 class ClaudeCode:
-    """Reads transcripts; a side agent's events are a run of their own."""
+    """Reads transcripts; the events of each side agent are a run of their own."""
 
     name = "claude-code"
 
@@ -39,7 +39,7 @@ class ClaudeCode:
         return 0.95 * max(stored, sample.share(frozenset({"session_id", "type", "message"})))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each session, with its tool calls in order."""
+        """Read one run for each session, with its tool calls in order."""
         transcript = _Transcript(InterleavedSessions(self.name, source, named_by="the session and the agent"))
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):

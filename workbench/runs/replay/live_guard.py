@@ -59,7 +59,7 @@ class RecordedCallReader:
         """Take the extractor."""
         self._extractor = extractor
         self._runs: OrderedDict[int, _ReadRun] = OrderedDict()
-        self._lock = threading.Lock()  # runs of one reader may go on in several threads
+        self._lock = threading.Lock()  # runs of one reader may be in several threads
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
         """The decision, as a replay makes it."""

@@ -366,7 +366,7 @@ class FlowReader:
             for source in self._limits.bound(column)
         )
         if foreign:
-            return flows  # it may be one of a query around this one, or of each of its rows
+            return flows  # it may be an aggregate of an enclosing query, or of each of its rows
         # A condition within an aggregate decides which rows count.
         self._note(frozenset(flow for flow in flows if flow.way is ColumnWay.TESTED))
         return aggregated(flows, node)

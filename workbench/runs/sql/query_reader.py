@@ -44,8 +44,8 @@ class SqlReader:
         self._dialect = dialect
         self.texts: set[int] = set()  # columns that turned out to be strings
         self.seen: set[int] = set()  # places of the names that were read as names
-        self.lists: set[int] = set()  # places of names with a list of columns behind them
-        self.targets: set[int] = set()  # places of tables that are written with a list of their columns
+        self.lists: set[int] = set()  # places of names before a list of columns
+        self.targets: set[int] = set()  # places of changed tables before a list of columns
         self.levels: dict[int, Level] = {}  # the sources of each SELECT
 
     def read(self, statement: exp.Expr) -> None:

@@ -66,7 +66,7 @@ class Level:
     aliases: set[str] = field(default_factory=set[str])
     merged: set[str] = field(default_factory=set[str])  # columns of ``using``
     natural: bool = False
-    closed: bool = False  # what lies around it may be seen or not
+    closed: bool = False  # the enclosing levels may or may not be visible
 
     def outwards(self) -> Iterator[Level]:
         """The level itself, then the enclosing levels."""
@@ -182,7 +182,9 @@ class Tables:
         if is_known or perhaps:
             return
         if not named and self._dialect == "sqlite" and self.declares(qualifier.text):
-            named = [SqlSource(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
+            named = [
+                SqlSource(qualifier.key, None, self._spelled[qualifier.low])
+            ]  # such a query does not run
         if not named:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
         if self._dialect in _ROW_FUNCTIONS:

@@ -111,7 +111,7 @@ def _check_characters(sql: str, dialect: str) -> None:
 
 
 def _segments(sql: str, dialect: str) -> list[Segment]:
-    """The strings, quoted names and comments, by a reading of our own."""
+    """The strings, quoted names and comments, found without sqlglot."""
     segments: list[Segment] = []
     for match in _SCANNERS[dialect].finditer(sql):
         segment = Segment(match.group(), match.start())

@@ -28,7 +28,7 @@ _URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(
 _NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
 _BARE = re.compile(_ADDRESS, re.IGNORECASE)
 _CODE_BREAKS = " -."
-# A date whose month or day has one digit: without its breaks it is another date as well.
+# A date whose month or day has one digit: without its separators it could be another date.
 _SHORT_DATE = re.compile(r"(?=.*\b\d\b)(\d{1,2}[ -]\d{1,2}[ -]\d{2,4}|\d{4}[ -]\d{1,2}[ -]\d{1,2})", re.ASCII)
 _SIGNS = "$€£¥%"
 _EXACT = Context(prec=100)

@@ -20,7 +20,7 @@ _SYSTEM_TEXTS = ("first_system", "system")
 
 
 def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
-    """The earlier calls of a run as they were known then."""
+    """The earlier calls of a run as they were known at that time."""
     return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
 
 

@@ -256,7 +256,7 @@ class KnownWorlds:
         """Prepare the records with a key; ``zone`` is the zone of times without one. Raises BadZone."""
         self.values = RecordValues(records, zone)
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
-        self._last = _Last()  # each thread has its own, for the world of a run moves on
+        self._last = _Last()  # one for each thread, because the world of a run moves on
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world in which a call is decided, after the earlier calls of its run."""
