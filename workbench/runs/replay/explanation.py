@@ -43,7 +43,7 @@ from workbench.serialization.json_form import JsonForm, Nested, fields, json_for
 
 @dataclass(frozen=True, slots=True)
 class CallExplanation:
-    """The full explanation of the decision on one call.
+    """All that there is to say about the decision on one call.
 
     ``path`` has every rule with its conditions; ``origins`` are in the order of the arguments. ``turning`` is
     the smallest change to the other decision; ``nearest`` is the nearest call of the logs with the other

@@ -20,7 +20,7 @@ _OF_THE_WORLD = ("record", "record_state", "records", "now")
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """The characters of the log that a value came from, with their text, line (from 1) and offsets.
+    """Characters of the log that a value came from: text and line (from 1) of the call, offsets, and they.
 
     ``call`` is the index of the earlier call of the run whose text it is; None for the call's own text.
     """
@@ -41,7 +41,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The origin of an argument: its value, or why there is none, and the characters it came from.
+    """An argument with its value, or why there is none, and the characters it came from.
 
     ``reach`` says who can change it; ``confidence`` is in [0, 1]. ``items`` has the quotes for each element
     of a set and for each field of a record. ``state`` is the state of a record, such as not looked up.

@@ -71,7 +71,7 @@ class RunOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Sums over runs; ``touched`` counts the runs with a refused call."""
+    """Sums over runs; ``touched`` counts the runs in which something was refused."""
 
     runs: int = 0
     touched: int = 0
