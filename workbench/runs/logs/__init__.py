@@ -18,7 +18,7 @@ __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_r
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The result of importing log files: runs, problems, and the format of each file by its path."""
+    """The result of importing log files: the runs, the problems, and the format of each file by its path."""
 
     runs: tuple[Run, ...]
     problems: tuple[ImportProblem, ...]
@@ -28,19 +28,19 @@ class Imported:
 def read_runs(
     path: Path, format: str | None = None, *, texts: bool = True, tools: Collection[str] = ()
 ) -> Iterator[Run | ImportProblem]:
-    """The runs of a log file, streamed; every record that cannot be read is a problem between them.
+    """Stream the runs of a log file; a record that cannot be read gives a problem in their place.
 
-    ``format`` is the name of an importer; without one the content decides. Run ids are the
-    log's own; where one is used twice the later run gets ``#2``. Raises
-    WorkbenchError for an unknown format name only: an unreadable file is a problem too. With
-    ``texts=False`` calls come without their raw texts, for extractions that read none. ``tools`` are the
-    agent's own names of its tools, which a log may write with the name of a server before them.
+    ``format`` is the name of an importer; without it the content decides. Run ids are the log's own; if
+    an id is used twice, the later run gets ``#2``. Raises WorkbenchError only for an unknown format
+    name: an unreadable file is a problem too. With ``texts=False`` calls have no raw texts, for
+    extractions that read none. ``tools`` are the agent's own names of its tools; a log may write the
+    name of a server before them.
     """
     return _unique(_read(Path(path), format, texts=texts, tools=tools), set())
 
 
 def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
-    """All runs of some files (of a folder: of every file in it, in the order of the names)."""
+    """All runs of some files; a folder means every file in it, in the order of the names."""
     runs: list[Run] = []
     problems: list[ImportProblem] = []
     formats: dict[str, str] = {}
@@ -61,10 +61,10 @@ def read_all(
     taken_ids: Collection[str] = (),
     enough: int | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    """What ``load_runs`` gathers, streamed; ``taken_ids`` are ids that other runs have.
+    """Stream what ``load_runs`` gathers; ``taken_ids`` are ids that other runs have.
 
-    With ``enough`` it may be the calls of so many records of each file, and of the last of them a result
-    may be missing that the file has later on.
+    With ``enough``, reading may stop after the calls of that many records of each file. The results of the
+    last of these calls may then be missing although the file has them later.
     """
     seen = set(taken_ids)
     for path in _files(paths):
@@ -82,7 +82,7 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_one_log(folder: Path) -> bool:
-    """Whether the files of a folder are the events of one run, a file for each."""
+    """Whether the files of a folder are the events of one run, one event a file."""
     files = numbered_files(folder)
     first = [record.value for path in files[:1] for record in LogSource(path).records()]
     return len(files) > 1 and len(first) == 1 and is_event(first[0])
@@ -106,7 +106,7 @@ def _read(
         named = chosen
         chosen = None if is_bare(sample) else named or choose(sample)
         if chosen is None or chosen.matches(sample) == 0:
-            # No record is a run: perhaps there are some in them.
+            # No record is a run, but the records may contain runs.
             inner = Contained(path, texts=texts, tools=tools, enough=enough)
             inner_sample = inner.sample()
             other = named or choose(inner_sample)
@@ -124,12 +124,12 @@ def _read(
         yield ImportProblem(str(path), 0, str(error))
     except MatchingFailed as error:
         yield _unexpected(path, error.importer, error.__cause__ or error)
-    except Exception as error:  # logs are hostile: whatever one file holds must not end the import of others
+    except Exception as error:  # logs are hostile: no content of a file may end the import of others
         yield _unexpected(path, chosen, error)
 
 
 def _unexpected(path: Path, importer: Importer | None, error: BaseException) -> ImportProblem:
-    """The problem of an error that no importer should raise; the tests of importers raise it again."""
+    """The problem for an error that no importer should raise; the tests of importers raise it again."""
     name = importer.name if importer is not None else "any"
     return ImportProblem(
         str(path), 0, f"the rest of the file does not fit {name} format ({type(error).__name__})"

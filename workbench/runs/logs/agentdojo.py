@@ -1,8 +1,8 @@
 """Records that AgentDojo writes of its runs: one JSON file a run, its messages in AgentDojo's own form.
 
-A run is called as its file is: pipeline, suite, user task, attack, and injection task, joined by ``/``. The
-tasks, the injections and AgentDojo's checks (``utility``, ``security``) are facts of the log: the agent was
-not told them.
+The id of a run is like the name of its file: pipeline, suite, user task, attack, and injection task,
+joined by ``/``. The tasks, the injections and AgentDojo's checks (``utility``, ``security``) are facts of
+the log: the agent did not know them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _KNOWN = ("suite_name", "pipeline_name")
 
 
 class AgentDojo:
-    """Reads one run a record."""
+    """Reads each record as one run."""
 
     name = "agentdojo"
 
@@ -29,7 +29,7 @@ class AgentDojo:
         return sample.share(_KEYS)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record."""
+        """Read each record as one run."""
         source.named_by = "pipeline, suite, user task, attack and injection task"
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:

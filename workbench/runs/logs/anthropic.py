@@ -25,7 +25,7 @@ _TYPES = frozenset({"tool_use", "tool_result", "server_tool_use"})
 
 
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
-    """What stands for the messages of a record; a response is a message by itself."""
+    """The messages of a record; a response counts as one message."""
     messages = list(list_at(record, "messages"))
     if isinstance(record.get("content"), list):
         messages.append({"role": record.get("role", "assistant"), "content": record["content"]})
@@ -37,7 +37,7 @@ def messages_of(record: Mapping[str, Json]) -> list[Json]:
 
 
 def system_of(record: Mapping[str, Json]) -> str | None:
-    """The system prompt of a record's request, which stands beside its messages."""
+    """The system prompt of a record's request, which is not among its messages."""
     system = as_text(record.get("system"))
     if system:
         return system
@@ -53,7 +53,7 @@ def blocks_of(message: Mapping[str, Json], *types: str) -> list[dict[str, Json]]
 
 
 class Anthropic:
-    """Reads one conversation or response a record."""
+    """Reads each record as one run: a conversation or a response."""
 
     name = "anthropic"
 
@@ -69,7 +69,7 @@ class Anthropic:
         return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record."""
+        """Read each record as one run."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             messages = messages_of(record)

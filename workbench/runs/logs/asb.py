@@ -1,4 +1,4 @@
-"""Agent Security Bench: its result CSVs, and runs that were made into calls."""
+"""Agent Security Bench: its result CSVs, and runs converted to calls."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _COLUMNS = ("Agent Name", "Attack Tool", "messages")
 
 
 class AsbCsv:
-    """Reads one run a row; ``messages`` is a Python literal."""
+    """Reads each row as one run; ``messages`` is a Python literal."""
 
     name = "asb-csv"
 
     def matches(self, sample: Sample) -> float:
-        """Sure of the columns of the first line."""
+        """1.0 if the first line has the columns, else 0.0."""
         first = sample.head.split("\n", 1)[0]
         return 1.0 if all(column in first for column in _COLUMNS) else 0.0
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a row, with the calls that the agent announced."""
+        """Read each row as one run, with the calls that the agent announced."""
         csv.field_size_limit(source.record_limit)
         rows = csv.reader(f"{line}\n" for _, line in source.lines())
         path = str(source.path)
@@ -77,7 +77,7 @@ class AsbCsv:
 def _literal(text: str) -> list[dict[str, Json]] | None:
     try:
         with warnings.catch_warnings():
-            # A bad escape in somebody's log is no news for the user of the workbench.
+            # A bad escape in a log is of no interest to the user of the workbench.
             warnings.simplefilter("ignore")
             value = clean_json(cast("Json", ast.literal_eval(text)))
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError, TooDeep):
@@ -117,7 +117,7 @@ class AsbRuns:
         return sample.share(frozenset({"run_id", "steps"}))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a run; ``args`` of null means that the arguments are not recorded."""
+        """Read each record as one run; ``args`` of null means that the arguments are not recorded."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             if not isinstance(record.get("steps"), list):

@@ -1,8 +1,8 @@
-"""Transcripts of Claude Code: one event a line, and in it one block of a message's content.
+"""Transcripts of Claude Code: one event a line, each with one block of a message's content.
 
-A message that calls several tools stands on as many lines, which share the message's id; results may stand
-between them. Lines that were copied from an earlier transcript when a session was resumed count once. The
-events that ``claude --output-format stream-json`` prints are read too.
+A message that calls several tools takes that many lines, which share the message's id; results may
+come between them. Lines that were copied from an earlier transcript when a session was resumed count
+once. The events that ``claude --output-format stream-json`` prints are read too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_LINES = 1_000_000
 
 
 class ClaudeCode:
-    """Reads transcripts; a side agent's events are a run of their own."""
+    """Reads transcripts; the events of each side agent are a run of their own."""
 
     name = "claude-code"
 
@@ -39,7 +39,7 @@ class ClaudeCode:
         return 0.95 * max(stored, sample.share(frozenset({"session_id", "type", "message"})))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each session, with its tool calls in order."""
+        """Read one run for each session, with its tool calls in order."""
         transcript = _Transcript(InterleavedSessions(self.name, source, named_by="the session and the agent"))
         for record in source.first_records():
             if record.error is not None or not isinstance(record.value, dict):
@@ -63,18 +63,18 @@ class _Transcript:
         self._lost: list[str] = []
 
     def lost(self) -> list[str]:
-        """What could not be understood since it was asked last."""
+        """The reasons why lines were not understood since the last call of this method."""
         lost, self._lost = self._lost, []
         return lost
 
     def lose(self, reason: str, *, gap: bool = False) -> None:
-        """Something could not be understood; with ``gap`` it may have been a call of the run that goes on."""
+        """Note why a line was not understood; with ``gap`` it may have been a call of the current run."""
         self._lost.append(reason)
         if gap and self._key is not None:
             self.sessions.calls(self._key).append(not_understood())
 
     def add(self, record: Mapping[str, Json], number: int) -> Iterator[Run]:
-        """The next line, with its number; yields runs that had to be closed for space."""
+        """Add the next line, with its number; yields the runs that had to be closed for space."""
         line = line_of(record, self._session, self._spoken)
         if line is None:
             if "message" in record:
@@ -98,7 +98,7 @@ class _Transcript:
                 self._answer(line, block)
 
     def _is_copy(self, record: Mapping[str, Json]) -> bool:
-        """Whether the line stood there before, with the same id and the same text."""
+        """Whether a line with the same id and the same text came before."""
         name = text_at(record, "uuid")
         if name is None or len(self._seen) > _MOST_LINES:
             return False
@@ -109,7 +109,7 @@ class _Transcript:
         return False
 
     def _call(self, line: Line, block: Mapping[str, Json]) -> LoggedCall | None:
-        """The call that a block makes; None where it stands there already."""
+        """The call that a block makes; None if it is already among the calls."""
         call = line.call(block)
         for known in reversed(self.sessions.calls(line.key)[-200:]):
             if known.call_id != call.call_id or call.call_id is None:

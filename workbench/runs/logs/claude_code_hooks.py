@@ -1,4 +1,4 @@
-"""The JSON that the hooks of Claude Code are given, one event a line."""
+"""The JSON that Claude Code gives to its hooks, one event a line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class ClaudeCodeHooks:
         return sample.share(frozenset({"hook_event_name"}))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each session; the event after a tool's use gives its result."""
+        """Read one run for each session; the event after a tool's use gives its result."""
         sessions = InterleavedSessions(self.name, source)
         seen: dict[str, set[str]] = {}
         for record in source.first_records():

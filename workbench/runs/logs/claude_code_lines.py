@@ -1,4 +1,4 @@
-"""A line of a transcript of Claude Code: whose it is, what it calls, and what the user said in it."""
+"""A line of a Claude Code transcript: the run that it belongs to, its calls, and what the user said."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workbench.runs.values.jsontext import as_text
 
 _MOST_SESSIONS = 10_000
 _MOST_LINES = 1_000_000
-# Written in the user's name: by the application, or what a command printed.
+# Messages in the user's name that the user did not write: notes of the application, printed output.
 _NOT_THE_USER = ("isMeta", "isVisibleInTranscriptOnly", "isCompactSummary", "isSynthetic")
 _PRINTED = ("<local-command-", "<bash-stdout>", "<bash-stderr>", "<task-notification", "<system-reminder>")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line with a session: ``key`` names its run, which a side agent has of its own."""
+    """A line with a session. ``key`` names its run: each side agent has a run of its own."""
 
     record: Mapping[str, Json]
     message: Mapping[str, Json]
@@ -28,7 +28,7 @@ class Line:
     aside: bool
 
     def call(self, block: Mapping[str, Json]) -> LoggedCall:
-        """The call that a block of its message makes, with what really ran where that differs."""
+        """The call that a block of its message makes, with the arguments that really ran if they differ."""
         call_id = text_at(block, "id")
         ran = dict_at(self.record, "wireToolInputs").get(call_id or "")
         return LoggedCall(
@@ -52,10 +52,10 @@ class Line:
 
 
 def line_of(record: Mapping[str, Json], before: str | None, spoken: Spoken) -> Line | None:
-    """The line that a record is; without a session of its own it is of the one before. None for notes."""
+    """A record as a line; None for notes. Without a session it belongs to the session ``before``."""
     inner = dict_at(dict_at(record, "data"), "message")
     if record.get("type") == "progress" and "message" in inner:
-        # What a side agent does is told in lines of the main one, too.
+        # The main transcript also has lines for what a side agent does.
         agent = text_at(dict_at(record, "data"), "agentId")
         record = {**record, **inner, "agentId": agent or text_at(record, "parentToolUseID") or "side"}
     session = text_at(record, "sessionId", "session_id")
@@ -71,23 +71,23 @@ def line_of(record: Mapping[str, Json], before: str | None, spoken: Spoken) -> L
 
 
 class Spoken:
-    """What was said to each agent of a file; a side agent is spoken to by the agent, not by the user."""
+    """The messages that each agent of a file received. The agent, not the user, speaks to a side agent."""
 
     def __init__(self) -> None:
-        """Begin a file, in which nobody has said anything."""
+        """Begin a file, without messages."""
         self._messages_by_key: dict[str, MessagesSoFar] = {}
         self._message: dict[str, str | None] = {}
         self._from_start: set[str] = set()
         self._sides: dict[str, str] = {}
 
     def follow(self, record: Mapping[str, Json]) -> None:
-        """Note a line that later ones may have as their parent."""
+        """Note a line that may be the parent of later lines."""
         name, parent = text_at(record, "uuid"), text_at(record, "parentUuid")
         if name and (parent is None or parent in self._from_start) and len(self._from_start) < _MOST_LINES:
             self._from_start.add(name)
 
     def side(self, record: Mapping[str, Json]) -> str:
-        """The name of the side agent that a line without one is of: that of the line it began with."""
+        """The name of the side agent of a line that does not name it: the id of the agent's first line."""
         name, parent = text_at(record, "uuid") or "side", text_at(record, "parentUuid")
         agent_name = self._sides.get(parent or "", name)
         if len(self._sides) < _MOST_LINES:
@@ -95,7 +95,7 @@ class Spoken:
         return agent_name
 
     def hear(self, line: Line) -> MessagesSoFar:
-        """What was said before the calls of a line, with the line."""
+        """The messages before the calls of a line, including the line's own message."""
         messages = self._messages_to(line)
         if not line.message:
             return messages
@@ -129,7 +129,7 @@ class Spoken:
 
 
 def text_of(message: Mapping[str, Json]) -> str | None:
-    """What a message says in words, without its other blocks."""
+    """The text of a message, without its other blocks."""
     content = message.get("content")
     if not isinstance(content, list):
         return as_text(content)

@@ -24,7 +24,7 @@ _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
 
 
 class Codex:
-    """Reads one session a file. ``event_msg`` lines repeat the calls and are left out."""
+    """Reads each session as one run. ``event_msg`` lines repeat the calls and are left out."""
 
     name = "codex"
 
@@ -39,7 +39,7 @@ class Codex:
         return hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each session of the file."""
+        """Read one run for each session of the file."""
         sessions = InterleavedSessions(self.name, source)
         session = stem(source.path)
         prompts: dict[str, MessagesSoFar] = {}
@@ -99,12 +99,12 @@ class Codex:
             messages.interrupt()
         for call in calls_of([payload], time, MessagesSoFar(from_start=False)):
             call.texts.update(messages.texts())
-            call.message = None  # a line does not tell which response it is of
+            call.message = None  # a line does not name its response
             yield from sessions.add(session, call, {}, line)
 
 
 def _output(value: Json) -> str:
-    """An output is a text, or an object with the text in ``content`` or ``output``."""
+    """The text of an output, which is a text or an object with the text in ``content`` or ``output``."""
     if isinstance(value, dict):
         inner = value.get("content", value.get("output"))
         if inner is not None:

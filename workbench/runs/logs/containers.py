@@ -1,8 +1,7 @@
-"""Runs that stand inside something: a list of messages alone, messages one a line, records some levels down.
+"""Runs inside other records: a bare list of messages, one message a line, or runs some levels down.
 
-What holds a run is found by what stands in it, never by the name of its key. Each run becomes a record of
-its own, which says also what stands around it (``model``, ``task_id``, ``context``), where that is a plain
-value or a fact.
+A run is recognised by its content, never by the name of its key. Each run becomes a record of its own.
+The record also has the plain values and facts around the run (``model``, ``task_id``, ``context``).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class Contained(LogSource):
     """The runs inside the records of a file, each as a record."""
 
     def records(self) -> Iterator[LogRecord]:
-        """The runs in order; messages that stand one a record are gathered to the runs that they are of."""
+        """The runs in order; if each record is one message, messages are gathered into their runs."""
         if is_bare(LogSource(self.path).sample()):
             yield from self._gathered()
             return
@@ -53,7 +52,7 @@ class Contained(LogSource):
             elif isinstance(value, dict):
                 run = text_at(value, *_SESSION) or run
             _, messages = runs.setdefault(run, (record.line, []))
-            # What cannot be read keeps its place: a call may be missing there.
+            # An unreadable record keeps its place, because a call may be missing there.
             messages.append(None if record.error is not None else value)
         for name, (line, messages) in runs.items():
             yield LogRecord(line, {GIVEN_ID: name, _key_of(messages): messages})
@@ -66,7 +65,7 @@ def is_bare(sample: Sample) -> bool:
         return False
     events = sum(is_event(record) for record in first)
     messages = [message for record in first if (message := message_of(record)) is not None]
-    # Responses stand one a record too, and are all the assistant's.
+    # Responses also come one a record, and all their roles are the assistant's.
     several = any(message["role"] != "assistant" for message in messages)
     return events * 2 > len(first) or (several and len(messages) * 2 > len(first))
 
@@ -88,7 +87,7 @@ def _runs_in(value: Json, around: Mapping[str, Json], depth: int) -> Iterator[di
 
 
 def _runs_of(record: dict[str, Json], around: Mapping[str, Json]) -> Iterator[dict[str, Json]]:
-    """The run that a record is, or those that it has under keys of their own."""
+    """The run that a record is, or the runs that it has under several keys."""
     several = conversations_in(record)
     for key, messages in several.items():
         yield {**around, **_plain(record), GIVEN_ID: key, "messages": messages}

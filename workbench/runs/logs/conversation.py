@@ -1,8 +1,8 @@
 """The calls of a conversation in the chat form, message by message.
 
-Beside OpenAI's own form of a call (``function`` with ``name`` and ``arguments``) there are a call without
-``function``, one whose ``function`` is the name, blocks of the content, and the old ``function_call``.
-What cannot be understood as a call stands there as one that cannot be evaluated.
+OpenAI's own form of a call has ``function`` with ``name`` and ``arguments``. Four other forms are read: a
+call without ``function``, a call whose ``function`` is the name, blocks of the content, and the old
+``function_call``. Anything that is not understood as a call becomes a call that cannot be evaluated.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _TIMES = ("timestamp", "time", "created_at")
 
 
 class ConversationCalls:
-    """The calls of a conversation, each with its result once that stands there; ``lost`` is what was not."""
+    """The calls of a conversation, each with its result once read; ``lost`` has what was not understood."""
 
     def __init__(self, time: str | None) -> None:
-        """Begin one whose calls were made at this time, where a message does not tell."""
+        """Begin a conversation; ``time`` is the time of a call whose message has none."""
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
         self._messages = MessagesSoFar()
@@ -42,7 +42,7 @@ class ConversationCalls:
         self._place = 0
 
     def add(self, value: Json) -> None:
-        """What stands at the place of the next message."""
+        """Add the next message, or the value in its place."""
         self._place += 1
         message = message_of(value)
         if message is None and isinstance(value, dict) and _is_quiet(value):
@@ -59,7 +59,7 @@ class ConversationCalls:
             self._hear(message)
 
     def open(self, role: str, text: str) -> None:
-        """What was said before the messages, beside them."""
+        """Add a message that came before the list of messages, such as the system prompt."""
         self._messages.add(role, text)
 
     def _hear(self, message: Mapping[str, Json]) -> None:
@@ -94,7 +94,7 @@ class ConversationCalls:
             yield call
 
     def _answer(self, message: Mapping[str, Json]) -> None:
-        """Give a result to its call; what failed is flagged by a status, or by an error beside the text."""
+        """Give a result to its call; a status, or an error next to the text, marks it as failed."""
         echo = dict_at(message, "tool_call")
         result, error = result_text(message.get("content")), message.get("error")
         says_error = isinstance(error, str) and error != ""
@@ -118,7 +118,7 @@ class ConversationCalls:
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
-    """Whether what is no message holds no call either: it has neither a type, nor a name, nor arguments."""
+    """Whether a value that is no message holds no call either: no type, no name, no arguments."""
     return not any(
         key in value for key in ("type", "name", "tool", *_KINDS, *_ARGUMENTS, "tool_calls", "action")
     )
@@ -129,7 +129,7 @@ def _blocks(message: Mapping[str, Json], ending: str) -> list[dict[str, Json]]:
 
 
 def _text_of(message: Mapping[str, Json]) -> str | None:
-    """What a message says in words: its text, or the texts among its blocks."""
+    """The text of a message: its own text, or the texts among its blocks."""
     content = message.get("content")
     if not isinstance(content, list):
         return as_text(content)
@@ -151,14 +151,14 @@ def _call(entry: Mapping[str, Json]) -> LoggedCall:
 
 
 def _name(entry: Mapping[str, Json]) -> str | None:
-    """The tool of a call; None where two places name different ones."""
+    """The tool of a call; None if two places name different tools."""
     named = {name for name in (text_at(dict_at(entry, *_KINDS), "name"), text_at(entry, "name")) if name}
     named.update(value for kind in _KINDS if isinstance(value := entry.get(kind), str) and value)
     return named.pop() if len(named) == 1 else None
 
 
 def _only_arguments(entry: Mapping[str, Json]) -> Json:
-    """What a call hands to its tool; None, unknown, where two places say it: which one ran is not told."""
+    """The arguments of a call; None if two places have some: it is unknown which of them the tool got."""
     places = (entry, *(dict_at(entry, kind) for kind in _KINDS if kind in entry))
     arguments = [place[key] for place in places for key in _ARGUMENTS if key in place]
     return arguments[0] if len(arguments) == 1 else None

@@ -1,7 +1,8 @@
-"""The records of a guard's decision log, for their JSON Schema.
+"""Models of the records of a guard's decision log, for their JSON Schema.
 
-The guard writes them with the standard library alone, and an import reads every line on its own, so that
-what is wrong with one is told of that line only (``tool_calls``). A test holds what is written to this.
+The guard writes them with the standard library alone. An import reads every line on its own, so that an
+error is reported for that line only (``tool_calls``). A test compares what the guard writes with these
+models.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ _CELL = re.compile(r'\A\s*\{\s*"cell"\s*:', re.DOTALL)
 
 
 class EhrAgent:
-    """Reads one run a file: every attempt to run code is a call, in order."""
+    """Reads each file as one run: every attempt to run code is a call, in order."""
 
     name = "ehragent"
 
     def matches(self, sample: Sample) -> float:
-        """Sure if there are dashed sections and code cells; cut-off files may lack the cells."""
+        """High for dashed sections with code cells, lower without cells, which a cut-off file may lack."""
         rules = sum(1 for line in sample.head.splitlines() if _RULE.fullmatch(line))
         if rules < 2 or sample.head.lstrip().startswith(("{", "[")):
             return 0.0
@@ -28,7 +28,7 @@ class EhrAgent:
         return 0.95 if cells else 0.55
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run; the result of a cell is the section after it."""
+        """Read one run; the result of a cell is the section after it."""
         sections = list(_sections(source))
         question = sections[0][1].strip() if sections else ""
         calls: list[LoggedCall] = []

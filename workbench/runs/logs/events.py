@@ -1,4 +1,4 @@
-"""What the events of OpenHands look like: an action has ``args``, an observation ``cause``; or a kind."""
+"""Recognises events of OpenHands: an action with ``args``, an observation with ``cause``, or a ``kind``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LOOKED_AT = 20
 
 
 def is_event(value: Json) -> bool:
-    """Whether a value is an event of OpenHands, of the form with ``action`` or the one with ``kind``."""
+    """Whether a value is an event of OpenHands, in the form with ``action`` or the form with ``kind``."""
     if not isinstance(value, dict):
         return False
     kind = value.get("kind")

@@ -64,7 +64,7 @@ class MatchingFailed(Exception):
 
 
 def choose(sample: Sample) -> Importer | None:
-    """The importer that is surest of the sample; None if none of them is sure enough."""
+    """The importer that is surest of the sample; None if none is sure enough."""
     likeness = {importer: _likeness(importer, sample) for importer in IMPORTERS}
     best = max(IMPORTERS, key=lambda importer: likeness[importer])
     return best if likeness[best] >= _SURE_ENOUGH else None
@@ -78,7 +78,7 @@ def _likeness(importer: Importer, sample: Sample) -> float:
 
 
 def importer_named(name: str) -> Importer:
-    """The importer of that name; raises WorkbenchError that names the nearest known one."""
+    """The importer of that name; raises WorkbenchError with the nearest known name."""
     for importer in IMPORTERS:
         if importer.name == name:
             return importer

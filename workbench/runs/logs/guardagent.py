@@ -22,7 +22,7 @@ _KEYS = frozenset({"agent_input", "agent_output"})
 
 
 class GuardAgentLog:
-    """Reads a JSON array or JSONL; the whole output of the agent is the action to be judged."""
+    """Reads a JSON array or JSONL; the whole output of the agent is the action to judge."""
 
     name = "guardagent"
 
@@ -31,7 +31,7 @@ class GuardAgentLog:
         return sample.share(_KEYS)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run of one call a record."""
+        """Read each record as a run of one call."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             texts: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What an import made of its files, in a sentence for each: how many runs, and what their ids are."""
+"""A sentence on each imported file: how many runs it gave, and how their ids are made."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
 """The protocol of importers, and the functions that all of them share.
 
-An importer converts the records of a file one by one (``read_each``) and makes a run of the calls that it
-finds (``build_run``). A call is a ``LoggedCall``. Its texts are what was said before it, which
-``workbench.guard.run_messages`` gathers. Its arguments are None where the log does not hold them, never
+An importer converts the records of a file one by one (``read_each``). It builds a run from the calls that it
+finds (``build_run``). A call is a ``LoggedCall``. Its texts are the messages before it, which
+``workbench.guard.run_messages`` gathers. Its arguments are None if the log does not hold them, never
 ``{}``.
-Where the result stands later in the log, the call waits (``known_from=UNANSWERED``) until ``give_result``
+If the result comes later in the log, the call waits (``known_from=UNANSWERED``) until ``give_result``
 brings it.
 
-``anthropic`` is the model to copy where a record is a conversation: ``read_conversation`` does what follows,
-which other importers do themselves.
+``anthropic`` is the model to copy if a record is a conversation: ``read_conversation`` does what is listed
+below. Other importers do it themselves.
 
-* A result for which ``give_result`` is False is an ``ImportProblem`` with the text of ``lost_result``.
+* If ``give_result`` returns False, yield an ``ImportProblem`` with the text of ``lost_result``.
 * The context of a run is ``facts`` of the record, without what ``judged_by`` finds: that is ``judged``.
-* ``interrupt`` tells ``MessagesSoFar`` of each call and each result.
-* Roles are named ``user``, ``system`` and ``assistant``, whatever the log calls them (``model``, ``human``).
+* Call ``interrupt`` of ``MessagesSoFar`` for each call and each result.
+* Roles are named ``user``, ``system`` and ``assistant``, however the log names them (``model``, ``human``).
 * ``message`` of a call names the message that made it: calls of one message are one action.
 """
 
@@ -51,9 +51,9 @@ ID_KEYS = (
     "index",
 )
 GIVEN_ID = ""
-"""The key, which no log has, of an id that a run has from where it stands: its session, what holds it."""
+"""The key of the id that a run gets from its place (its session, its container). No log has this key."""
 _REPEATED = "task_id"
-"""What names a task, which may be tried more than once: the trial is a part of the run's id then."""
+"""The key that names a task. A task may be tried several times, so the run's id then includes the trial."""
 _TRIALS = ("trial", "trial_id", "attempt")
 _JUDGED = frozenset({"reward", "rewards", "reward_info", "label", "labels", "ground_truth"})
 _CONTEXT = "context"
@@ -77,7 +77,7 @@ class Importer(Protocol):
         ...
 
     def matches(self, sample: Sample) -> float:
-        """How surely the sampled file is of this format."""
+        """The confidence that the sampled file is of this format."""
         ...
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
@@ -98,7 +98,7 @@ def build_run(
     locator: str,
     judged: Mapping[str, Json] = NOTHING,
 ) -> Run:
-    """A run of these calls in order; its calls share the context, and the facts that it is judged by."""
+    """Build a run of these calls in order; they share the context and the facts that the run is judged by."""
     context_text = dump(dict(context)) if context and source.texts else None
     logged_calls = list(calls)
     actions = _actions(logged_calls)
@@ -115,9 +115,9 @@ def build_run(
 
 
 def _actions(calls: Iterable[LoggedCall]) -> list[int]:
-    """The number of the action in the run that each of the calls is of.
+    """For each call, the number of its action in the run.
 
-    Calls of one message are one action, also where those of another one that went on stand between them.
+    Calls of one message are one action, even if calls of another message come between them.
     """
     actions: list[int] = []
     numbers: dict[str, int] = {}
@@ -132,7 +132,7 @@ def _actions(calls: Iterable[LoggedCall]) -> list[int]:
 
 
 def _after_message(known_from: int, actions: Sequence[int]) -> int:
-    """Since which call a result is known, where it came after so many calls.
+    """The index of the first call that knows a result which came after ``known_from`` calls.
 
     A log may show a result before the next call of the same message, which was written without it.
     """
@@ -142,12 +142,12 @@ def _after_message(known_from: int, actions: Sequence[int]) -> int:
 
 
 def not_understood(message: str | None = None, texts: dict[str, str] | None = None) -> LoggedCall:
-    """The call for a call whose tool the log does not tell: it cannot be evaluated."""
+    """A placeholder for a call whose tool the log does not name: it cannot be evaluated."""
     return LoggedCall(None, texts=texts or {}, message=message, known_from=UNANSWERED)
 
 
 def lost_result(calls: Sequence[LoggedCall], call_id: str | None, tool: str | None) -> str:
-    """Why a result does not count that ``give_result`` found no call for."""
+    """The reason why ``give_result`` found no call for a result."""
     known = next((call for call in reversed(calls) if call_id is not None and call.call_id == call_id), None)
     if known is None:
         return f"a result of {tool or 'a tool'} belongs to no call of the run"
@@ -162,7 +162,7 @@ def give_result(
     tool: str | None = None,
     failed: bool = False,
 ) -> bool:
-    """Give a result to its call among the calls of a run so far; False where no call waits for it."""
+    """Give a result to its call among the calls of a run so far; False if no call waits for it."""
     logged_call = waiting_call(calls, call_id, tool)
     if logged_call is None:
         return False
@@ -173,10 +173,9 @@ def give_result(
 def waiting_call(
     calls: Sequence[LoggedCall], call_id: str | None, tool: str | None = None
 ) -> LoggedCall | None:
-    """The call among the calls so far that waits for a result, by id, or by tool where the result has no id.
+    """The call that waits for this result: found by id, or by tool if the result has no id.
 
-    Ids repeat within a run: of the calls that wait for a result the latest message is meant, and in it the
-    first.
+    Ids repeat within a run. Among the waiting calls, the first call of the latest message is meant.
     """
     logged_call: LoggedCall | None = None
     for call in reversed(calls):
@@ -208,10 +207,10 @@ def read_each(
 
 
 class InterleavedSessions:
-    """Gathers the calls of interleaved sessions, with a bound on how many stay open.
+    """Gathers the calls of interleaved sessions, with a bound on how many calls stay open.
 
-    A session that goes on after it was closed for space is one more run, which begins with a call that is
-    not understood: what happened before it is not known.
+    A session that continues after it was closed for space becomes one more run. That run begins with a call
+    that is not understood, because what happened before it is not known.
     """
 
     def __init__(
@@ -229,7 +228,7 @@ class InterleavedSessions:
     def add(
         self, session: str, call: LoggedCall | None, context: Mapping[str, Json], line: int
     ) -> Iterator[Run]:
-        """Take one call (or only context); yields the runs that had to be closed for space."""
+        """Add a call (or only context); yields the runs that had to be closed for space."""
         calls, known, _ = self._open.setdefault(session, ([], {}, line))
         self._open.move_to_end(session)
         known.update(context)
@@ -240,12 +239,12 @@ class InterleavedSessions:
             yield from self._close(next(iter(self._open)))
 
     def calls(self, session: str) -> list[LoggedCall]:
-        """The calls of an open session; empty if there is none."""
+        """The calls of an open session; empty if it is not open."""
         entry = self._open.get(session)
         return entry[0] if entry else []
 
     def finish(self) -> Iterator[Run]:
-        """The runs that are still open, in the order in which they began."""
+        """Close the runs that are still open, in the order in which they began."""
         for session in sorted(self._open, key=lambda name: self._open[name][2]):
             yield from self._close(session)
 
@@ -262,7 +261,7 @@ class InterleavedSessions:
 
 
 def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
-    """The calls after one that is not understood."""
+    """The calls with a call before them that is not understood."""
     logged_calls = [not_understood()]
     for call in calls:
         if call.known_from not in (0, UNANSWERED):
@@ -272,9 +271,9 @@ def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
 
 
 def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
-    """The calls in the order in which they began, as they are where one does not say when.
+    """The calls in the order of their start times; unchanged if a call has no time.
 
-    Calls that went on at the same time knew no result of each other.
+    Calls that ran at the same time knew no result of each other.
     """
     times = [(began, call) for call in calls if (began := _instant(call.time)) is not None]
     if len(times) < len(calls):
@@ -288,7 +287,10 @@ def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
 
 
 def _instant(time: str | None) -> tuple[int, str] | None:
-    """The seconds of a time in nanoseconds or in ISO 8601 (without a zone in UTC), and the digits after."""
+    """The seconds of a time, and the digits of their fraction.
+
+    The time is in nanoseconds or in ISO 8601; without a zone it is UTC.
+    """
     if time is not None and time.isdecimal() and len(time) < _LONGEST_NUMBER:
         seconds, nanoseconds = divmod(int(time), 10**9)
         return seconds, f"{nanoseconds:09}".rstrip("0")
@@ -334,7 +336,7 @@ def dicts_at(record: Mapping[str, Json], key: str) -> list[dict[str, Json]]:
 
 
 def run_id(record: Mapping[str, Json], source: LogSource, line: int) -> str:
-    """The record's own id, with the number of the trial behind that of a task: ``3-0`` for trial 0 of task 3.
+    """The record's own id; the id of a task is followed by its trial: ``3-0`` for trial 0 of task 3.
 
     A record without an id is named by its file and line.
     """
@@ -356,15 +358,15 @@ def run_id(record: Mapping[str, Json], source: LogSource, line: int) -> str:
 
 
 def stem(path: Path) -> str:
-    """The file's name without its endings; of a folder of events, that of the folder that it is in."""
+    """The file's name without its endings; a folder ``events`` has the name of the folder that it is in."""
     name = path.parent.name if path.name == "events" and path.is_dir() else path.name
     return name.split(".")[0] or name
 
 
 def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Json]:
-    """The short facts of a record, which say what it knows of the user and the run; its context is whole.
+    """The short facts of a record, which describe the user and the run, and its whole context.
 
-    Beside the context these are scalars, and objects of few scalars and lists at any depth.
+    Apart from the context, facts are scalars, and objects with few scalars at any depth.
     """
     return {
         key: value
@@ -374,9 +376,9 @@ def facts(record: Mapping[str, Json], leave_out: frozenset[str]) -> dict[str, Js
 
 
 def judged_by(record: Mapping[str, Json]) -> dict[str, Json]:
-    """What a record says of a run that was known after it only, whole: rewards, labels, which trial it was.
+    """The values of a record that were known only after the run: rewards, labels, the trial.
 
-    Beside a reward ``info`` and the words for its end are the environment's too, as in every gym.
+    Next to a reward, ``info`` and the flags of the end are from the environment too, as in every gym.
     """
     names = set(_JUDGED)
     if not _JUDGED.isdisjoint(record):
@@ -395,7 +397,7 @@ def is_fact(key: str, value: Json) -> bool:
 
 
 def _scalars(value: Json) -> list[Json] | None:
-    """The scalars in a value; None where messages or events are in it, so that it holds a run."""
+    """The scalars in a value; None if it contains messages or events, so that it holds a run."""
     if not isinstance(value, dict | list):
         return [value]
     if are_messages(value) or are_events(value):
@@ -416,7 +418,7 @@ def _short(scalars: Iterable[Json]) -> bool:
 def key_values(text: str) -> dict[str, Json]:
     """The ``Key: value`` lines of a text, keys in lower case with ``_`` for spaces.
 
-    A key that stands twice with different values is left out: which of them counts is unknown.
+    A key with two different values is left out: it is unknown which of them counts.
     """
     value_by_key: dict[str, Json] = {}
     twice: set[str] = set()

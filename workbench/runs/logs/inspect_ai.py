@@ -12,12 +12,12 @@ from workbench.runs.values.jsontext import as_text
 
 
 class Inspect:
-    """Reads one sample as one run. Other members of an archive are passed over."""
+    """Reads each sample as one run. Other members of an archive are skipped."""
 
     name = "inspect"
 
     def matches(self, sample: Sample) -> float:
-        """Sure of samples with events, or of the log's own header."""
+        """High if there are samples with events, or the log's own header."""
         if not sample.records:
             return 0.0
         has_samples = any(_samples(record) for record in sample.records)
@@ -25,7 +25,7 @@ class Inspect:
         return 0.9 if has_samples or header else 0.0
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a sample and epoch."""
+        """Read one run for each sample and epoch."""
         for record in source.records():
             if record.error is not None:
                 yield ImportProblem(str(source.path), record.line, record.error)
@@ -46,7 +46,7 @@ def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
 
 
 def _opening(sample_input: Json) -> MessagesSoFar:
-    """The input of a sample: the user's question, or the messages that the run begins with."""
+    """The input of a sample as messages: the user's question, or the messages that the run begins with."""
     opening = MessagesSoFar()
     items = sample_input if isinstance(sample_input, list) else []
     messages = [item for item in items if isinstance(item, dict) and isinstance(item.get("role"), str)]

@@ -1,7 +1,7 @@
 """Split a log into its JSON records: lines, the elements of an array, or whole documents.
 
-Damage stays local: a broken line never touches the next one, and in an array that is written
-over several lines reading starts again where the next element begins.
+Damage stays local. A broken line never affects the next one. In an array over several lines, reading
+continues where the next element begins.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from itertools import islice
 from workbench.runs.logs.log_stream import LogRecord, LogSource, parse_record, too_large
 from workbench.runs.values.jsontext import BadJson, parse_json
 
-# All that is before the next bracket: whole strings are passed over, so that brackets inside are never seen.
+# All text before the next bracket. Whole strings are skipped, so that brackets inside them do not count.
 _BEFORE_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\.)*+")*+')
-# The rest of a string that is open: up to its quote, a line's end, or what is not read yet.
+# The rest of an open string: up to its quote, the end of a line, or the end of what is read so far.
 _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
 _LOOK_AHEAD = 4
 
 
 def read_records(source: LogSource) -> Iterator[LogRecord]:
-    """Every JSON value of the file, with the reason where one is broken."""
+    """Every JSON value of the file; a broken one gives a record with the reason."""
     return _read_lines(source) if _is_lines(source) else _Splitter(source).read()
 
 
@@ -58,7 +58,7 @@ class _Splitter:
         self._source = source
         self._buffer = ""
         self._line = 1  # of the first character of the buffer
-        self._position: int = 0  # where scanning goes on
+        self._position: int = 0  # where scanning continues
         self._start: int | None = None  # of the record in the buffer
         self._indent: str | None = None
         self._depth = 0
@@ -82,7 +82,7 @@ class _Splitter:
                 self._discard, self._start = True, None
                 self._trim()
         while self._start is not None:
-            # What is left is cut off, but may hide whole records behind a broken one.
+            # The rest is cut off, but there may be whole records after a broken one.
             yield self._broken("the file ends in the middle of this record")
             yield from self._scan()
 
@@ -97,7 +97,7 @@ class _Splitter:
             match = _BEFORE_BRACKET.match(self._buffer, self._position)
             place = self._position if match is None else match.end()
             if place == len(self._buffer):
-                # A string may go on in the next chunk, so only what is before a quote is done.
+                # A string may continue in the next chunk, so only the text before its quote is done.
                 self._position = place
                 return
             token = self._buffer[place]
@@ -114,9 +114,9 @@ class _Splitter:
                     yield from self._close()
 
     def _string_read(self) -> bool:
-        """Go on in an open string; false if it goes on in the next chunk.
+        """Continue in an open string; False if the string continues in the next chunk.
 
-        The flag stays where the string has no end. Reading begins where it stopped, because a string
+        ``_in_string`` stays set if the string has no end. Reading begins where it stopped, because a string
         may be as large as a record.
         """
         match = _REST.match(self._buffer, self._position)
@@ -156,7 +156,7 @@ class _Splitter:
         yield record
 
     def _broken(self, reason: str) -> LogRecord:
-        """Give the record up, and look for the next one from the character after its start."""
+        """Give up on the record, and look for the next one from the character after its start."""
         record = LogRecord(self._first_line(), error=reason)
         self._position = (self._start or 0) + 1
         self._start, self._depth, self._lost, self._in_string = None, 0, True, False

@@ -1,4 +1,4 @@
-"""A call that is being decided, as the very recorded call that its line in a decision log becomes."""
+"""A call that is being decided, as the same recorded call that an import reads from its log line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def live_call(
     known_from: int = 0,
     step: int | None = None,
 ) -> RecordedCall:
-    """A live call as a recorded one, made of what its line in a decision log says.
+    """A live call as a recorded call, built from the values of its line in a decision log.
 
     ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
     """
@@ -60,16 +60,16 @@ def live_call(
 
 
 def add_texts(call: LoggedCall) -> None:
-    """Texts of the context are texts of the call, except where one would pass for the agent's own."""
+    """Add the texts of the context to those of the call, except under names of the call's own texts."""
     for key, value in (call.context or {}).items():
         if isinstance(value, str) and key not in _RESERVED and not key.startswith("arguments."):
             call.texts[key] = value
 
 
 def add_opening(call: LoggedCall, opening: str | None = None) -> None:
-    """What the user said first: as the context says, else as at the run's first call.
+    """Set the user's first message: from the context, else from the run's first call.
 
-    ``opening`` is that of the run's first call, empty where it had none; None for the first call itself.
+    ``opening`` is the first message at the run's first call, empty if it had none; None for the first call.
     """
     first_text = call.texts.get(FIRST, call.texts.get("user", ""))
     if opening is not None and first_text != opening:
@@ -79,7 +79,7 @@ def add_opening(call: LoggedCall, opening: str | None = None) -> None:
 
 
 def look_up_of(record: Mapping[str, Json]) -> LookedUp:
-    """A look-up as a decision log has it."""
+    """The look-up that a record of a decision log describes."""
     tool, arguments = record.get("tool"), record.get("arguments")
     result, why = record.get("result"), record.get("why")
     return LookedUp(
@@ -92,7 +92,7 @@ def look_up_of(record: Mapping[str, Json]) -> LookedUp:
 
 
 def _cleaned(looked_up: LookedUp) -> LookedUp:
-    """A look-up as its record is read again."""
+    """A look-up as an import would read it from its record."""
     try:
         again = parse_json(
             dump({"tool": looked_up.tool, "arguments": dict(looked_up.arguments), "result": looked_up.result})

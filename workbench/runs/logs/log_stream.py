@@ -1,7 +1,7 @@
 """A log file as a stream of lines and records, in bounded memory.
 
-Files may be plain, gzip or zstd. A line or record larger than the limit is skipped and reported,
-a broken one is reported, and the ones after it are still read.
+Files may be plain, gzip or zstd. A line or record larger than the limit is skipped and reported, a
+broken one is reported, and the following ones are still read.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NUMBERED = re.compile(r"(?:event-)?(\d{1,12})(?:-[\w-]+)?\.json")
 
 @dataclass(frozen=True, slots=True)
 class LogRecord:
-    """One JSON value of a log with its first line (from 1), or why it could not be read."""
+    """One JSON value of a log with its first line (from 1), or the reason why it could not be read."""
 
     line: int
     value: Json = None
@@ -44,7 +44,7 @@ class LogRecord:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What an importer sees to decide whether a file is its own: the first text and records."""
+    """The first text and records of a file, by which an importer decides whether the file is its own."""
 
     path: str
     head: str
@@ -58,7 +58,7 @@ class Sample:
 
 
 class ReadFailed(WorkbenchError):
-    """A file could not be read to its end: damaged compression, or no reader for it."""
+    """A file could not be read to its end: its compression is damaged, or there is no reader for it."""
 
 
 class _ZstdFrame(Protocol):
@@ -79,7 +79,7 @@ class _ZstdModule(Protocol):
 
 
 class _ZstdFrames:
-    """What the package zstandard decompresses; unlike its own reader it tells when a file is cut off."""
+    """A reader on the package zstandard; unlike the package's own reader it notices a cut-off file."""
 
     def __init__(self, module: _ZstdModule, path: Path) -> None:
         self._module = module
@@ -88,7 +88,7 @@ class _ZstdFrames:
         self._begun = False
 
     def read(self, _size: int) -> bytes:
-        # Little at a time: a few bytes can stand for many millions.
+        # Read little at a time: a few bytes can expand to many millions.
         while data := self._file.read(_ZSTD_PIECE):
             self._begun = True
             decompressed = self._frame.decompress(data)
@@ -137,7 +137,7 @@ def _open(path: Path) -> BinaryIO:
 
 
 class _Gzip(gzip.GzipFile):
-    """A gzip stream that gives what it has before it complains that the rest is missing."""
+    """A gzip stream that returns the data that it has before it raises an error for the missing rest."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, "rb")
@@ -147,7 +147,7 @@ class _Gzip(gzip.GzipFile):
 
 
 def numbered_files(folder: Path) -> list[Path]:
-    """The files of a folder in the order of their numbers; none unless each file there has one."""
+    """The files of a folder in the order of their numbers; empty unless every file has a number."""
     files = [item for item in folder.iterdir() if item.is_file() and not item.name.startswith(".")]
     numbers = {item: int(match.group(1)) for item in files if (match := _NUMBERED.fullmatch(item.name))}
     return sorted(numbers, key=lambda item: numbers[item]) if len(numbers) == len(files) else []
@@ -160,7 +160,7 @@ class _Folder:
         self._files = numbered_files(folder)
 
     def read(self, _size: int) -> bytes:
-        # A file is a line: a broken one keeps its place.
+        # Each file becomes one line, so that a broken file keeps its place.
         return self._files.pop(0).read_bytes().replace(b"\n", b" ") + b"\n" if self._files else b""
 
     def __enter__(self) -> _Folder:
@@ -211,9 +211,10 @@ class LogSource:
     ) -> None:
         """Take the path, the largest record in bytes, whether calls get their raw texts, and known tools.
 
-        ``enough`` is after how many records an importer may end whose lines stand in the order of the
-        calls, so that nothing later says more of the calls before; None is all of them.
-        ``named_by`` says what the ids of the runs are made of, once an importer has read one.
+        ``enough`` is the number of records after which an importer may stop; None is all of them. It
+        holds only for formats whose lines are in the order of the calls, so that later records do not
+        affect earlier calls. ``named_by`` says how the ids of the runs are made, once an importer has
+        read one.
         """
         self.path = path
         self.servers = ServerNames(tools)
@@ -224,7 +225,7 @@ class LogSource:
         self.failure: ReadFailed | None = None
 
     def _chunks(self) -> Iterator[bytes]:
-        """The bytes of the file. One that breaks off gives what came before and sets ``failure``."""
+        """The bytes of the file. If reading breaks off, yields what came before and sets ``failure``."""
         read = 0
         self.failure = None
         try:
@@ -250,12 +251,12 @@ class LogSource:
         except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile):
             raise ReadFailed(f"{self.path.name} is damaged or cut off: it does not decompress.") from None
         except (NotImplementedError, RuntimeError) as error:
-            # What zipfile says of unknown compression and of passwords.
+            # zipfile raises these for unknown compression and for passwords.
             raise ReadFailed(f"{self.path.name} cannot be read: {error}.") from None
         except OSError as error:
             raise ReadFailed(f"{self.path.name} cannot be read: {error.strerror or error}.") from None
         except Exception as error:
-            # zstd readers raise their own error types, which are known only when installed.
+            # zstd readers raise their own error types, which are known only if a reader is installed.
             if "zstd" not in type(error).__name__.lower():
                 raise
             raise ReadFailed(f"{self.path.name} is damaged or cut off: it does not decompress.") from None
@@ -306,7 +307,7 @@ class LogSource:
                 yield number, clean(line.removesuffix("\r"))
 
     def text(self) -> str:
-        """The whole file as sanitised text; raises ReadFailed past the limit of a record."""
+        """The whole file as sanitised text; raises ReadFailed if it is larger than the limit of a record."""
         pieces: list[bytes] = []
         size = 0
         for chunk in self._chunks():
@@ -325,7 +326,7 @@ class LogSource:
         return read_records(self)
 
     def first_records(self) -> Iterator[LogRecord]:
-        """The records of a file whose calls stand in order: as many of them as are enough."""
+        """The first ``enough`` records of a file whose calls are in order."""
         return islice(self.records(), self.enough)
 
     def sample(self) -> Sample:
@@ -349,12 +350,12 @@ def _mebibytes(size: int) -> str:
 
 
 def too_large(limit: int) -> str:
-    """The reason given for a record past the limit."""
+    """The reason for skipping a record larger than the limit."""
     return f"the record is larger than {_mebibytes(limit)} and was not read"
 
 
 def parse_record(line: int, text: str) -> LogRecord:
-    """The record that a text holds, or the record of why it holds none."""
+    """The record that a text holds, or a record with the reason why it holds none."""
     try:
         return LogRecord(line, parse_json(text))
     except BadJson as error:

@@ -1,4 +1,4 @@
-"""An action of a log while it is put together: its result may stand later than the call."""
+"""A call of a log while it is assembled: its result may come later in the log than the call."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NOTHING: Mapping[str, Json] = MappingProxyType({})
 
 @dataclass(slots=True)
 class LoggedCall:
-    """An action being put together: its result may stand later in the log than the call.
+    """A call while it is assembled: its result may come later in the log than the call.
 
-    ``context`` is its own where calls of one run differ in it; ``ran`` is False if it was refused.
-    ``message`` names the message that made it, where the log tells: calls of one message are one action.
-    ``failed`` is True where the log flags it so; ``look_ups`` were made to decide it. ``known_from`` is how
-    many calls of the run stand before its result, ``UNANSWERED`` until that is read; 0 where the log holds
-    both in one place. ``ended`` is when its result came, in the form of ``time``.
+    ``context`` is its own if calls of one run differ in it; ``ran`` is False if the call was refused.
+    ``message`` names the message that made it, if the log has it: calls of one message are one action.
+    ``failed`` is True if the log flags it so; ``look_ups`` were made to decide the call. ``known_from`` is
+    the number of calls of the run before its result, ``UNANSWERED`` until the result is read; 0 if the log
+    holds both in one place. ``ended`` is the time of its result, in the form of ``time``.
     """
 
     tool: str | None
@@ -52,7 +52,7 @@ class LoggedCall:
     ) -> RecordedCall:
         """The finished call. Every string argument is also a text of its own, ``arguments.NAME``.
 
-        ``texts`` is False where nobody will see them.
+        ``texts`` is False if no reader needs the texts.
         """
         call_texts: Mapping[str, str] = {}
         if texts:
@@ -89,7 +89,7 @@ class LoggedCall:
         judged: Mapping[str, Json],
         context_text: str | None,
     ) -> dict[str, str]:
-        """The texts of the call by name: those of the log, then one for each part of it."""
+        """The texts of the call by name: the texts of the log, then one for each part of the call."""
         texts = dict(self.texts)
         if self.tool is not None:
             texts["tool"] = self.tool

@@ -21,7 +21,7 @@ _CLIENT = "io.modelcontextprotocol/clientInfo"
 
 
 def _message(record: Mapping[str, Json]) -> Mapping[str, Json]:
-    """The JSON-RPC message of a line, which proxies wrap."""
+    """The JSON-RPC message of a line, without the wrapper of a proxy."""
     for wrapper in ("message", "payload", "data", "body"):
         inner = record.get(wrapper)
         if "jsonrpc" not in record and isinstance(inner, dict) and "jsonrpc" in inner:
@@ -42,7 +42,7 @@ class Mcp:
         return 0.95 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each session that the lines name, else one for the file."""
+        """Read one run for each session that the lines name; without a session, one run for the file."""
         sessions = InterleavedSessions(self.name, source)
         for record in source.first_records():
             value = record.value
@@ -84,6 +84,6 @@ def _request(
 
 
 def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> None:
-    """Give a result to its call. An error of the protocol that refuses the request says that nothing ran."""
+    """Give a result to its call; an error of the protocol marks the call as failed."""
     if call_id is not None:
         give_result(calls, call_id, answer_text(message), failed=has_failed(message))

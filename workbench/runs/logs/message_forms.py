@@ -9,7 +9,7 @@ from workbench.model import Json
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _OPENING = frozenset({"system", "developer", "user"})
 _SAYS = ("content", "tool_calls", "tool_messages", "function_call")
-# What LangChain calls the roles; its messages may stand in an object with a type.
+# LangChain's names of the roles; its messages may be in an object with a type.
 _LANGCHAIN = {
     "human": "user",
     "HumanMessage": "user",
@@ -39,7 +39,7 @@ def message_of(value: Json) -> dict[str, Json] | None:
 
 
 def are_messages(value: Json) -> bool:
-    """Whether a value is a list of messages: most of its first elements are."""
+    """Whether a value is a list of messages: most of its first elements are messages."""
     if not isinstance(value, list):
         return False
     first = value[:_LOOKED_AT]
@@ -47,9 +47,9 @@ def are_messages(value: Json) -> bool:
 
 
 def messages_in(record: Mapping[str, Json]) -> list[Json]:
-    """The messages directly in a record, under whatever keys, in the order of the keys.
+    """The messages directly in a record, under any keys, in the order of the keys.
 
-    A list that begins with the whole of another one is the same conversation, further on.
+    A list that begins with the whole of another list is a later state of the same conversation.
     """
     whole = _whole(record)
     return (
@@ -58,10 +58,10 @@ def messages_in(record: Mapping[str, Json]) -> list[Json]:
 
 
 def conversations_in(record: Mapping[str, Json]) -> dict[str, list[Json]]:
-    """The conversations of a record that has several of them, by key; empty where it has one or none.
+    """The conversations of a record that has several of them, by key; empty if it has one or none.
 
-    They are several where each begins anew and has an answer of the agent: a prompt and what
-    followed on it are one.
+    They are several only if each has an opening and an answer of the agent: a prompt and its continuation
+    are one.
     """
     conversations = {
         key: value for key, value in record.items() if isinstance(value, list) and are_messages(value)

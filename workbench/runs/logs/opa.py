@@ -1,4 +1,4 @@
-"""Decision logs of the Open Policy Agent: the input that was decided on."""
+"""Decision logs of the Open Policy Agent: each call is the input of a decision."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAVE_OUT = frozenset({"input", "nd_builtin_cache", "metrics", "bundles"})
 
 
 class Opa:
-    """Reads one decision as one run of one call."""
+    """Reads each decision as one run of one call."""
 
     name = "opa-decision-log"
 
@@ -34,7 +34,7 @@ class Opa:
         )
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """The tool and arguments of the input under their usual names, else the whole input."""
+        """Read each decision. Arguments have a usual name in the input; else the input is the arguments."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             decision = text_at(record, "decision_id")
@@ -50,12 +50,12 @@ class Opa:
 def _call(record: Mapping[str, Json]) -> LoggedCall:
     opa_input = record.get("input")
     time = text_at(record, "timestamp")
-    # What was masked or erased is not known: such an input must not pass for a complete one.
+    # Masked or erased parts are unknown: such an input must not pass for a complete one.
     if not isinstance(opa_input, dict) or record.get("erased") or record.get("masked"):
         tool = text_at(opa_input, *_TOOL) if isinstance(opa_input, dict) else None
         return LoggedCall(tool, None, None, time)
     named = [opa_input[key] for key in _ARGUMENTS if key in opa_input]
-    # Two of them: which one the tool received is not told.
+    # If there are two, it is unknown which of them the tool received.
     raw = (named[0] if len(named) == 1 else None) if named else dict(opa_input)
     return LoggedCall(text_at(opa_input, *_TOOL), raw, None, time)
 

@@ -1,6 +1,6 @@
 """OpenAI chat completions with tool calls: ``messages`` of a request, ``choices`` of a response.
 
-A record that has neither is looked through for its messages, whatever the key is called that holds them.
+If a record has neither, its messages are searched for under any key.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _BLOCKS = ("tool_use", "tool_result")
 
 
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
-    """What stands for the messages of a record in order: those of the request, then those of the response."""
+    """The messages of a record in order: first those of the request, then those of the response."""
     messages = list(list_at(record, "messages"))
     for choice in dicts_at(record, "choices"):
         message = dict_at(choice, "message", "delta")
@@ -49,13 +49,13 @@ class OpenAiChat:
     name = "openai-chat"
 
     def matches(self, sample: Sample) -> float:
-        """Sure if the messages have roles and the calls are in the OpenAI form."""
+        """High if the messages have roles and the calls are in the OpenAI form."""
         if not sample.records:
             return 0.0
         return sum(_score(record) for record in sample.records) / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record; the calls are its tool calls, parallel ones in their order."""
+        """Read each record as one run; the calls are its tool calls, parallel calls in their order."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             messages = messages_of(record)
@@ -87,7 +87,7 @@ def read_conversation(
     time: str | None,
     system: str | None = None,
 ) -> Iterator[Run | ImportProblem]:
-    """The run that these messages are, and what of them could not be understood."""
+    """The run of these messages, and a problem for each part that could not be understood."""
     conversation = ConversationCalls(time)
     if system:
         conversation.open("system", system)

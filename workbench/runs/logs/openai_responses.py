@@ -24,7 +24,7 @@ from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response")
 _LEAVE_OUT = frozenset({"input", "output", "tools", "instructions", "usage", *_WRAPPERS})
-# With one of these the items go on from others that are not recorded here.
+# With one of these keys the items continue a conversation that is not recorded here.
 _GOES_ON = ("previous_response_id", "conversation")
 _CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
@@ -32,7 +32,7 @@ _ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "m
 
 
 def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
-    """The items of a record: what was put in, then what came out."""
+    """The items of a record: first the input, then the output."""
     items = [*dicts_at(record, "input"), *dicts_at(record, "output")]
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
@@ -42,7 +42,7 @@ def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
 
 
 class OpenAiResponses:
-    """Reads one response, or request with its history, a record."""
+    """Reads each record as one run: a response, or a request with its history."""
 
     name = "openai-responses"
 
@@ -58,7 +58,7 @@ class OpenAiResponses:
         return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record."""
+        """Read each record as one run."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             items = items_of(record)
@@ -78,7 +78,7 @@ class OpenAiResponses:
 
 
 def _opening(record: Mapping[str, Json]) -> MessagesSoFar:
-    """What was said before the items: the instructions. A response that goes on has no beginning here."""
+    """The messages before the items: the instructions. A response that continues another has no start."""
     bodies = [record, *(inner for name in _WRAPPERS if isinstance(inner := record.get(name), dict))]
     goes_on = any(body.get(key) is not None for body in bodies for key in _GOES_ON)
     messages = MessagesSoFar(from_start=not goes_on)
@@ -87,15 +87,15 @@ def _opening(record: Mapping[str, Json]) -> MessagesSoFar:
             messages.add("system", as_text(body["instructions"]))
     inputs = [body["input"] for body in bodies if isinstance(body.get("input"), str)]
     if len(inputs) == 1:
-        # A request may give the user's message as a text in the place of items.
+        # A request may give the user's message as a text instead of items.
         messages.add("user", str(inputs[0]))
     return messages
 
 
 def calls_of(items: list[dict[str, Json]], time: str | None, messages: MessagesSoFar) -> Iterator[LoggedCall]:
-    """The calls among the items, with their results; ``messages`` are those before them.
+    """The calls among the items, with their results; ``messages`` are the messages before them.
 
-    Calls with nothing but calls between them are of one response.
+    Consecutive calls belong to one response.
     """
     calls: list[LoggedCall] = []
     response = 0
@@ -123,8 +123,8 @@ def calls_of(items: list[dict[str, Json]], time: str | None, messages: MessagesS
 def _call(item: dict[str, Json], messages: MessagesSoFar, time: str | None) -> LoggedCall:
     raw = item.get("arguments")
     if isinstance(item.get("input"), str):
-        # A custom tool takes free text: it has no arguments by name, only this one. Beside arguments
-        # it is not told what the tool received.
+        # A custom tool takes free text: its only argument is this text. If there are also arguments by name,
+        # it is unknown which of the two the tool received.
         raw = {"input": item["input"]} if raw is None else None
     failed = has_failed(item)
     output = item.get("output")
@@ -142,5 +142,5 @@ def _call(item: dict[str, Json], messages: MessagesSoFar, time: str | None) -> L
 
 
 def has_failed(item: Mapping[str, Json]) -> bool:
-    """Whether an item is flagged as one that failed; one that is not complete may have had its effect."""
+    """Whether an item is flagged as failed; an item that is incomplete may have had its effect."""
     return item.get("status") == "failed" or item.get("error") is not None

@@ -1,9 +1,9 @@
 """OpenHands: the events of a session as a list, one a line, or in the ``history`` of an evaluation's record.
 
-There are two forms. In the first an action has ``action``, its name, and ``args``, and the observation that
-answers it has its id as ``cause``. In the second an ``ActionEvent`` has ``tool_name`` and ``action``, and the
-``ObservationEvent`` has ``action_id`` and ``tool_call_id``. A call of a tool of an MCP server is a call of
-that tool. What the agent says, thinks about its own state, or recalls is no call.
+There are two forms. In the first form an action has ``action``, its name, and ``args``; the observation
+that answers it has its id as ``cause``. In the second form an ``ActionEvent`` has ``tool_name`` and
+``action``, and the ``ObservationEvent`` has ``action_id`` and ``tool_call_id``. A call of a tool of an MCP
+server is a call of that tool. The agent's messages, changes of its state and recalls are no calls.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _NO_CALLS = frozenset(
         "streaming_chunk",
     }
 )
-# Of no call, or only said about one that goes on.
+# Observations of no call, or notes about a call that is still running.
 _NO_RESULTS = frozenset({"agent_state_changed", "recall", "condense", "loop_recovery", "server_ready"})
 _BESIDE_ARGUMENTS = frozenset(
     {"thought", "confirmation_state", "security_risk", "hidden", "impl_source", "kind"}
@@ -58,7 +58,7 @@ _JUDGED = frozenset({"test_result", "metrics", "error", "resolved", "report"})
 
 
 class OpenHands:
-    """Reads one run a record."""
+    """Reads each record as one run."""
 
     name = "openhands"
 
@@ -69,7 +69,7 @@ class OpenHands:
         return sum(_key(record) is not None for record in sample.records) / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a record; several actions of one response of the model are one action."""
+        """Read each record as one run; several actions of one response of the model are one action."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             key = _key(record)
@@ -98,7 +98,7 @@ def _key(record: Mapping[str, Json]) -> str | None:
 
 
 class _Session:
-    """The calls of a session, event by event; ``lost`` says which events could not be understood."""
+    """The calls of a session, event by event; ``lost`` has the events that could not be understood."""
 
     def __init__(self) -> None:
         self.calls: list[LoggedCall] = []
@@ -109,7 +109,7 @@ class _Session:
         self._place = 0
 
     def add(self, event: Json) -> None:
-        """The next event."""
+        """Add the next event."""
         self._place += 1
         if not isinstance(event, dict) or not _can_be_read(event):
             self._messages.interrupt()
@@ -182,7 +182,7 @@ class _Session:
     def _answer(
         self, event: Mapping[str, Json], cause: str | None, result: str | None, *, failed: bool, refused: bool
     ) -> None:
-        """Give a result to its call: by the id of the event, by that of the call, or in their order."""
+        """Give a result to its call: by the id of the event, by the id of the call, or in their order."""
         self._messages.interrupt()
         if cause is not None and cause in self._no_calls:
             return
@@ -224,7 +224,7 @@ def _can_be_read(event: Mapping[str, Json]) -> bool:
 
 
 def _second_result(event: Mapping[str, Json], kind: str) -> tuple[str | None, bool]:
-    """What an observation of the second form says, and whether it says that the call failed."""
+    """The result in an observation of the second form, and whether the observation flags a failure."""
     observation = dict_at(event, "observation")
     failed = kind == "AgentErrorEvent" or observation.get("is_error") is True
     for content in (observation.get("content"), observation.get("output"), event.get("error")):
@@ -247,7 +247,7 @@ def _second_form(event: Mapping[str, Json]) -> tuple[str | None, Json, Json]:
 
 
 def _own(arguments: Json) -> Json:
-    """The arguments of an action without what OpenHands keeps beside them."""
+    """The arguments of an action without the fields that OpenHands adds to them."""
     if not isinstance(arguments, dict):
         return None
     return {key: value for key, value in arguments.items() if key not in _BESIDE_ARGUMENTS}

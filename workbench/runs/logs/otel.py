@@ -33,11 +33,11 @@ class OpenTelemetry:
     name = "otel-genai"
 
     def matches(self, sample: Sample) -> float:
-        """Sure of spans with ``gen_ai`` or ``mcp`` attributes."""
+        """High if spans have ``gen_ai`` or ``mcp`` attributes."""
         return _share(sample, ("gen_ai.", "mcp."))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its calls by start time."""
+        """Read one run for each run id, its calls by start time."""
         return _read(source, self.name, _genai_call)
 
 
@@ -47,11 +47,11 @@ class OpenInference:
     name = "openinference"
 
     def matches(self, sample: Sample) -> float:
-        """Sure of spans with OpenInference's attributes."""
+        """High if spans have OpenInference's attributes."""
         return _share(sample, ("openinference.",))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its calls by start time."""
+        """Read one run for each run id, its calls by start time."""
         return _read(source, self.name, _inference_call)
 
 
@@ -107,7 +107,7 @@ def _genai_call(span: SpanRecord, written: Mapping[str, Json]) -> LoggedCall | N
     call_id = span.text("gen_ai.tool.call.id")
     raw = attributes.get("gen_ai.tool.call.arguments")
     if raw is None and call_id is not None:
-        # The arguments are opt-in on the span; the model's own message may still have them.
+        # The arguments are optional on the span; the model's own message may still have them.
         raw = written.get(call_id)
     name = span.text("gen_ai.tool.name") or span.name.removeprefix("execute_tool").strip() or None
     result = result_text(attributes.get("gen_ai.tool.call.result"))
@@ -124,7 +124,7 @@ def _inference_call(span: SpanRecord, _written: Mapping[str, Json]) -> LoggedCal
 
 
 def _written_calls(spans: list[SpanRecord]) -> dict[str, Json]:
-    """The arguments of calls by id, as the model's messages among the spans have them."""
+    """The arguments of calls by id, from the model's messages among the spans."""
     arguments_by_id: dict[str, Json] = {}
     for span in spans:
         messages = as_json(span.attributes.get("gen_ai.output.messages"))

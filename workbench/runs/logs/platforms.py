@@ -21,7 +21,7 @@ from workbench.runs.logs.spans import as_json
 
 
 class LangSmith:
-    """Reads runs of the type ``tool``, also nested as ``child_runs``."""
+    """Reads runs of the type ``tool``, including those nested in ``child_runs``."""
 
     name = "langsmith"
 
@@ -30,7 +30,7 @@ class LangSmith:
         return _share(sample, "run_type", ("runs", "child_runs"))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its calls by start time."""
+        """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
@@ -66,7 +66,7 @@ class Langfuse:
         return 0.9 * hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run for each run id, its calls by start time."""
+        """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
@@ -99,7 +99,7 @@ def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:
 
 
 def _nested(record: dict[str, Json], keys: tuple[str, ...]) -> Iterator[dict[str, Json]]:
-    """The record and the records inside it. Importing bounds the depth of JSON."""
+    """The record and the records inside it. The importer bounds the depth of JSON."""
     yield record
     for key in keys:
         for inner in dicts_at(record, key):
@@ -113,7 +113,7 @@ def _is_observation(record: Mapping[str, Json]) -> bool:
 def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
     raw = as_json(span.get("inputs"))
     if isinstance(raw, dict) and raw.keys() == {"input"}:
-        # A tool that was called with text: the text is its arguments where it is a JSON object.
+        # The tool was called with a text: if it is a JSON object, the text holds the arguments.
         inner = as_json(raw["input"])
         raw = inner if isinstance(inner, dict) else raw
     result = result_text(span.get("outputs")) or result_text(span.get("error"))

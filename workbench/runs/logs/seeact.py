@@ -1,4 +1,4 @@
-"""SeeAct's predictions: the web agent's prompts and its answer in parts (``gpt_output``)."""
+"""SeeAct's predictions: the prompts of the web agent, and its answer in parts (``gpt_output``)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _IDS = ("annotation_id", "action_uid", "multichoice_id")
 
 
 class SeeAct:
-    """Reads one web action a record."""
+    """Reads each record as one run of one web action."""
 
     name = "seeact"
 
@@ -38,7 +38,7 @@ class SeeAct:
         return sample.share(_KEYS)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run of one call a record; its tool is the web operation (click, type, select)."""
+        """Read each record as a run of one call; its tool is the web operation (click, type, select)."""
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             output = _joined(record.get("gpt_output"))
@@ -77,7 +77,7 @@ def _task(prompt: str) -> str:
 
 
 def _agent_input(task: str, profile: Mapping[str, Json]) -> str:
-    """What the agent was asked, written as GuardAgent writes it; no text in it makes a line of its own."""
+    """The agent's task and profile, written as GuardAgent writes them; each text stays within its line."""
     lines = [f"Task: {one_line(task)}"]
     if profile:
         facts = (f"  {one_line(key)}: {one_line(str(value))}" for key, value in profile.items())
@@ -86,7 +86,7 @@ def _agent_input(task: str, profile: Mapping[str, Json]) -> str:
 
 
 def _operation(output: str) -> tuple[str | None, Json]:
-    """The last ELEMENT, ACTION and VALUE of the answer; unknown if it does not end in them."""
+    """The last ELEMENT, ACTION and VALUE of the answer; (None, None) if there are none."""
     last: re.Match[str] | None = None
     for match in _LAST.finditer(output):
         last = match

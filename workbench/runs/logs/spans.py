@@ -49,7 +49,7 @@ def spans_of(record: Mapping[str, Json]) -> Iterator[SpanRecord]:
 
 
 def is_span(record: Mapping[str, Json]) -> bool:
-    """Whether the record looks like spans."""
+    """Whether the record is a span or an export of spans."""
     return "resourceSpans" in record or (
         ("attributes" in record or any(key.startswith("attributes.") for key in record))
         and any(
@@ -112,7 +112,7 @@ def _flat(key: str, value: Json, depth: int) -> Iterator[tuple[str, Json]]:
 
 
 def _value(value: Json, depth: int) -> Json:
-    """A value of OTLP JSON, whose integers are texts."""
+    """The value that OTLP JSON encodes; OTLP writes integers as texts."""
     if not isinstance(value, dict) or depth > _MAX_DEPTH:
         return value
     if "intValue" in value:
@@ -137,7 +137,7 @@ def _value(value: Json, depth: int) -> Json:
 
 
 def as_json(value: Json) -> Json:
-    """A value that may be JSON text, as JSON; other texts as they are."""
+    """A value that may be JSON text, parsed; other texts stay as they are."""
     if isinstance(value, str):
         try:
             return parse_json(value)

@@ -1,13 +1,14 @@
-"""Logs of decisions on single calls of tools: a guard's decision log, and permdiff's traces.
+"""Logs of decisions on single tool calls: a guard's decision log, and permdiff's traces.
 
 A line of a decision log has ``format``, ``run``, ``call``, ``tool``, ``arguments`` (an object or its
-JSON text; without it they are unknown), ``context`` (what is known of the user and the run),
-``call_id``, ``time``, ``look_ups`` (what was looked up to decide it, each with ``tool``, ``arguments`` and
-``result`` or ``why`` there is none) and ``runs``, which is false for a call that was refused. A later line
-with ``run``, ``call`` and ``result`` but no ``tool`` gives the result of a call, and whether it ``failed``.
-A line with a ``message`` (``role`` and ``text``) is what was said before the calls of the lines after it,
-one with ``ended`` how the run ended. Calls with the same ``action`` were made at once. Lines of one ``run``
-with another ``instance`` are another run; where there is none, a call whose number comes again begins one.
+JSON text; unknown if missing), ``context`` (the known facts of the user and the run), ``call_id``,
+``time``, ``look_ups`` (made to decide the call, each with ``tool``, ``arguments`` and ``result``, or ``why``
+there is none) and ``runs``, which is false for a call that was refused. A later line with ``run``, ``call``
+and ``result`` but no ``tool`` gives the result of a call, and whether it ``failed``. A line with a
+``message`` (``role`` and ``text``) is a message before the calls of the following lines. A line with
+``ended`` describes the end of the run. Calls with the same ``action`` were made at once. Lines of one
+``run`` with another ``instance`` are another run. Without ``instance``, a call number that comes again
+begins another run.
 
 A line of permdiff's traces is a run of its own: ``id``, ``timestamp``, ``tool`` (an object with a
 ``name``), ``arguments`` and ``context``; ``principal``, ``agent`` and ``resource`` are facts of the context.
@@ -47,7 +48,7 @@ class _Names:
         self._calls: dict[str, set[int]] = {}
 
     def name(self, record: Mapping[str, Json]) -> str | None:
-        """The name of the run that a line is about, with ``#2`` behind it for the second of that name."""
+        """The name of the run that a line is about, followed by ``#2`` for the second run of that name."""
         run = text_at(record, "run", "trace")
         if run is None:
             return None
@@ -82,7 +83,7 @@ class ToolCallLog:
         return sum(map(_is_ours, sample.records)) / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """One run a value of ``run``, or one a line where a line names none."""
+        """Read one run for each value of ``run``; a line without ``run`` is a run of its own."""
         path, name = str(source.path), stem(source.path)
         runs = InterleavedSessions(NAME, source)
         named = _Names()
@@ -162,7 +163,7 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
 
 
 def _number(record: Mapping[str, Json]) -> int | None:
-    """Which call of its run a line is about; ``call`` is another spelling of ``call``."""
+    """The number of the call in its run; ``step`` is another spelling of ``call``."""
     number = record.get("call", record.get("step"))
     return number if isinstance(number, int) else None
 
@@ -170,7 +171,10 @@ def _number(record: Mapping[str, Json]) -> int | None:
 def _give_result(
     record: Mapping[str, Json], run: str | None, places: Mapping[tuple[str, int], LoggedCall], calls: int
 ) -> None:
-    """Give the result of a line to its call, after so many calls of the run. A call ends once."""
+    """Give the result of a line to its call, after ``calls`` calls of the run.
+
+    Raises NotThisFormat if there is no such call, or if it has a result.
+    """
     number = _number(record)
     call = places.get((run, number)) if run is not None and number is not None else None
     if call is None:
@@ -183,7 +187,7 @@ def _give_result(
 
 
 def _add_messages(call: LoggedCall, messages: MessagesSoFar | None) -> None:
-    """What was said before a call, as its texts."""
+    """Add the messages before a call to its texts."""
     if messages is not None:
         messages.interrupt()
         call.texts.update(messages.texts())
@@ -192,20 +196,20 @@ def _add_messages(call: LoggedCall, messages: MessagesSoFar | None) -> None:
 def _take_message(
     record: Mapping[str, Json], run: str | None, conversations: dict[str, MessagesSoFar]
 ) -> bool:
-    """Whether a line is a message of a run; it is heard then as the guard heard it."""
+    """Whether a line is a message of a run; if so, add it to the run's messages as the guard did."""
     message = record.get("message")
     if run is None or not isinstance(message, dict) or "tool" in record:
         return False
     messages = conversations.setdefault(run, MessagesSoFar())
     role, text = message.get("role"), message.get("text")
     if isinstance(role, str):
-        messages.forget("assistant")  # it stands for the calls of its own message only
+        messages.forget("assistant")  # it belongs to the calls of its own message only
         messages.add(role, text if isinstance(text, str) else None)
     return True
 
 
 def _ended(record: Mapping[str, Json]) -> bool:
-    """Whether a line says how a run ended, which no call of it knew."""
+    """Whether a line describes the end of a run, which was unknown at its calls."""
     return isinstance(record.get("ended"), dict) and "tool" not in record
 
 

@@ -21,7 +21,7 @@ class Own:
         return max(map(sample.share, keys))
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
-        """The runs, their calls in the order of the lines."""
+        """Read the runs; the calls are in the order of the lines."""
         sessions = InterleavedSessions(self.name, source)
         path = str(source.path)
         for record in source.first_records():

@@ -10,7 +10,7 @@ from workbench.runs.world.record_arguments import RECORD
 
 
 def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
-    """The spec with the proposals of these names, and with the records that their lists name."""
+    """The spec with the proposals of these names, and with the proposals that their joins name."""
     by_name = {proposal.name: proposal for proposal in proposals}
     wanted = [by_name[name] for name in names if name in by_name]
     for proposal in wanted:
@@ -37,7 +37,7 @@ def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collect
 
 
 def with_dropped(spec: AgentSpec, names: Iterable[str]) -> AgentSpec:
-    """The spec that remembers that the proposals of these names are not wanted."""
+    """The spec with a note that the proposals of these names are not wanted."""
     return replace(spec, not_proposed=tuple(dict.fromkeys((*spec.not_proposed, *names))))
 
 
@@ -46,7 +46,7 @@ def _is_record(argument: Argument) -> bool:
 
 
 def _with_hops_among(argument: Argument, declared: Collection[str]) -> Argument | None:
-    """A record argument without hops from arguments that nobody declares; None where nothing is left."""
+    """A record argument without hops from undeclared arguments; None if no key is left."""
     extraction = argument.extraction
     if extraction is None or not _is_record(argument):
         return argument

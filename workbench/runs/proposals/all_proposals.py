@@ -1,4 +1,4 @@
-"""Everything that an agent spec could declare beside what it does, with what speaks for it."""
+"""All records, lists and arguments that an agent spec could declare in addition, with the evidence."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from workbench.runs.values.json_paths import BadPath, Pattern, only, parse_parts
 
 _CONTEXT = "the context of the runs"
 _FEWEST = 3
-"""How many different values have to be seen before anything is made of them."""
+"""The smallest number of different values from which a type is inferred."""
 
 
 def propose_all(
     spec: AgentSpec, calls: Sequence[RecordedCall], *, history: bool = False, in_use: Iterable[str] = ()
 ) -> tuple[Proposal, ...]:
-    """Records, lists and arguments that the spec does not declare and that nobody dropped, in this order.
+    """Records, lists and arguments that the spec neither declares nor has dropped, in this order.
 
-    An argument that is declared as a text, and is not among those ``in_use`` by the policy, is proposed as
-    the kind of value that its values are.
+    An argument that is declared as a text, and that the policy does not use (``in_use``), is proposed with
+    the kind of value that its values have.
     """
     tools = {tool.name: tool for tool in _with_seen_schemas(spec.tools, calls)}
     answers = read_answers(calls)
@@ -70,7 +70,7 @@ def propose_all(
 
 
 def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> Iterator[Tool]:
-    """The tools, those without a schema with that of the calls that were seen."""
+    """The tools; a tool without a schema gets the schema of its recorded calls."""
     seen = {tool.name: tool for tool in observed_tools(calls)}
     for tool in tools:
         unknown = not tool.parameters.get("properties") and tool.name in seen
@@ -84,7 +84,7 @@ def _lists(
     taken_names: set[str],
     calls: Sequence[RecordedCall],
 ) -> Iterator[Proposal]:
-    """Arguments that are lists of the calls, each with the record that it is of."""
+    """Arguments that are lists of the calls, each with the record of its elements."""
     by_path: defaultdict[str, list[CallList]] = defaultdict(list)
     for call_list in lists:
         by_path[_written(call_list)].append(call_list)
@@ -110,7 +110,7 @@ def _lists(
         own = singular(path[-1])
         element = elements.of_fields(own, f"given_{own}", _together(things))
         if holders != _CONTEXT:
-            # What a run is about is given before anything is looked up.
+            # The data that a run is about is given before any look-up.
             elements.join(elements.things)
         element = elements.records[element.name]
         type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
@@ -126,7 +126,7 @@ def _written(call_list: CallList) -> str:
 
 
 def _as_seen(call_list: CallList, calls: Sequence[RecordedCall]) -> CallList:
-    """The list with the types that the texts in it are seen to have: days, times, exact numbers."""
+    """The list with more exact types for texts: dates, times, exact numbers, by the values in the calls."""
     fields: list[RecordField] = []
     for field in call_list.fields:
         path = parse_parts(field.path or field.name)
@@ -136,7 +136,7 @@ def _as_seen(call_list: CallList, calls: Sequence[RecordedCall]) -> CallList:
 
 
 def _refined(type_: ArgumentType, texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
-    """The type of texts that are all days, times or exact numbers; None for others and for too few."""
+    """The type of texts that are all dates, times or exact numbers; None for others and for too few."""
     if type_.kind is not Kind.STR or type_.values or len(set(texts)) < _FEWEST:
         return None
     argument_type = type_of_numerals(texts, path)
@@ -144,7 +144,7 @@ def _refined(type_: ArgumentType, texts: Sequence[str], path: Sequence[str]) -> 
 
 
 def _together(lists: Sequence[CallList]) -> list[RecordField]:
-    """The fields of the elements of all these lists; one that some tool does not have may be absent."""
+    """The fields of the elements of all these lists; a field that some list lacks is optional."""
     fields: dict[str, list[RecordField]] = {}
     for call_list in lists:
         for field in call_list.fields:
@@ -166,7 +166,7 @@ def _arguments(
     taken_names: set[str],
     in_use: frozenset[str],
 ) -> Iterator[Proposal]:
-    """Single values and sets, as the kinds of values that they are; without those that no rule could use."""
+    """Single values and sets, with the kinds of their values, except those that no rule could use."""
     declared = {argument.name: argument for argument in spec.arguments}
     formats = {
         schema_field.path: schema_field.format
@@ -188,7 +188,7 @@ def _arguments(
 
 
 def _seen(argument: Argument, calls: Sequence[RecordedCall]) -> tuple[str, ...]:
-    """How many of the calls have an argument of the call."""
+    """A sentence: how many of the calls have this argument."""
     parts = _parts(argument)
     if not parts or not calls:
         return ()
@@ -197,10 +197,7 @@ def _seen(argument: Argument, calls: Sequence[RecordedCall]) -> tuple[str, ...]:
 
 
 def _is_prose(argument: Argument, tools: Sequence[Tool], calls: Sequence[RecordedCall]) -> bool:
-    """Whether it is a text of many words, different each time, that only tools get that change nothing.
-
-    No rule says anything of it.
-    """
+    """Whether an argument is long, varying text that only reading tools take, so that no rule uses it."""
     parts = _parts(argument)
     if argument.type.kind is not Kind.STR or not parts:
         return False
@@ -218,7 +215,7 @@ def _is_prose(argument: Argument, tools: Sequence[Tool], calls: Sequence[Recorde
 
 
 def _parts(argument: Argument) -> Pattern:
-    """The path within a call's arguments where an argument stands; empty where it stands elsewhere."""
+    """The path of an argument within a call's arguments; empty if its value is elsewhere."""
     extraction = argument.extraction
     path = (
         extraction.options.get("path") if extraction is not None and extraction.method == "jsonpath" else None
@@ -234,7 +231,7 @@ def _parts(argument: Argument) -> Pattern:
 def _as_kind(
     argument: Argument, formats: Mapping[tuple[str, ...], str], calls: Sequence[RecordedCall]
 ) -> Proposal | None:
-    """A text, or a set of texts, as values of the kind that they are."""
+    """A proposal of a text, or a set of texts, with the kind of its values; None if no kind fits."""
     extraction, parts = argument.extraction, _parts(argument)
     texts = argument.type.kind is Kind.STR or (
         argument.type.kind is Kind.SET and argument.type.element is None
@@ -264,7 +261,7 @@ def _as_kind(
 def _values(
     calls: Iterable[RecordedCall], parts: Sequence[str | int | None], *, in_context: bool = False
 ) -> Iterator[str]:
-    """The texts at a path of the arguments of calls, or of the context of their runs."""
+    """The texts at a path in the arguments of calls, or in the context of their runs."""
     for call in calls:
         holder = call.context if in_context else call.arguments
         try:

@@ -1,4 +1,4 @@
-"""Lists of things in the arguments of calls, as the schemas of the tools declare them."""
+"""Lists of objects in the arguments of calls, as the schemas of the tools declare them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NUMBERS = {"integer": Kind.INT, "number": Kind.DECIMAL, "boolean": Kind.BOOL}
 
 @dataclass(frozen=True, slots=True)
 class CallList:
-    """A property of a tool's parameters that is a list: of things with these fields, or of single values."""
+    """A parameter of a tool that is a list: of objects with these fields, or of single values."""
 
     tool: str
     path: tuple[str, ...]
@@ -26,7 +26,7 @@ class CallList:
 
 
 def lists_of(tool: Tool) -> tuple[CallList, ...]:
-    """The lists of things and of numbers in a tool's parameters; a list of texts is a set, an argument."""
+    """The lists of objects and of numbers in a tool's parameters; a list of texts is a set, so left out."""
     return tuple(_lists(tool.name, tool.parameters, tool.parameters, ()))
 
 
@@ -66,7 +66,7 @@ def _fields(items: Mapping[str, Json], root: Mapping[str, Json]) -> tuple[Record
 
 
 def _type(field: SchemaField) -> ArgumentType:
-    """The type of a field; a list of texts that may be absent is a list, since no set can be absent."""
+    """The type of a field; an optional list of texts is still a set, although no set can be absent."""
     if field.type.kind is not Kind.SET:
         return replace(field.type, optional=not field.needed)
     return ArgumentType(Kind.SET)

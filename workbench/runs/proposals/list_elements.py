@@ -1,4 +1,4 @@
-"""Records of the things that lists are of, one for each set of fields, wherever such lists stand."""
+"""Records of the elements of lists, one for each set of fields, used for all lists with these fields."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.runs.proposals.result_shapes import Members, ResultShape, ShapePa
 
 
 def field_of_part(part: ShapePart, taken_names: set[str]) -> RecordField | None:
-    """A field for a single value, or for a list of texts or whole numbers."""
+    """A field for a single value, or for a list of single values."""
     if part.type is None:
         return None
     name = free_name(field_name(part.path), taken_names)
@@ -31,7 +31,7 @@ def field_of_part(part: ShapePart, taken_names: set[str]) -> RecordField | None:
 
 
 def path_of(path: Sequence[str], name: str, ending: str = "") -> str:
-    """The path of a field; empty where it is the field's name."""
+    """The path of a field; empty if it equals the field's name."""
     written = "".join(path_part(part) for part in path) + ending
     if any("[" in path_part(part) for part in path):
         return f"${written}"
@@ -40,7 +40,7 @@ def path_of(path: Sequence[str], name: str, ending: str = "") -> str:
 
 @dataclass(slots=True)
 class ListElements:
-    """The records without a key: those that the spec declares, and those that are proposed beside them."""
+    """The records without a key: those that the spec declares, and the additional proposed ones."""
 
     known: Members
     records: dict[str, Record]
@@ -50,7 +50,7 @@ class ListElements:
 
     @classmethod
     def of(cls, spec: AgentSpec, known: Members, taken_names: Iterable[str]) -> ListElements:
-        """Begin with those that a spec declares."""
+        """Begin with the records that a spec declares."""
         declared = {record.name: record for record in spec.records}
         return cls(
             known,
@@ -61,7 +61,7 @@ class ListElements:
     def of_objects(
         self, name: str, other_name: str, objects: Sequence[Mapping[str, Json]]
     ) -> tuple[Record | None, ResultShape]:
-        """The record of such objects, called by the first of the names that is free."""
+        """The record of such objects, with the first free one of the names."""
         shape = shape_of(objects, self.known, lists=False)
         taken_names: set[str] = set()
         fields = [
@@ -72,7 +72,7 @@ class ListElements:
         return (self.of_fields(name, other_name, fields) if fields else None), shape
 
     def of_fields(self, name: str, other_name: str, fields: Sequence[RecordField]) -> Record:
-        """The record with these fields; one that has the same is the same."""
+        """The record with these fields; an existing record with the same fields is reused."""
         own = tuple(fields)
         by_name = {record_field.name: record_field for record_field in own}
         same = next(
@@ -91,7 +91,7 @@ class ListElements:
         return record
 
     def join(self, things: Sequence[Record]) -> None:
-        """Join the elements that are proposed with the records that their fields name."""
+        """Join the proposed elements with the records that their fields name."""
         self.things = tuple(things)
         for name in self.new_names:
             self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
@@ -124,7 +124,7 @@ def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
 
 
 def left_out_words(holder: str, left_out: Sequence[str]) -> list[str]:
-    """A sentence about the fields that are left out; none where none is."""
+    """A sentence about the fields that are left out; none if no field is."""
     if not left_out:
         return []
     shown = "; ".join(left_out[:3]) + (f"; and {len(left_out) - 3} more" if len(left_out) > 3 else "")

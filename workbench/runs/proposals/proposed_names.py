@@ -36,7 +36,7 @@ def is_id(name: str) -> bool:
 
 
 def stem_of(key: str) -> str:
-    """What an id is of, by its name: ``reservation`` of ``reservation_id``; empty where it does not say."""
+    """The thing that an id identifies, by its name: ``reservation`` for ``reservation_id``; else empty."""
     name = name_of((key,))
     return _OF_AN_ID.sub("", name) if is_id(name) else ""
 
@@ -50,7 +50,7 @@ _IRREGULAR = {
 
 
 def singular(name: str) -> str:
-    """The name of one of the things that a list is of."""
+    """The singular of a list's name."""
     before, under, last = name.rpartition("_")
     if last in _IRREGULAR:
         return f"{before}{under}{_IRREGULAR[last]}"
@@ -69,7 +69,7 @@ def singular(name: str) -> str:
 
 
 def noun_of(tool: Tool) -> str:
-    """What a tool is about, by its name: ``budget`` of ``get_budget``."""
+    """The subject of a tool, by its name: ``budget`` for ``get_budget``."""
     words = [*name_words(tool.name)]
     if len(words) > 1 and "name begins" in effect_of(Tool(tool.name)).why:
         del words[0]
@@ -83,7 +83,7 @@ def noun_of(tool: Tool) -> str:
 
 
 def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
-    """What a record is called: as its key says, where a tool speaks of it too, else as what tells of it."""
+    """The name of a record: from its key if a tool's name has that word too, else from the look-up's name."""
     stem = stem_of(key)
     nouns = [noun_of(tool) for tool in ([looks_up] if looks_up is not None else tools)]
     if stem and (
@@ -94,7 +94,7 @@ def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
 
 
 def field_name(path: Sequence[str]) -> str:
-    """The name of a field at a path; one of the dialect's own words will do, since it stands after a dot."""
+    """The name of a field at a path. A word of the dialect is allowed, because it follows a dot."""
     name = name_of(tuple(path))
     plain = name.removesuffix("_")
     if name != plain and not keyword.iskeyword(plain):
@@ -103,7 +103,7 @@ def field_name(path: Sequence[str]) -> str:
 
 
 def clean_name(name: str) -> str:
-    """A name that a record may have: its class has a name of its own in a policy."""
+    """A name that a record may have: its class name must be free in a policy."""
     plain = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
     class_name = "".join(word[:1].upper() + word[1:] for word in plain.split("_"))
     return f"own_{plain}" if plain in KINDS or class_name in _OTHER_CLASSES else plain

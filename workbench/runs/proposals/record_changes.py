@@ -1,4 +1,4 @@
-"""Which calls change a thing: by what their tools do, and by what was seen of it before and after."""
+"""The calls that change a thing: by the effect of their tools, and by results before and after the call."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from workbench.runs.world.reports import key_text
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A tool after whose calls a thing is not known any more, and why.
+    """A tool whose calls make a record unknown, and the reason.
 
-    ``path`` is that of the key in its call where the argument of the key's name is not it, ``own_path`` that
-    of this argument. A call without either is about all such things.
+    ``path`` is the path of the key in its call, if the key is not the argument of the key's name;
+    ``own_path`` is the path of that argument. A call with neither affects all such records.
     """
 
     tool: str
@@ -40,7 +40,7 @@ def changes_of(
 ) -> list[RecordChange]:
     """The tools that take the key of a thing and do not only read.
 
-    It is sure where the tool changes what it is called after, or the thing was seen to differ afterwards.
+    A change is sure if the tool changes the thing that it is named after, or if the thing differed later.
     """
     key = thing.keys[0]
     key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
@@ -64,10 +64,10 @@ def changes_of(
 
 
 def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
-    """The path of the key in a call, and that of the argument of its name; None where a call has no key."""
+    """The path of the key in a call, and of the argument of its name; None if a call has no key."""
     paths = [schema_field.path for schema_field in fields_of(tool) if schema_field.path[-1] in names]
     own = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
-    # Of a list of keys no single path names one: such a call is about all of them.
+    # No single path names one key of a list of keys: such a call affects all of them.
     inside = any(field.name in names for call_list in lists_of(tool) for field in call_list.fields)
     if own or inside:
         return "", "" if inside else own

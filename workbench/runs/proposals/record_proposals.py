@@ -1,4 +1,4 @@
-"""Records proposed from the results of recorded calls: key, fields, what tells of them, what changes them."""
+"""Records proposed from results of recorded calls: key, fields, the tools that return or change them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workbench.runs.proposals.tool_answers import ToolAnswers, absent_patterns, 
 
 @dataclass(frozen=True, slots=True)
 class _Sketch:
-    """A record that is about to be proposed: its thing, what changes it, and what is to be said of it."""
+    """A record before it is proposed: its thing, the tools that change it, evidence and open questions."""
 
     thing: Thing
     record: Record
@@ -51,7 +51,7 @@ def propose_records(
     calls: Sequence[RecordedCall],
     elements: ListElements,
 ) -> list[Proposal]:
-    """A proposal for each of the things that the spec declares no record of."""
+    """A proposal for each of the things without a record in the spec."""
     undeclared = [
         thing for thing in things if not any(_is_declared(thing, record) for record in spec.records)
     ]
@@ -70,7 +70,7 @@ def propose_records(
 
 
 def _is_declared(thing: Thing, record: Record) -> bool:
-    """Whether a record of the spec is of this key, and told of by one of these tools."""
+    """Whether a record of the spec has this key and is returned by one of these tools."""
     tools = {result.tool for result in record.results}
     if record.look_up is not None:
         tools.add(record.look_up.tool)
@@ -128,7 +128,7 @@ def _sketch(
 
 
 def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
-    """The tools with the path of the key; where one needs a path each gets one, which may lead to no key."""
+    """The tools with the path of the key. If one needs a path, each gets one, which may lead to no key."""
     named = any(change.path for change in changes)
     return {
         change.tool: (change.path or (change.own_path or "$.arguments")) if named else ""
@@ -137,7 +137,7 @@ def _changed_by(changes: Sequence[RecordChange]) -> dict[str, str]:
 
 
 def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
-    """The tool that only reads and needs nothing but the key; of several the one that was called most."""
+    """The look-up: a tool that only reads and needs nothing but the key; if several, the most called one."""
     if len(thing.keys) > 1:
         return None
     named_results = sorted(
@@ -156,7 +156,7 @@ def _look_up(thing: Thing, tools: Mapping[str, Tool]) -> LookUpTool | None:
 
 
 def _result(tool_results: ToolResults) -> RecordResult:
-    """Where a result tells of the thing; the path of the key in the call where the thing does not have it."""
+    """The declaration of a result with the thing; it has the key's path in the call if the thing lacks it."""
     named = (
         tool_results.key_argument
         and not tool_results.own
@@ -172,7 +172,7 @@ def _result(tool_results: ToolResults) -> RecordResult:
 def _fields(
     name: str, thing: Thing, shape: ResultShape, elements: ListElements, zone: str
 ) -> tuple[tuple[RecordField, ...], list[str]]:
-    """The fields of a record, and what a person should know of them."""
+    """The fields of a record, and sentences about them for the person who decides."""
     fields: list[RecordField] = []
     taken_names: set[str] = set()
     unsure: list[str] = []
@@ -203,7 +203,7 @@ def _fields(
 def _list_field(
     record: str, part: ShapePart, elements: ListElements, taken_names: set[str], left_out: list[str]
 ) -> RecordField | None:
-    """A field that is a list of things."""
+    """A field that is a list of objects."""
     own = singular(part.path[-1])
     element, shape = elements.of_objects(own, f"{record}_{own}", part.members)
     left_out += [f"{part.path[-1]}.{entry}" for entry in shape.left_out]
@@ -261,7 +261,7 @@ def _proposal(
 
 
 def _with_joins(field: RecordField, elements: ListElements) -> RecordField:
-    """A list whose elements have the fields of what they name."""
+    """A list field whose elements have the fields of the records that they name."""
     if not field.of:
         return field
     element = ArgumentType(Kind.RECORD, record=elements.records[field.of].type)
@@ -271,7 +271,7 @@ def _with_joins(field: RecordField, elements: ListElements) -> RecordField:
 def _argument(
     record: Record, thing: Thing, spec: AgentSpec, proposed: Sequence[Record], tools: Mapping[str, Tool]
 ) -> Argument | None:
-    """The record that a call is about: named by the call, or by another record that the call names."""
+    """The argument for the record that a call is about: the call, or another record of the call, names it."""
     if record.key_parts:
         return None
     names = {
@@ -300,7 +300,7 @@ def _argument(
 
 
 def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[Json]:
-    """The fields of other records that name this one, of those that are not named by this one in turn."""
+    """The fields of other records that name this one, except of records that this one names."""
     hops: list[Json] = []
     mine = {field.name for field in record.fields}
     declared = {

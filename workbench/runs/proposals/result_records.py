@@ -1,4 +1,4 @@
-"""The things that results tell of: which results have one shape, and by which id one of them is known."""
+"""The things in results: the results with one shape, and the id by which a thing is known."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _ENVELOPE = frozenset(["ok", "success", "status", "code", "message", "count", "t
 
 @dataclass(frozen=True, slots=True)
 class ToolResults:
-    """What the results of one tool tell of one kind of thing: the objects at ``path``, and their key.
+    """The objects of one kind in the results of one tool: the objects at ``path``, and their key.
 
-    ``key_argument`` is the argument whose value the key is, empty where the call does not name it; ``own``
-    says whether the objects have the key themselves.
+    ``key_argument`` is the argument that has the key as its value, empty if the call does not name it.
+    ``own`` is whether the objects have the key themselves.
     """
 
     tool: str
@@ -37,37 +37,37 @@ class ToolResults:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of the fields that the objects have, without the key."""
+        """The names of the objects' fields, without the key."""
         return frozenset(key for _, item in self.items[:200] for key in item) - {*self.keys}
 
     @property
     def many(self) -> bool:
-        """Whether a result tells of several."""
+        """Whether a result has several objects."""
         return "*" in self.path
 
 
 @dataclass(slots=True)
 class Thing:
-    """A kind of thing that results of one or several tools tell of."""
+    """A kind of thing in the results of one or several tools."""
 
     keys: tuple[str, ...]
     results: list[ToolResults] = field(default_factory=list[ToolResults])
 
     @property
     def objects(self) -> list[Mapping[str, Json]]:
-        """All that was told of such things."""
+        """All objects of this kind in the results."""
         return [item for tool_results in self.results for _, item in tool_results.items]
 
     @property
     def names(self) -> frozenset[str]:
-        """The names of their fields."""
+        """The names of the fields of the objects."""
         return frozenset(chain.from_iterable(tool_results.names for tool_results in self.results))
 
 
 def things_of_results(
     answers: Mapping[str, Sequence[ToolAnswer]], tools: Mapping[str, Tool], named: Collection[str]
 ) -> list[Thing]:
-    """The things that the results tell of; ``named`` are the ids that calls and lists name things by."""
+    """The things in the results; ``named`` are the ids by which calls and lists name things."""
     things: list[Thing] = []
     for tool_results in chain.from_iterable(
         _results_of_tool(own, tools.get(tool), tools, named) for tool, own in answers.items()
@@ -89,7 +89,7 @@ def things_of_results(
 
 
 def _alike(names: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two sets of fields are those of one shape: most are the same, or a shorter one lacks some."""
+    """Whether two sets of fields are of one shape: most are equal, or the shorter one lacks some."""
     both = len(names & other)
     return both >= _ALIKE * len(names | other) or (both >= 3 and both >= _ALIKE * min(len(names), len(other)))
 
@@ -130,7 +130,7 @@ def _of_a_list(
 def _lists_beside(
     items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]],
 ) -> Iterator[tuple[str, tuple[tuple[ToolAnswer, Mapping[str, Json]], ...]]]:
-    """The lists of objects that every result has, with the objects in them, where nothing names the whole."""
+    """The lists of objects that every result has, with their objects, for results without their own key."""
     for name in items[0][1]:
         lists = [(answer, item.get(name)) for answer, item in items]
         if not name.isidentifier() or not all(isinstance(value, list) for _, value in lists):
@@ -146,7 +146,7 @@ def _lists_beside(
 
 
 def _about(tool: Tool) -> Collection[str]:
-    """The words of a tool's name, and its noun: what it is about."""
+    """The words of a tool's name, and its noun."""
     return {noun_of(tool), *name_words(tool.name)}
 
 
@@ -174,7 +174,7 @@ def _items(answers: Sequence[ToolAnswer]) -> tuple[str, tuple[tuple[ToolAnswer, 
 
 
 def _only_content(value: Mapping[str, Json]) -> str:
-    """The one key of an envelope whose content is an object or a list of objects; empty where it is none."""
+    """The only key of an envelope with an object or a list of objects; empty if it is no envelope."""
     inner = [
         key
         for key, content in value.items()
@@ -186,7 +186,7 @@ def _only_content(value: Mapping[str, Json]) -> str:
 
 
 def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, str] | None:
-    """The argument whose value stands in every result, and the field where it stands."""
+    """The argument whose value is repeated in every result, and the field that repeats it."""
     candidates: list[tuple[int, int, str, str]] = []
     first_answer, first = items[0]
     for argument in first_answer.arguments:
@@ -205,7 +205,7 @@ def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, 
 def _named_by_call(
     items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], tool: Tool, tools: Mapping[str, Tool]
 ) -> tuple[str, str] | None:
-    """The only argument that a reading tool needs, where it names what the result tells of."""
+    """The only argument that a reading tool needs, if it names the object of the result."""
     needed = [schema_field for schema_field in fields_of(tool) if schema_field.needed]
     if len(needed) != 1 or len(needed[0].path) != 1 or not effect_of(tool).reads:
         return None
@@ -227,7 +227,7 @@ def _named_by_call(
 def _own_key(
     items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str], about: Collection[str]
 ) -> str:
-    """The id that every result has of its own, and by which calls name things; best of what it is about."""
+    """The id that every result has and by which calls name things; the tool's subject is preferred."""
     ids = [name for name in items[0][1] if is_id(name) and name in named]
     for name in sorted(ids, key=lambda name: stem_of(name) not in about):
         keys = [key_text(item.get(name)) for _, item in items]
@@ -240,7 +240,7 @@ def _own_key(
 def _key_of_list(
     items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]], named: Collection[str]
 ) -> tuple[str, ...]:
-    """The id of the objects in lists, with a second part where one id has several contents."""
+    """The id of the objects in lists, with a second part if one id has several contents."""
     first_answer, first = items[0]
     for name in first:
         if name not in named or not is_id(name) or any(key_text(item.get(name)) is None for _, item in items):
@@ -263,7 +263,7 @@ def _part(item: tuple[ToolAnswer, Mapping[str, Json]], name: str) -> str | None:
 
 
 def _determines(items: Iterable[tuple[ToolAnswer, Mapping[str, Json]]], keys: Sequence[str]) -> bool:
-    """Whether objects of one answer, or of one run, that have the same key are the same."""
+    """Whether objects of one run with the same key have the same content, with few exceptions."""
     seen: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for answer, item in items:
         key = (answer.run, *(str(_part((answer, item), name)) for name in keys))

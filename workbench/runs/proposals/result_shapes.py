@@ -1,4 +1,4 @@
-"""What JSON objects that tools gave have in common: their fields with a type, and their lists."""
+"""The common shape of JSON objects from results: their fields with a type, and their lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FEWEST_SEEN = 20
 _WORDLIKE = re.compile(r"[A-Za-z][A-Za-z _-]{0,30}")
 _NUMERAL = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,10})?")
 _BROKEN = re.compile(r"-?(0|[1-9]\d{0,14})\.\d{1,10}")
-# Quotes end a key of a path; control characters stand as their pictures in what is read of a log.
+# Quotes end a key of a path; text read from a log has pictures in place of control characters.
 _UNREADABLE = re.compile(r"[\"'\]\[\s\u2400-\u2426\ufffd](?<! )|<U\+")
 _SINGLE_WORDS = """
 id ids number no nr code key uuid sku iban ref name email phone address zip city title
@@ -33,10 +33,10 @@ _SINGLE = frozenset(_SINGLE_WORDS.split())
 
 @dataclass(frozen=True, slots=True)
 class ShapePart:
-    """What stands at one path of objects: its values, how many objects lack it, and its type.
+    """The values at one path of objects: their type, and whether some objects lack the path.
 
-    Of a list ``members`` are the objects in it, ``type`` is that of its elements where they are single
-    values. ``every`` says whether they are the members of an object whose keys are ids (``{"c1": {...}}``).
+    For a list, ``members`` are the objects in it; ``type`` is the type of its elements if they are single
+    values. ``every`` is True if they are the members of an object whose keys are ids (``{"c1": {...}}``).
     """
 
     path: tuple[str, ...]
@@ -49,7 +49,7 @@ class ShapePart:
 
 @dataclass(slots=True)
 class ResultShape:
-    """The parts of objects, and what of them is left out, with why."""
+    """The parts of objects, and the parts that are left out, with the reasons."""
 
     parts: list[ShapePart] = field(default_factory=list[ShapePart])
     left_out: list[str] = field(default_factory=list[str])
@@ -61,11 +61,11 @@ class ResultShape:
 
 
 type Members = Mapping[str, Sequence[str]]
-"""The members that the tools' schemas declare for a name."""
+"""The members of enums that the tools' schemas declare, by the name of the property."""
 
 
 def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bool = True) -> ResultShape:
-    """What these objects have in common; ``known`` are the enums that the schemas of tools declare."""
+    """The common shape of these objects; ``known`` are the enums that the schemas of tools declare."""
     shape = ResultShape()
     sample = distinct(objects)
     for part in _parts(sample, (), known, shape.left_out, lists):
@@ -77,7 +77,7 @@ def shape_of(objects: Sequence[Mapping[str, Json]], known: Members, *, lists: bo
 
 
 def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
-    """The different ones of these objects: what is looked up twice counts once."""
+    """The different ones of these objects: a record that was looked up twice counts once."""
     object_by_text = {json.dumps(item, sort_keys=True): item for item in objects}
     return list(islice(object_by_text.values(), _MOST_VALUES))
 
@@ -169,7 +169,7 @@ def _list(
 
 
 def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
-    """Whether the keys of these objects are ids of things, and no names of fields."""
+    """Whether the keys of these objects are ids of things, rather than names of fields."""
     members = [(key, value) for item in objects for key, value in item.items()]
     if not members or not all(isinstance(value, dict) for _, value in members):
         return False
@@ -182,7 +182,7 @@ def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
 
 
 def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> ArgumentType | None:
-    """The type that all values have, None where they have none in common."""
+    """The type that all values have, None if they have none in common."""
     kinds = {type(value) for value in values}
     if kinds == {bool}:
         return ArgumentType(Kind.BOOL)
@@ -200,7 +200,7 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
 
 
 def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
-    """The type of texts that are all days, times, or exact numbers; None for others."""
+    """The type of texts that are all dates, times, or exact numbers; None for others."""
     if all(ISO_DATE.fullmatch(text) and _is_time(text, date) for text in texts):
         return ArgumentType(Kind.DATE)
     if all(len(text) > 10 and ISO_DATE.match(text) and _is_time(text, datetime) for text in texts):
@@ -212,7 +212,7 @@ def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType 
 
 
 def _type_of_words(texts: Sequence[str], name: str, known: Members) -> ArgumentType:
-    """An enum where few words repeat or a schema declares them, else any text."""
+    """An enum if few words repeat or a schema declares them, else any text."""
     words = set(name.lower().split("_"))
     seen = Counter(texts)
     declared = known.get(name, ())
@@ -238,7 +238,7 @@ def _is_time(text: str, kind: type[date]) -> bool:
 
 
 def names_no_zone(texts: Iterable[Json]) -> bool:
-    """Whether one of these times names no zone."""
+    """Whether one of these times has no zone."""
     for text in texts:
         if isinstance(text, str):
             try:
@@ -250,12 +250,12 @@ def names_no_zone(texts: Iterable[Json]) -> bool:
 
 
 def _places(numerals: Iterable[str]) -> int:
-    """The decimal places of numbers; two, as in money, unless one has more."""
+    """The decimal places of numbers: at least two, as for money, and at most ten."""
     return min(max(2, *(len(text.partition(".")[2]) for text in numerals)), 10)
 
 
 def _is_writable(key: str) -> bool:
-    """Whether a path can name a key, and a person can read it."""
+    """Whether a path can name the key, and a person can read it."""
     return bool(key) and len(key) <= 80 and _UNREADABLE.search(key) is None and clean(key) == key
 
 

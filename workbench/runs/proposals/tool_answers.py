@@ -1,4 +1,4 @@
-"""The results of recorded calls, read once: what tools answered, and how they say that a call failed."""
+"""The results of recorded calls, read once: JSON answers of tools, and texts of failed calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswers:
-    """What tools answered, how many results are no JSON, and the texts of failed calls."""
+    """The JSON results of tools, the number of results that are no JSON, and the texts of failed calls."""
 
     by_tool: Mapping[str, Sequence[ToolAnswer]]
     no_json: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -35,7 +35,7 @@ class ToolAnswers:
 
 
 def read_answers(calls: Iterable[RecordedCall]) -> ToolAnswers:
-    """The results of the calls that succeeded, those that are JSON objects or lists."""
+    """The results of recorded calls: JSON objects and lists by tool, and failures."""
     answers_by_tool: defaultdict[str, list[ToolAnswer]] = defaultdict(list)
     failures: defaultdict[str, list[str]] = defaultdict(list)
     no_json: Counter[str] = Counter()
@@ -60,7 +60,7 @@ def read_answers(calls: Iterable[RecordedCall]) -> ToolAnswers:
 
 
 def _value(text: str) -> Json:
-    """The JSON value of a result, the text itself where it is none."""
+    """The JSON value of a result, or the text itself if it is no JSON."""
     if len(text) > _LONGEST:
         return text
     try:
@@ -76,7 +76,7 @@ def _is_failure(text: str, value: Json) -> bool:
 
 
 def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
-    """A sentence about results that are no JSON, which propose nothing; empty if there are none."""
+    """A sentence about results that are no JSON, for which no record is proposed; empty if there are none."""
     counts = Counter(read_answers(calls).no_json)
     if not counts:
         return ""
@@ -85,7 +85,7 @@ def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
 
 
 def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str, ...]:
-    """Patterns of the failed results, none of which a record matches."""
+    """Patterns of failed results; patterns that may match a record are left out."""
     texts = [text.lstrip() for text in failures]
     patterns: list[str] = []
     for key in _SAYS_ERROR:
@@ -104,7 +104,7 @@ def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str
 
 
 def absent_patterns(failures: Iterable[str]) -> tuple[str, ...]:
-    """Patterns of a look-up's answers that say that there is none."""
+    """Patterns of a look-up's answers that report that there is no such record."""
     texts = [text.lower() for text in failures]
     known = ("not found", "does not exist", "no such")
     return tuple(phrase for phrase in known if any(phrase in text for text in texts))

@@ -1,4 +1,4 @@
-"""Kinds of values proposed for texts: by the schema's format, by the name, by the values that were seen."""
+"""Kinds of values proposed for texts: by the schema's format, by the name, by the values in the calls."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ENOUGH = 0.5
 
 @dataclass(frozen=True, slots=True)
 class RecognisedKind:
-    """A kind of value that a text is, the options that it needs, and what speaks for it."""
+    """The kind of value of a text, the options that it needs, the evidence, and open questions."""
 
     kind: ValueKind
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -50,7 +50,7 @@ def _words(name: str) -> set[str]:
 
 
 def _most(pattern: re.Pattern[str]) -> Callable[[Sequence[str]], bool]:
-    """Whether four of five texts have a form; what the others are, the evidence says."""
+    """A test whether four of five texts have a form; the evidence describes the others."""
     return lambda texts: sum(pattern.match(text) is not None for text in texts) * 5 >= len(texts) * 4
 
 
@@ -69,7 +69,7 @@ _BY_VALUES = frozenset({"url", "mail_address"})
 
 
 def recognised_kind(name: str, format_: str, values: Iterable[str]) -> RecognisedKind | None:
-    """The kind of a text, None where nothing speaks for one; ``format_`` is the schema's."""
+    """The kind of a text, None without evidence for one; ``format_`` is the schema's."""
     texts = list(dict.fromkeys(value for value in values if value))[:_MOST_READ]
     words = _words(name)
     for kind_name, fit in _LOOKS.items():
@@ -89,7 +89,7 @@ def recognised_kind(name: str, format_: str, values: Iterable[str]) -> Recognise
 
 
 def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> RecognisedKind | None:
-    """What the kind reads of the values that were seen; None where it reads too few."""
+    """The kind with the options that read most values; None if it reads too few."""
     if not texts:
         return RecognisedKind(kind, {}, (f"It is of the kind {kind.name}: {why}; no value was seen.",))
     choices: list[Mapping[str, Json]] = [{}]
@@ -123,7 +123,7 @@ def _read(kind: ValueKind, why: str, texts: Sequence[str]) -> RecognisedKind | N
 
 
 def _refused(kind: ValueKind, options: Mapping[str, Json], texts: Sequence[str]) -> Mapping[str, str]:
-    """The values that cannot be read, with why."""
+    """The values that the kind cannot read, with the reasons."""
     reader = kind.reader(options, "UTC")
     refused: dict[str, str] = {}
     for text in texts:

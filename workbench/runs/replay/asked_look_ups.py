@@ -1,4 +1,4 @@
-"""The look-ups that a denial asks for: those of the records that its rules are about."""
+"""The look-ups that a denial asks for: look-ups of the records that its rules are about."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ def look_ups_of(
     decision: Decision,
     extracted: Mapping[str, Extracted],
 ) -> tuple[LookedUp, ...]:
-    """The calls that would tell of the records that the rules which deny ask for, each once; none if allowed.
+    """The look-ups of the records that the denying rules take, each once; none if the call is allowed.
 
-    ``taken_by_rules`` is of the policy that decided; where it is None every record counts.
+    ``taken_by_rules`` has the arguments of each rule of the policy that decided; if it is None, every
+    argument of the decision counts.
     """
     if decision.verdict is Verdict.ALLOW:
         return ()

@@ -1,7 +1,7 @@
-"""Loaded calls read again after the agent spec changed, and what a change of one argument would do to them.
+"""Extract loaded calls again after the agent spec changed, and show the effect of changing one argument.
 
-Reading again costs no import: only the arguments whose definition differs are extracted, from the
-calls that are loaded already.
+Nothing is imported again: only the arguments with a changed definition are extracted, from the calls
+that are already loaded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _EXAMPLES = 20
 
 
 class Turn(StrEnum):
-    """What a change of an extraction does to one call's value."""
+    """The effect of a changed extraction on one call's value."""
 
     GAINED = "gained"
     LOST = "lost"
@@ -40,12 +40,12 @@ class Reread:
 
 @dataclass(frozen=True, slots=True)
 class ArgumentEffect:
-    """What reading one argument otherwise would change on the loaded calls.
+    """The effect on the loaded calls of extracting one argument in another way.
 
-    ``calls_read`` of ``calls`` were read so far; ``valued`` of them have a value, ``reasons`` counts why the
-    others have none. ``turns`` counts the calls whose value differs, ``examples`` are the first of
-    them, and ``flips`` counts those that the policy would decide otherwise, by the verdicts before
-    and after. ``reading_of_call`` is the reading of the call that was asked for.
+    ``calls_read`` of ``calls`` were read so far. ``valued`` of them have a value; ``reasons`` counts why the
+    others have none. ``turns`` counts the calls whose value differs, ``examples`` are the first of them.
+    ``flips`` counts the calls whose decision would change, by the verdicts before and after.
+    ``reading_of_call`` is the reading of the call at the requested position.
     """
 
     calls: int
@@ -80,13 +80,13 @@ def argument_effect(
     Args:
         extractor: for ``argument`` alone.
         argument: the changed or added argument.
-        replaces: the name under which it is known, empty for an added one.
+        replaces: its name in ``extracted``, empty for an added argument.
         runs: the loaded runs.
-        extracted: what their calls give, in order.
+        extracted: the present readings of their calls, in order.
         policy: decides before and after; None leaves the flips out.
         at: the position of a call whose reading is wanted.
-        tell: is told what is known each time that twice as many calls are read.
-        cancelled: once it is set, what is known is returned.
+        tell: gets the effect so far each time that the number of calls read has doubled.
+        cancelled: once it is set, the effect so far is returned.
     """
     counted = _Counted(argument, replaces, extracted, policy)
     total, shown = len(extracted), 256
@@ -200,7 +200,7 @@ def read_again(
     *,
     all_of_them: bool = False,
 ) -> tuple[Mapping[str, Extracted], ...]:
-    """The readings of loaded calls under new definitions; what did not change is not read again.
+    """The readings of loaded calls under new definitions; unchanged arguments are not read again.
 
     ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
     of the agent's vocabulary or schema needs.

@@ -1,10 +1,10 @@
-"""The smallest change that turns a decision and that can be made: what can be made by the agent comes first.
+"""The smallest feasible change that turns a decision; changes that the agent can make come first.
 
-Arguments are searched in circles that grow: records that the agent can look up; those of the call itself;
-the time, which passes; what is given to the agent (user, context, history, what records say). The tool is
-what the call is, and stays. Within the first circle that can turn the decision, the number of changed
-arguments is the smallest there is, shown by the solver; each change is then made as small as possible while
-the policy, run on it, still decides otherwise.
+Arguments are searched in growing circles: records that the agent can look up; the arguments of the call;
+the time, which passes; what is given to the agent (user, context, history, records). The tool stays, since
+a call of another tool is another call. In the first circle that can turn the decision, the number of
+changed arguments is minimal, as the solver shows. Each change is then made as small as possible while the
+policy, when run, still decides otherwise.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _MOST_SET_CHOICES = 64
 _MOST_WORDS = 500
 
 
-# What is free to change in each circle; of the time alone a clock knows what becomes of it.
+# The arguments that may change in each circle. For time alone, a clock computes the later arguments.
 _BY_AGENT = frozenset({Reach.LOOK_UP, Reach.CALL})
 _CIRCLES = (
     (Reach.LOOK_UP, frozenset({Reach.LOOK_UP})),
@@ -56,7 +56,7 @@ _CIRCLES = (
 
 
 class Turner:
-    """Searches one policy for the smallest turns. Use it from one thread at a time."""
+    """Searches for the smallest change that turns a policy's decision. Use it from one thread at a time."""
 
     def __init__(self, policy: CompiledPolicy, *, seen: Iterable[Arguments] = ()) -> None:
         """Ground the policy; ``seen`` are arguments of logs, whose words are used before any are invented."""
@@ -82,10 +82,10 @@ class Turner:
         Args:
             arguments: well-typed values of the arguments that are known.
             target: allow or deny.
-            reaches: who can change each argument; what is not named cannot be changed by the agent.
+            reaches: who can change each argument; the agent cannot change arguments that are not named.
             missing: arguments without a usable value, which any change has to supply.
-            look_ups: by argument, the sentence about the call that would tell of its record.
-            clock: of the call, which says what waiting changes.
+            look_ups: by argument, the sentence about the call that would look its record up.
+            clock: the clock of the call, which computes the arguments after a wait.
         """
         absent = frozenset(missing)
         lacking = frozenset(name for name in self._parameters if root(name) in absent)
@@ -114,7 +114,7 @@ class Turner:
         return Turning(impossible=not unknown)
 
     def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:
-        """The same call at a later time, where that is decided otherwise."""
+        """The same call at a later time at which the decision is ``target``; None if there is none."""
         wait = clock.wait(
             arguments, self._hints.ordered, lambda later: self._policy.decide(later).verdict is target
         )
@@ -128,7 +128,7 @@ class Turner:
         return Counterfactual(target, changes, wait.arguments, Reach.TIME, True, wait_until=wait.until)
 
     def _fields(self, arguments: Arguments) -> dict[str, Value]:
-        """Arguments with the fields of records as arguments of their own, as far as they are given."""
+        """The given arguments, with the fields of records as arguments of their own."""
         return {
             part: value
             for argument in self._formula.terms.arguments
@@ -181,7 +181,7 @@ class Turner:
     def _record_change(
         self, search: _Search, name: str, small: Arguments, reach: Reach, supplied: bool
     ) -> TurningChange:
-        """A record that is there and was not, or the other way round."""
+        """The change of a record that appears or disappears."""
         types = {argument.name: argument.type for argument in self._formula.terms.arguments}
         old = None if supplied or name not in types else gathered(name, types[name], search.base)
         new = gathered(name, types[name], small) if name in types else None
@@ -194,13 +194,13 @@ class Turner:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """Arguments with the target decision; ``unknown``: the solver could not exclude something smaller."""
+    """Arguments with the target decision. ``unknown``: the solver could not exclude a smaller change."""
 
     arguments: Arguments | None
     unknown: bool
 
 
-# Arguments that are changed as a whole: nothing counts how much of them differs.
+# Arguments that change as a whole: the number of changed elements is not counted.
 _WHOLE = (Kind.SET, Kind.LIST)
 
 
@@ -226,13 +226,13 @@ class _Search:
 
     @property
     def elements(self) -> tuple[str, ...]:
-        """The elements of the call's sets, of which a rule may want a text to be one."""
+        """The elements of the call's sets; a rule may require that a text is one of them."""
         sets = (value for value in self.base.values() if isinstance(value, frozenset))
         members = (member for value in sets for member in sorted(value) if isinstance(member, str))
         return tuple(islice(members, _MOST_WORDS))
 
     def set_with(self, new: Value, old: Value) -> str:
-        """The argument of the call whose set has the new value and not the old one; empty if none has."""
+        """The set argument of the call that has the new value but not the old one; empty if there is none."""
         return next(
             (
                 name
@@ -243,7 +243,7 @@ class _Search:
         )
 
     def list_like(self, new: Value, changed: str) -> str:
-        """Another list of the call that is the new value of one; empty if none is."""
+        """The name of another list of the call that equals ``new``; empty if there is none."""
         lists = ((name, value) for name, value in self.base.items() if isinstance(new, tuple) and new)
         return next((name for name, value in lists if name != changed and value == new), "")
 
@@ -254,7 +254,7 @@ class _Search:
         return runner.evaluable(whole) and runner.allows(whole) is self._allow
 
     def fewest(self, free: frozenset[str]) -> _Answer:
-        """Arguments that differ in as few of the free arguments as possible."""
+        """Arguments that differ from the call's in as few of the free arguments as possible."""
         if not self.missing and (arguments := self._other_list(free)) is not None:
             return _Answer(arguments, unknown=False)
         best, unknown = self._within(free, len(free))
@@ -269,7 +269,7 @@ class _Search:
         return _Answer(best, unknown)
 
     def _other_list(self, free: frozenset[str]) -> Arguments | None:
-        """The call with one of its lists shorter, or as another list of it, where that is enough."""
+        """The call with one list shortened, or replaced by another list of the call, if that suffices."""
         lists = {name: value for name, value in self.base.items() if isinstance(value, tuple)}
         for name in sorted(free & lists.keys()):
             type_ = self._parameters[name].type
@@ -311,7 +311,7 @@ class _Search:
     def _solve(
         self, fixed_names: Sequence[str], limit: Term | None, base: Arguments | None = None
     ) -> tuple[Arguments | None, bool]:
-        """Arguments with the fixed ones as they are, and whether the solver gave up."""
+        """Arguments with the values of ``fixed_names`` unchanged, and whether the solver gave up."""
         base = self.base if base is None else base
         query = fixed(self._formula.terms, self._query, {name: base[name] for name in fixed_names})
         if limit is not None:
@@ -339,7 +339,7 @@ class _Search:
         return whole(solved.arguments), False
 
     def _at_most(self, names: Sequence[str], most: int) -> Term:
-        """At most so many of the scalar arguments differ from the call's."""
+        """The term: at most ``most`` of the scalar arguments differ from the call's."""
         if most == 0:
             return conjunction(negate(self._differs(name)) for name in names)
         total: Term = Constant(0)

@@ -32,7 +32,7 @@ type VectorKey = tuple[tuple[str, type, Value, str | None], ...]
 
 
 def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[CallDecision]:
-    """Extract and decide every call of every run, in order, in memory for one run at a time."""
+    """Extract and decide every call of every run, in order; one run at a time is in memory."""
     cache = DecisionCache(policy)
     for run in runs:
         for position, call in enumerate(run.calls):
@@ -52,9 +52,9 @@ def decide_calls(
 
 
 def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
-    """The decision on extracted arguments; where one that the policy takes is missing there is none.
+    """The decision on extracted arguments: cannot-evaluate if an argument that the policy takes is missing.
 
-    Records are cut to the fields that the policy takes: an agent spec declares more.
+    Records are reduced to the fields that the policy takes: an agent spec declares more.
     """
     return _decision_on_taken(policy, taken_of(policy.parameters, extracted))
 
@@ -70,7 +70,7 @@ def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted
 def taken_of(
     types: Mapping[str, ArgumentType] | None, extracted: Mapping[str, Extracted]
 ) -> Mapping[str, Extracted]:
-    """What a policy takes of arguments and of their records, all if it does not say (``types`` is None)."""
+    """The arguments, and the fields of their records, that a policy takes; all if ``types`` is None."""
     extracted = _named(types, extracted)
     if types is None or not any([isinstance(item.value, _COMPOSED) for item in extracted.values()]):
         return extracted
@@ -91,16 +91,16 @@ def _has_records(type_: ArgumentType) -> bool:
 
 
 def vector_key(extracted: Mapping[str, Extracted]) -> VectorKey:
-    """What equal vectors of arguments have in common, and no others."""
+    """A key that is equal exactly for equal vectors of arguments."""
     # The type is part of the key because 1, True and Decimal(1) are equal.
     return tuple([(name, type(item.value), item.value, item.missing) for name, item in extracted.items()])
 
 
 class DecisionCache:
-    """Decisions by argument vector: logs repeat themselves, and a decision is a pure function."""
+    """Decisions by argument vector: logs repeat vectors, and a decision is a pure function of its vector."""
 
     def __init__(self, policy: EnforcedPolicy) -> None:
-        """Decide by ``policy`` what was not decided before."""
+        """Take the policy, which decides the vectors that are not in the cache."""
         self._policy = policy
         self._types = policy.parameters
         records = self._types is not None and any(map(_has_records, self._types.values()))

@@ -1,4 +1,4 @@
-"""One decision explained: rules and conditions, where every value came from, and what would turn it."""
+"""The explanation of a decision: rules, conditions, origins of the values, and a change that turns it."""
 
 from __future__ import annotations
 
@@ -45,14 +45,13 @@ from workbench.serialization.json_form import JsonForm, Nested, fields, json_for
 class CallExplanation:
     """All that there is to say about the decision on one call.
 
-    ``path`` holds every rule with its conditions; ``origins`` are in the order of the arguments.
-    ``turning`` is the smallest change to the other decision, and ``nearest`` the nearest call of
-    the logs with it. ``nearest_permits``: where a call is denied because no rule permits it, the permit rules
-    that would fire after that change, each with its message: what the call was measured by.
-    ``parameter_names`` are the arguments that the policy takes; the others decide nothing.
-    ``decisive_arguments`` is the part of these on which the decision rests, and that those rules fire which
-    did. ``message`` is one line with the remedy, fit to be sent to the agent: it names nothing that the
-    agent is not free to change. ``place`` is where in which log the call stands.
+    ``path`` has every rule with its conditions; ``origins`` are in the order of the arguments. ``turning`` is
+    the smallest change to the other decision; ``nearest`` is the nearest call of the logs with the other
+    decision. ``nearest_permits`` is for a call that is denied because no rule permits it: the permit rules
+    that would fire after that change, each with its message. ``parameter_names`` are the arguments that the
+    policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
+    determines the decision and which rules fire. ``message`` is one line with the remedy for the agent: it
+    names nothing that the agent cannot change. ``place`` is the place of the call in its log.
     """
 
     call: RecordedCall
@@ -70,7 +69,7 @@ class CallExplanation:
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
 
     def plays(self, name: str) -> bool:
-        """Whether the decision rests on an argument, or there is none because of it."""
+        """Whether the decision depends on an argument, or cannot be made without it."""
         missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
         return name in self.parameter_names and (name in self.decisive_arguments or missing)
 
@@ -82,8 +81,8 @@ class CallExplanation:
 class Explainer:
     """Explains decisions of one policy on the calls of some logs, one at a time for all callers.
 
-    The policy is grounded for the solver at the first explanation and kept: a front end that explains
-    one call after the other keeps its explainer until policy, extraction or logs change.
+    The policy is grounded for the solver at the first explanation and kept. A front end that explains
+    several calls keeps its explainer until policy, extraction or logs change.
     """
 
     def __init__(
@@ -95,7 +94,7 @@ class Explainer:
     ) -> None:
         """Take the policy, the declared arguments, and all decisions of the replay to compare with.
 
-        ``zone`` is that of the agent, for times that name none.
+        ``zone`` is the zone of the agent, for times without one.
         """
         self._policy = policy
         self._declared = {argument.name: argument for argument in arguments}
@@ -111,9 +110,9 @@ class Explainer:
         place: str = "",
         run: Mapping[int, RecordedCall] = MappingProxyType({}),
     ) -> CallExplanation:
-        """Explain the decision on one call; ``place`` says where in which file it stands.
+        """Explain the decision on one call; ``place`` is its place in its file.
 
-        ``run`` are the calls of the run by index.
+        ``run`` has the calls of the run by index.
         """
         decision = decided.decision
         origins = tuple(
@@ -150,7 +149,7 @@ class Explainer:
         )
 
     def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
-        """The smallest change to the other decision, after a look-up or by waiting where that does it."""
+        """The smallest change to the other decision, including by a look-up or by waiting."""
         look_ups = {
             name: look_up_first((extracted.look_up,)).removesuffix(".")
             for name, extracted in call.decided.extracted.items()
@@ -163,13 +162,13 @@ class Explainer:
             )
 
     def _matters(self, decision: Decision) -> Arguments:
-        """What the decision rests on; where nothing is decided, what there is."""
+        """The arguments that determine the decision; if there is none, all non-empty arguments."""
         if decision.verdict is Verdict.CANNOT_EVALUATE:
             return without_empty(decision.arguments)[0]
         return what_fires((self._policy.terms,), decision.arguments)
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
-        """The permit rules that a denied call of this tool fell short of."""
+        """The permit rules that would fire after the change; empty unless no rule permits the call."""
         unpermitted = any(violation.rule == DEFAULT_RULE for violation in decision.violations)
         counterfactual = turning.counterfactual
         if not unpermitted or counterfactual is None:
@@ -206,7 +205,7 @@ class Explainer:
     def _nearest(self, call: KnownCall, matters: Arguments) -> Nearest | None:
         """The nearest call of the logs with the other decision.
 
-        Only differences are told of what that one of the two decisions rests on which does not allow.
+        Only differences in the decisive arguments of the denied call are listed.
         """
         nearest_call = call.nearest(self._decided)
         if nearest_call is None:
@@ -231,7 +230,7 @@ def explain_recorded(
         decided: their decisions, in the same order.
         run: the id of the run.
         index: of the call in the run, or None.
-        places: by the id of a run, where in which file it stands.
+        places: by the id of a run, its place in its file.
 
     Raises:
         WorkbenchError: there is no such run or call.

@@ -1,4 +1,4 @@
-"""Filters of decided calls, and which filter left none."""
+"""Filters of decided calls, and a sentence about the filter that leaves none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ type _Test = Callable[[RecordedCall, CallDecision], bool]
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What to show; an empty filter shows everything. ``text`` is looked for in any case of letters."""
+    """The filters of calls; an empty filter shows everything. ``text`` ignores upper and lower case."""
 
     decision: Verdict | None = None
     rule: str = ""
@@ -47,7 +47,7 @@ def filtered(calls: Sequence[RecordedCall], decided: Sequence[CallDecision], fil
 def _tests(
     calls: Sequence[RecordedCall], decided: Sequence[CallDecision], filters: Filters
 ) -> Iterable[tuple[str, str, _Test, Iterable[str]]]:
-    """The filters that are set: name, value, test, and the values that would show something."""
+    """The filters that are set: name, value, test, and the values that would match a call."""
     if filters.run:
         yield "run", filters.run, lambda call, _: call.run == filters.run, (s.run for s in calls)
     if filters.tool:
@@ -65,7 +65,7 @@ def _tests(
 
 
 def rules_of(decision: CallDecision) -> tuple[str, ...]:
-    """The rules that fired on a call, forbidding and permitting ones."""
+    """The rules that fired on a call, both forbidding and permitting."""
     return (*(violation.rule for violation in decision.decision.violations), *decision.decision.permitted_by)
 
 

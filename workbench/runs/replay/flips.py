@@ -34,7 +34,7 @@ class Flip:
 
     @property
     def text(self) -> str:
-        """Both verdicts; where they are the same, with the rules behind each."""
+        """Both verdicts; if they are the same, with the rules behind each."""
         old, new = self.old.decision, self.new.decision
         if self.turns:
             return f"{old.verdict} became {new.verdict}"
@@ -62,7 +62,7 @@ def flips(old: Iterable[CallDecision], new: Iterable[CallDecision]) -> Iterator[
 
 
 def flip_kind(old: Decision, new: Decision) -> FlipKind:
-    """The bucket of a call that was decided so and is now decided so."""
+    """The bucket of a call, by its old and its new decision."""
     if old.verdict is not new.verdict:
         if new.verdict is Verdict.ALLOW:
             return FlipKind.NEWLY_ALLOWED

@@ -1,4 +1,4 @@
-"""Denials by cause: what one look can judge together, and the cases that a judgement becomes."""
+"""Denials grouped by cause, so that a group can be judged at once, and the cases from such judgements."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Why calls were denied or could not be evaluated, with what differs by chance left out.
+    """The reason why calls were denied or could not be evaluated, without what differs by chance.
 
-    ``rules`` fired; ``items`` are the elements at fault with numbers and ids as ``#``; ``conditions``
-    those of the rules that fired, with their truth; ``where`` the values of the enums, truth values
-    and tools that these rules look at; ``reasons`` say why a call could not be evaluated.
+    ``rules`` fired. ``items`` are the elements at fault, with ``#`` for numbers and ids. ``conditions`` are
+    the conditions of the rules that fired, with their truth. ``where`` has the values of the enums, truth
+    values and tools that these rules read. ``reasons`` say why a call could not be evaluated.
     """
 
     verdict: Verdict
@@ -58,9 +58,9 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class DenialGroup:
-    """Calls with one cause, which ``title`` says in one line.
+    """Calls with one cause, which ``title`` describes in one line.
 
-    ``calls`` are positions among all decided calls; ``vectors`` the first different arguments
+    ``calls`` are positions among all decided calls; ``vectors`` are the first different arguments
     among them, in the order of the logs.
     """
 
@@ -87,7 +87,7 @@ class _Growing:
 
 
 def group_denials(policy: CompiledPolicy, decided: Sequence[CallDecision]) -> tuple[DenialGroup, ...]:
-    """Every call that is not allowed, in groups of one cause, the largest first."""
+    """The calls that are not allowed, in one group for each cause, the largest group first."""
     finder = _Causes(policy)
     group_by_cause: dict[Cause, _Growing] = {}
     for position, decision in enumerate(decided):
@@ -118,7 +118,7 @@ def group_denials(policy: CompiledPolicy, decided: Sequence[CallDecision]) -> tu
 
 
 class _Causes:
-    """Finds causes; the path through a policy is walked once for each different decision."""
+    """Finds causes; the path through a policy is computed once for each different decision."""
 
     def __init__(self, policy: CompiledPolicy) -> None:
         self._policy = policy
@@ -127,7 +127,7 @@ class _Causes:
         self._known: dict[int, tuple[Decision, Cause]] = {}
 
     def of(self, decision: CallDecision) -> Cause:
-        # Equal argument vectors share their decision; it is kept, so that its identity is not reused.
+        # Equal argument vectors share their decision. The decision is kept, so that its id is not reused.
         known = self._known.get(id(decision.decision))
         if known is None:
             known = self._known[id(decision.decision)] = (decision.decision, self._fresh(decision))
@@ -171,7 +171,7 @@ class _Causes:
         return tuple((name, words) for name, words in words_by_name.items() if name not in idle)
 
     def _idle(self, arguments: Arguments, names: tuple[str, ...], among: Iterable[str]) -> frozenset[str]:
-        """The arguments of some that play no part: without them the same rules fire."""
+        """The arguments in ``among`` without effect: without them the same rules fire."""
         terms = self._policy.terms
         firing = [rule.body for name, rule in self._rules.items() if name in names]
         silent = [rule.body for rule in terms.rules if DEFAULT_RULE in names and not rule.forbids]
@@ -192,7 +192,7 @@ def _is_tool(decision: CallDecision, name: str) -> bool:
 
 
 def _reason(reason: str) -> str:
-    """A reason without what differs from call to call: quoted values and numbers."""
+    """A reason without the parts that differ from call to call: quoted values and numbers."""
     return _NUMBERED.sub("#", _QUOTED.sub("'...'", one_line(reason)))
 
 
@@ -212,7 +212,7 @@ def _identity(arguments: Arguments) -> str:
 
 
 def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
-    """The group with this key or the only one whose key begins or ends with it; raises WorkbenchError."""
+    """The group with this key, or the only group whose key begins or ends with it; raises WorkbenchError."""
     known = list(groups)
     exact = [group for group in known if group.key == key]
     denial_groups = exact or [
@@ -225,10 +225,10 @@ def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
 
 
 def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
-    """The cases that a judgement of a whole group becomes: one for each of its first different arguments.
+    """The cases from a judgement of a whole group: one for each of its first different arguments.
 
     Raises:
-        WorkbenchError: the calls of the group lack arguments, so that there is nothing to expect.
+        WorkbenchError: the calls of the group lack arguments, so that no decision can be expected.
     """
     cannot = group.cause.verdict is Verdict.CANNOT_EVALUATE
     if cannot:
@@ -253,10 +253,10 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
 
 
 def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[str] = ()) -> Case:
-    """The case that a judgement of one recorded call becomes; ``requirements`` are those behind its rules.
+    """The case from a judgement of one recorded call; ``requirements`` are behind the rules that fired.
 
     Raises:
-        WorkbenchError: the call cannot be evaluated, so that there is nothing to expect.
+        WorkbenchError: the call cannot be evaluated, so that no decision can be expected.
     """
     decision = decided.decision
     place = f"call {decided.index} of {one_line(decided.run, 80)}"
@@ -278,7 +278,7 @@ def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[
 
 
 def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
-    """What a person said of the group before, by the cases that it became; None if nothing, or both."""
+    """An earlier judgement of the group, by its cases; None if there is none, or if there are both."""
     if group.cause.verdict is Verdict.CANNOT_EVALUATE:
         return None
     ids = {case.id for case in cases_of(group, Judgement.RIGHT)}
@@ -290,16 +290,17 @@ def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
 
 @dataclass(frozen=True, slots=True)
 class JudgedGroup:
-    """What judging a group changed: the cases it became, and the ids of cases that say otherwise."""
+    """The effect of judging a group: the added cases, and the ids of cases that contradict them."""
 
     cases: tuple[Case, ...]
     contradicted: tuple[str, ...] = ()
 
 
 def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Case, ...], JudgedGroup]:
-    """All cases with the new ones, which replace earlier judgements of the same arguments.
+    """All cases and the new ones, which replace earlier judgements of the same arguments.
 
-    Cases of other origins stay; where one expects another decision on the same arguments it is named.
+    Cases of other origins stay; ``contradicted`` names those that expect another decision on the same
+    arguments.
     """
     identities = {_identity(case.arguments): case for case in new}
     remaining = tuple(

@@ -1,4 +1,4 @@
-"""Several guards on recorded calls: one decision of each call, as a guard of all of them makes it."""
+"""Several guards on recorded calls: one decision for each call, as a guard of all of them makes it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from workbench.model import CallDecision, Decision, RecordedCall, Run, Verdict, 
 
 
 class KeptGuard(Protocol):
-    """A guard whose decisions on live calls were kept; of other calls it says nothing.
+    """A guard whose decisions on live calls were kept; on other calls it makes no decision.
 
-    GuardAgent is one: its decisions are kept in a session, which a replay does not know.
+    GuardAgent is an example: its decisions are kept in a session, which a replay does not know.
     """
 
     @property
     def name(self) -> str:
-        """What it is called in decisions."""
+        """The name of the guard in decisions."""
         ...
 
     @property
@@ -31,14 +31,14 @@ class KeptGuard(Protocol):
         ...
 
     def decide(self, call: RecordedCall, run: Run) -> Decision:
-        """What it decided of a call of a run."""
+        """The kept decision on a call of a run."""
         ...
 
 
 def joined(decisions: Mapping[str, Sequence[CallDecision]]) -> tuple[CallDecision, ...]:
-    """The decisions of policies, by their names, on the same calls as one of each call.
+    """The joint decision on each call, from the decisions of several policies by their names.
 
-    Rules, reasons and arguments have the name of their policy before them. Raises WorkbenchError where the
+    Rules, reasons and arguments are prefixed with the name of their policy. Raises WorkbenchError if the
     policies' sessions do not read the same calls from the logs.
     """
     places = {
@@ -64,10 +64,10 @@ def with_kept_guards(
     *,
     fail_closed: bool = False,
 ) -> tuple[CallDecision, ...]:
-    """The policies with guards whose decisions were kept, on the calls that these were asked about.
+    """The joint decisions of the policies and of guards with kept decisions, on the calls that these decided.
 
-    On others the policies decide alone; with ``fail_closed`` they cannot be evaluated, as a guard that
-    says nothing refuses a call.
+    On other calls the policies decide alone. With ``fail_closed`` these calls cannot be evaluated, as a call
+    is refused if a guard does not answer.
     """
     run_of = {run.id: run for run in runs}
     combined: list[CallDecision] = []
@@ -87,7 +87,7 @@ def unasked(
     kept_guards: Sequence[KeptGuard],
     calls: Sequence[RecordedCall],
 ) -> dict[str, int]:
-    """For each guard whose decisions were kept: on how many calls it would have been asked, and was not."""
+    """For each guard with kept decisions: the number of calls that it would have decided but did not."""
     decisions_by_call = [
         {name: of[place].decision for name, of in decisions.items()} for place in range(len(calls))
     ]
@@ -101,7 +101,7 @@ def unasked(
 
 
 def _waits_for(guard: KeptGuard, decisions: Mapping[str, Decision]) -> bool:
-    """Whether a call on which policies decided so is put to the guard."""
+    """Whether the guard decides on a call, given the decisions of the policies."""
     return not guard.behind or all_allow(decisions)
 
 

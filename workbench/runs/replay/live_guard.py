@@ -1,6 +1,6 @@
-"""A guard whose decisions on live calls are those of a replay of its decision log.
+"""A guard whose decisions on live calls are the same as those of a replay of its decision log.
 
-Both read the same JSON text of a call, make the same call of it and extract from that alike.
+Both read the same JSON text of a call, make the same recorded call from it, and extract in the same way.
 """
 
 from __future__ import annotations
@@ -53,20 +53,20 @@ def live_guard(
 
 
 class RecordedCallReader:
-    """Reads a call as the recorded call that its line of a decision log becomes."""
+    """Reads a call as the recorded call that an import makes from its line of a decision log."""
 
     def __init__(self, extractor: Extractor) -> None:
-        """Read by this extraction."""
+        """Take the extractor."""
         self._extractor = extractor
         self._runs: OrderedDict[int, _ReadRun] = OrderedDict()
-        self._lock = threading.Lock()  # runs of one reader may go on in several threads
+        self._lock = threading.Lock()  # runs of one reader may be in several threads
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision as a replay makes it."""
+        """The decision, as a replay makes it."""
         return decision_on(policy, self._extracted(call, history))
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups that would tell about unknown records."""
+        """The look-ups that would give unknown records."""
         return self._extractor.wanted(recorded_call(call, len(history)), self._recorded_calls(history))
 
     def remedy(
@@ -79,7 +79,7 @@ class RecordedCallReader:
         return self._extractor.extract(recorded_call(call, len(history)), self._recorded_calls(history))
 
     def _recorded_calls(self, history: Sequence[PastCall]) -> Sequence[RecordedCall]:
-        """The earlier calls of a run as recorded ones, each read once: only what is new of them is read."""
+        """The earlier calls of a run as recorded calls; only new or changed ones are read."""
         with self._lock:
             run = self._runs.pop(id(history), None)
             if run is None or run.history is not history:
@@ -99,7 +99,7 @@ class _ReadRun:
         self._recorded_calls: list[RecordedCall] = []
 
     def recorded_calls(self) -> Sequence[RecordedCall]:
-        """All calls as recorded calls; one whose result came since is read again, in its place."""
+        """All calls as recorded calls; a call whose result came since is read again, in its place."""
         calls = list(self.history)
         if len(calls) < len(self._calls):
             self._calls, self._recorded_calls = [], []
@@ -119,7 +119,7 @@ def reader_of(reading: CallReading) -> CallReader:
 
 
 def recorded_past_call(past: PastCall, place: int) -> RecordedCall:
-    """A call that was decided before, as a recorded call; ``place`` is its place among the lines."""
+    """An earlier call as a recorded call; ``place`` is its index among the lines."""
     return recorded_call(
         past.call, place, past.result, ran=past.ran, failed=past.failed, known_from=past.known_from
     )
@@ -134,9 +134,9 @@ def recorded_call(
     failed: bool = False,
     known_from: int = 0,
 ) -> RecordedCall:
-    """A call that an agent wants to make, as the recorded call that its line of a decision log becomes.
+    """A call that an agent wants to make, as the recorded call that an import makes from its log line.
 
-    ``index`` is its place among the lines: a call that a person was asked about stands where it was decided.
+    ``index`` is its place among the lines; a call that needed an approval has the place of its decision.
     """
     return live_call(
         call.tool,

@@ -1,4 +1,4 @@
-"""The call of the logs that is nearest to one that is explained, and decided otherwise."""
+"""The nearest call of the logs with another decision than an explained call."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class KnownCall:
         return Verdict.DENY if self.decided.decision.verdict is Verdict.ALLOW else Verdict.ALLOW
 
     def nearest(self, decisions: Iterable[CallDecision]) -> CallDecision | None:
-        """The nearest call of the tool with the other decision; None without one.
+        """The nearest call of the same tool with the other decision; None if there is none.
 
-        It is the one with the fewest arguments that differ, then least parts of sets, then the same run.
+        Calls are ranked by the number of differing arguments, then by differing elements of sets. Calls of
+        the same run come next, then the calls with the nearest index.
         """
         fixed = [name for name in self.known_arguments if self.reaches.get(name) is Reach.TOOL]
         best: tuple[tuple[int, int, bool, int], CallDecision] | None = None
@@ -58,7 +59,7 @@ class KnownCall:
         return best[1] if best is not None else None
 
     def changes(self, other: Arguments, denied: Arguments) -> tuple[TurningChange, ...]:
-        """The differences from other arguments, among what ``denied`` names and what is not known here."""
+        """The differences from ``other``, in arguments of ``denied`` and arguments that are unknown here."""
         decisive = {
             *denied,
             *(path for path, _ in argument_words(denied)),
@@ -81,7 +82,7 @@ class KnownCall:
 
 
 def _differences(change: TurningChange) -> Iterator[TurningChange]:
-    """What differs between two values: each field of two records; nothing where they are the same."""
+    """The differences between two values, by field for two records; none if they are equal."""
     old, new = change.old, change.new
     if not isinstance(old, RecordValue) or not isinstance(new, RecordValue):
         if change.supplied or not _same(old, new):

@@ -22,7 +22,7 @@ _OF_THE_WORLD = ("record", "record_state", "records", "now")
 class Quote:
     """Characters of the log that a value came from: text and line (from 1) of the call, offsets, and they.
 
-    ``call`` is the index of the earlier call of the run whose text it is; None for the call's own.
+    ``call`` is the index of the earlier call of the run whose text it is; None for the call's own text.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Quote:
 
     @property
     def place(self) -> str:
-        """Where the characters stand, and they."""
+        """The place of the characters, and the characters."""
         text = self.text if self.call is None else f"{self.text} of call {self.call}"
         return f'{text}, line {self.line}: "{self.quote}"'
 
@@ -43,8 +43,8 @@ class Quote:
 class Origin:
     """An argument with its value, or why there is none, and the characters it came from.
 
-    ``reach`` says who can change it; ``confidence`` is in [0, 1]; ``items`` quotes for each element
-    of a set, and for each field of a record, where it came from; ``state`` is what is known of a record.
+    ``reach`` says who can change it; ``confidence`` is in [0, 1]. ``items`` has the quotes for each element
+    of a set and for each field of a record. ``state`` is the state of a record, such as not looked up.
     """
 
     name: str
@@ -75,7 +75,7 @@ def origin_of(
 ) -> Origin:
     """The origin of one extracted argument; ``declared`` is its declaration, if there is one.
 
-    ``run`` are the calls of the run by index, whose results a record may come from.
+    ``run`` has the calls of the run by index; a record may come from their results.
     """
     declared_method = declared.extraction.method if declared and declared.extraction else ""
     method = extracted.provenance[0].method if extracted.provenance else declared_method
@@ -89,11 +89,11 @@ def origin_of(
 
 
 def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
-    """Who can change an argument, by the texts its value came from, else by its extraction.
+    """Who can change an argument: by the texts that its value came from, else by its extraction.
 
-    What the agent wrote (the call's arguments, code, its own output) it can write otherwise, and a record of
-    which nothing is known it can look up. Time passes. Every other text (context, the user's words, earlier
-    results), and history, are given to it.
+    The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
+    unknown record. Time passes. Every other text (context, the user's words, earlier results) and the history
+    are given to it.
     """
     if extracted.look_up is not None and extracted.missing is None:
         return Reach.LOOK_UP
@@ -113,7 +113,7 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
 
 
 def _declared_texts(declared: Argument | None) -> set[str]:
-    """The texts that an extraction looks at, as far as it says so."""
+    """The texts that an extraction reads, as far as its options name them."""
     if declared is None or declared.extraction is None or declared.extraction.method == "history":
         return set()
     options = declared.extraction.options

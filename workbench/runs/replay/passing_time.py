@@ -1,4 +1,4 @@
-"""What the mere passing of time changes: the arguments of a policy that are the time of the call."""
+"""The effect of waiting: the arguments of a policy that are the time of the call."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _MINUTE = timedelta(minutes=1)
 
 
 def is_clock(argument: Argument | None) -> bool:
-    """Whether an argument is the time of the call; a constant in its place stays what it is."""
+    """Whether an argument is the time of the call; a constant ``value`` in its options does not change."""
     extraction = argument.extraction if argument is not None else None
     return extraction is not None and extraction.method == _NOW and extraction.options.get("value") is None
 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """A later time at which a call would be decided otherwise, with the arguments of then."""
+    """A later time at which a call would be decided otherwise, with the arguments at that time."""
 
     until: datetime
     arguments: Arguments
@@ -35,7 +35,7 @@ class Clock:
     """The arguments that are the time of one call: they change together and only forwards."""
 
     def __init__(self, arguments: Iterable[Argument], zone: str, call: RecordedCall) -> None:
-        """Take the declared arguments; ``zone`` is the agent's, for times that name none."""
+        """Take the declared arguments and the call; ``zone`` is the agent's, for times without one."""
         self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
         for argument in arguments:
             if argument.extraction is not None and is_clock(argument):
@@ -54,7 +54,7 @@ class Clock:
     ) -> Wait | None:
         """The first time found at which the same call is decided otherwise, to the minute; None if none is.
 
-        ``marks`` are the times and durations that the policy speaks of.
+        ``marks`` are the times and durations in the policy.
         """
         now = self._now
         if now is None or not self._clocks.keys() & arguments.keys():
@@ -72,7 +72,7 @@ class Clock:
         return {name: parts.get(name, value) for name, value in arguments.items()}
 
     def _later(self, now: datetime, arguments: Arguments, marks: Iterable[Value]) -> Sequence[datetime]:
-        """Times to try, in order: each hour of the next days, each day of the next year, and the marks."""
+        """The times to try, in order: each hour of 8 days, each day of the next year, and the marks."""
         hour = now.replace(minute=0, second=0, microsecond=0)
         times = {hour + timedelta(hours=count) for count in range(1, _HOURS)}
         midnight = datetime.combine(now.astimezone(self._zone or UTC).date(), time(), self._zone or UTC)
@@ -98,7 +98,7 @@ class Clock:
     def _first(
         self, no: datetime, yes: datetime, arguments: Arguments, turned: Callable[[Arguments], bool]
     ) -> datetime:
-        """A whole minute between two times from which on it is decided otherwise, else the later time."""
+        """A whole minute between two times from which the decision is turned, else the later time."""
         while yes - no > _MINUTE:
             middle = no + (yes - no) / 2
             middle = middle.replace(second=0, microsecond=0)

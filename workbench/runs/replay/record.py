@@ -21,17 +21,17 @@ from workbench.serialization.json_form import JsonForm, Nested, fields, json_for
 def call_to_json(decided: CallDecision) -> dict[str, Json]:
     """The object that ``workbench replay --json`` prints for a call.
 
-    Its place (``run``, ``call``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
-    ``arguments`` (by name: ``value``, ``source``, ``missing`` where there is no value, and ``look_up`` where
-    a call would tell more; of a record also its ``state`` and the ``source`` of each of its ``fields``),
-    ``reasons``, and where several guards decided together ``guards``, the decision of each by its name. Sets
-    are sorted lists, decimals and dates are texts.
+    Its place (``run``, ``step``, ``call``), ``decision``, ``violations`` (``rule``, ``message``, ``items``),
+    ``arguments``, ``reasons``, and, if several guards decided together, ``guards``: the decision of each by
+    its name. An argument has by its name ``value``, ``source``, ``missing`` if there is no value, and
+    ``look_up`` if a look-up would give its record. A record also has its ``state`` and the ``source`` of
+    each of its ``fields``. Sets are sorted lists; decimals and dates are texts.
     """
     return CALL.write(decided)
 
 
 def place_to_json(call: RecordedCall | CallDecision) -> dict[str, Json]:
-    """Where a call stands: its run, the action of the run, and its index over all calls of the run."""
+    """The place of a call: its run, its action in the run, and its index over all calls of the run."""
     return PLACE.write(call)
 
 

@@ -1,8 +1,8 @@
-"""Decide loaded calls again after every edit, doing only what the edit can have changed.
+"""Decide loaded calls again after every edit, with work only for what the edit can have changed.
 
-Each different vector of arguments is decided once. A vector that was decided before is first asked
-whether the same rules fire, which takes a fraction of a full decision; only where they do not, or where
-that cannot be said, it is decided in full. What comes out equal is the very object that was there before.
+Each different vector of arguments is decided once. For a vector that was decided before, it is first
+checked whether the same rules fire, which takes a fraction of a full decision. It is decided in full only
+if they do not, or if the check cannot tell. An equal decision keeps the same object as before.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from workbench.engines.compiled.compile import CompiledPolicy
 from workbench.model import CallDecision, Decision, Extracted, RecordedCall
 from workbench.runs.replay.decide import VectorKey, decision_on, vector_key
 
-LOOK = 2_048  # vectors between two looks at whether the work is still wanted
+LOOK = 2_048  # vectors between two checks of whether the work was cancelled
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The last outcome: by vector and by call."""
+    """The last outcome, by vector and by call."""
 
     policy: CompiledPolicy
     decisions: list[Decision]
@@ -28,7 +28,7 @@ class _Known:
 
 
 class Redecider:
-    """Loaded calls, ready to be decided by one version of a policy after another."""
+    """Loaded calls, ready to be decided by several versions of a policy in turn."""
 
     def __init__(self, calls: Sequence[RecordedCall], extracted: Sequence[Mapping[str, Extracted]]) -> None:
         """Find the different vectors of arguments; both sequences are in the same order."""
@@ -40,7 +40,7 @@ class Redecider:
         self._last: _Known | None = None
 
     def _place(self, extracted: Mapping[str, Extracted], known: dict[VectorKey, int]) -> int:
-        """The number of the vector of a call."""
+        """The number of the argument vector of a call."""
         place = known.setdefault(vector_key(extracted), len(self._vectors))
         if place == len(self._vectors):
             self._vectors.append(extracted)
@@ -78,7 +78,7 @@ class Redecider:
     def _decisions(
         self, policy: CompiledPolicy, last: _Known | None, cancelled: threading.Event | None
     ) -> list[Decision]:
-        """The decision on every vector, fewer once ``cancelled`` is set."""
+        """The decision on every vector; fewer once ``cancelled`` is set."""
         decisions: list[Decision] = []
         quick = last is not None and _evaluates_alike(policy, last.policy)
         for place in range(len(self._vectors)):
@@ -97,6 +97,6 @@ class Redecider:
 
 
 def _evaluates_alike(policy: CompiledPolicy, other: CompiledPolicy) -> bool:
-    """Whether what one of them can evaluate the other can: equal arguments and preconditions."""
+    """Whether both policies can evaluate the same vectors: equal arguments, and no preconditions."""
     new, old = policy.terms, other.terms
     return new.arguments == old.arguments and not new.preconditions and not old.preconditions

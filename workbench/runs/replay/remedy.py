@@ -22,14 +22,14 @@ def message_for_agent(
     """One line with reason and remedy for the agent.
 
     Args:
-        decision: what is explained.
+        decision: the decision to explain.
         turning: the smallest change to the other decision.
         origins: of the arguments.
-        permit_messages: those of the permit rules that would fire after the change.
-        look_up: the sentence that names the look-ups which would tell more.
+        permit_messages: messages of the permit rules that would fire after the change.
+        look_up: the sentence that names the look-ups of records that are not known.
 
-    A remedy that only a person could give (another user, another role) is not told: an agent that was
-    misled would only learn what to pretend.
+    A remedy that only a person could give (another user, another role) is left out: a misled agent would
+    only learn what to pretend.
     """
     why = one_line(reason(decision))
     if decision.verdict is Verdict.ALLOW:
@@ -64,7 +64,7 @@ def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], loo
 
 
 def _may_help(counterfactual: Counterfactual | None, *, impossible: bool) -> bool:
-    """Whether looking records up may be a part of what makes a call allowed."""
+    """Whether looking up records may help to get the call allowed."""
     if counterfactual is None:
         return not impossible
     return any(change.reach is Reach.LOOK_UP for change in counterfactual.changes)

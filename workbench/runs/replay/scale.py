@@ -1,8 +1,8 @@
 """Replay of a folder or an object store of logs by many processes, through Dask.
 
-A file is the unit of work. Each is streamed: what is in memory is one run and one batch of
-rows, however long the file is. The results are Parquet, one part a file, in one folder that
-readers of Parquet take as one table. Needs the extra ``scale`` (dask, pyarrow, fsspec).
+A file is the unit of work. Each file is streamed: memory holds one run and one batch of rows, however
+long the file is. The results are Parquet, one part a file, in one folder that readers of Parquet take as
+one table. Needs the extra ``scale`` (dask, pyarrow, fsspec).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _TEXTLESS = frozenset({"constant", "history", "jsonpath"})
 
 @dataclass(frozen=True, slots=True)
 class ReplayJob:
-    """What every worker needs: the text of a checked policy, and how arguments are extracted.
+    """The input of every worker: the text of a checked policy, and the extraction of its arguments.
 
-    ``memory`` teaches the extractions that learn from demonstrations.
+    ``memory`` holds demonstrations for the extractions that learn from them.
     """
 
     policy: str
@@ -50,7 +50,7 @@ class ReplayJob:
 
 @dataclass(frozen=True, slots=True)
 class FileFigures:
-    """What came of one file; ``problems`` are the first of ``problem_count``."""
+    """The figures of one file; ``problems`` are the first of ``problem_count``."""
 
     path: str
     calls: int = 0
@@ -87,14 +87,14 @@ class ScaleReport:
 
     @property
     def problem_count(self) -> int:
-        """How many records of all files could not be read."""
+        """The number of records of all files that could not be read."""
         return sum(file.problem_count for file in self.files)
 
 
 def needs_texts(arguments: Iterable[Argument]) -> bool:
     """Whether extracting these arguments reads raw texts; if not, a log can be read without them.
 
-    Values are the same either way, but without texts they have no place in the log.
+    The values are the same either way, but without texts they have no place in the log.
     """
     return any(
         argument.extraction is not None and argument.extraction.method not in _TEXTLESS
@@ -103,9 +103,9 @@ def needs_texts(arguments: Iterable[Argument]) -> bool:
 
 
 def refuse_model_arguments(job: ReplayJob) -> None:
-    """Raise WorkbenchError where the policy needs an argument that only a model can read.
+    """Raise WorkbenchError if the policy needs an argument that only a model can read.
 
-    Many processes asking one model would share neither its budget nor the record of its calls. Raises
+    Many processes that ask one model would share neither its budget nor the record of its calls. Raises
     PolicyError for a policy that is not in the dialect.
     """
     needed = {parameter.name for parameter in check(job.policy).arguments}
@@ -138,8 +138,8 @@ def replay_folder(
         output: the folder of the results, which must not exist; local, or an address that every
             worker can write to.
         scheduler: the address of a Dask scheduler; empty for processes on this machine.
-        workers: how many processes on this machine; 0 for one a core.
-        on_file: told of every file when it is done, in the order in which they finish.
+        workers: the number of processes on this machine; 0 for one a core.
+        on_file: called with the figures of each file when it is done, in the order in which files finish.
 
     Raises:
         WorkbenchError: there is no file, the output exists, a model would have to read an argument, or a
@@ -162,7 +162,7 @@ def replay_folder(
 
 
 def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
-    """Replay one file and write its part; whatever is wrong with the file is one of its problems."""
+    """Replay one file and write its part; an error in the file becomes one of its problems."""
     from workbench.runs.replay.scale_cluster import local_copy
     from workbench.runs.replay.scale_rows import PartWriter
 
@@ -185,7 +185,7 @@ def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
 
 @functools.lru_cache(maxsize=4)
 def _compiled(source: str) -> CompiledPolicy:
-    """Compiled once a process: the checker has to see the text before anything of it runs."""
+    """Compile a policy once a process; the checker sees the text before any of it runs."""
     return compile_policy(check(source))
 
 

@@ -1,4 +1,4 @@
-"""Files and processes of a replay past one machine: fsspec and Dask behind a few typed calls."""
+"""Files and processes of a replay on several machines: fsspec and Dask behind a few typed calls."""
 
 # Neither fsspec nor Dask has types of its own.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -36,10 +36,10 @@ def files_below(folder: str) -> list[str]:
 
 
 def make_folder(folder: str) -> str:
-    """Make the folder of the results; returns its whole address, which any worker understands.
+    """Make the folder of the results, and return its whole address, which any worker understands.
 
     Raises:
-        WorkbenchError: it exists with something in it, or cannot be made.
+        WorkbenchError: it exists and is not empty, or cannot be made.
     """
     system, path = _system(folder)
     try:
@@ -53,7 +53,7 @@ def make_folder(folder: str) -> str:
 
 @contextmanager
 def local_copy(address: str) -> Generator[Path]:
-    """The file at an address as a local path, copied for the block where it lies elsewhere."""
+    """The file at an address as a local path; a remote file is copied for the duration of the block."""
     system, path = _system(address)
     if "file" in _protocols(system):
         yield Path(path)
@@ -72,7 +72,7 @@ def run_all[T, R](
     workers: int,
     on_done: Callable[[R], None],
 ) -> list[R]:
-    """Run the work on every task by a cluster, or by processes on this machine.
+    """Run the work on every task, on a cluster or in processes on this machine.
 
     Raises:
         WorkbenchError: the scheduler does not answer, or the extra is not installed.
@@ -113,7 +113,7 @@ def run_all[T, R](
 
 @contextmanager
 def _safe_path() -> Generator[None]:
-    """Start processes that import nothing from the current folder, as ``python -c`` would."""
+    """Keep started processes from importing from the current folder, as ``python -c`` would."""
     before = os.environ.get("PYTHONSAFEPATH")
     os.environ["PYTHONSAFEPATH"] = "1"
     try:

@@ -40,7 +40,7 @@ SCHEMA = pa.schema(
 
 
 class PartWriter:
-    """Writes the decisions on one file, a batch at a time. ``arguments`` of a row are JSON text."""
+    """Writes the decisions on one file in batches. ``arguments`` of a row are JSON text."""
 
     def __init__(self, part: str, source: str, policy_digest: str) -> None:
         """Open ``part``; ``source`` is the log's path, ``policy_digest`` the policy's SHA-256."""

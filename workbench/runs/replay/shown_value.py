@@ -12,7 +12,7 @@ _SHOWN = 80
 
 
 def shown_value(value: Value) -> str:
-    """A value in words, on one line and cut to a length that can be read."""
+    """A value in words, on one line and cut to a readable length."""
     if isinstance(value, Decimal):
         text = format(value, "f")
         return text.rstrip("0").rstrip(".") if "." in text else text

@@ -50,9 +50,9 @@ def smaller(
 ) -> Value:
     """The value of one argument that is nearest to ``base``, with the others as in ``current``.
 
-    Numbers and times: the nearest there is, as far as the solver can tell. Words: the known word
-    with the fewest edits. Sets: no part of the change can be left out. Lists and records: the call's own
-    without an element or two, or with one field changed, where that will do.
+    Numbers and times: the nearest value that the solver can find. Words: the known word with the fewest
+    edits. Sets: no part of the change can be left out. Lists and records: if it suffices, the call's own list
+    without one or two elements, or its own record with one field changed.
     """
     name, kind = parameter.name, parameter.type.kind
     value = current[name]
@@ -115,10 +115,10 @@ def shorter(base: tuple[Element, ...]) -> Iterator[tuple[Element, ...]]:
 def moved_together(
     parameter: Parameter, base: Arguments, current: Arguments, changed_list: str, turned: Turned
 ) -> Arguments:
-    """``current`` with a number nearest to its base, where an element of a list moves as far.
+    """``current`` with a number nearest to its base, and one element of a list moved by the same amount.
 
-    A total and the lines that add up to it can only be changed together: the list is the base's own, with one
-    number of one element moved. ``current`` comes back where no such change turns the decision.
+    A total and the lines that add up to it can only change together: the list is the base's own, with one
+    number of one element moved. Returns ``current`` if no such change turns the decision.
     """
     name, type_, own = parameter.name, parameter.type, base[changed_list]
     start, best = _as_number(base[name], type_), _as_number(current[name], type_)
@@ -137,7 +137,7 @@ def moved_together(
 
 
 def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[Element, ...]]:
-    """The list with one number of one element moved by the difference of the two values."""
+    """The lists with one number of one element moved by the difference of the two values."""
     for index, element in enumerate(own[:_MOST_SHORTER]):
         if isinstance(element, RecordValue):
             for field, value in element.fields:
@@ -149,7 +149,7 @@ def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[E
 
 
 def _shifted(value: Value, old: Value, new: Value) -> Value:
-    """A number moved by the difference of two others of its type; None for what is no number."""
+    """A number moved by the difference of two others of its type; None if one of them is no number."""
     if isinstance(value, bool):
         return None
     if isinstance(value, Decimal) and isinstance(old, Decimal) and isinstance(new, Decimal):
@@ -160,7 +160,7 @@ def _shifted(value: Value, old: Value, new: Value) -> Value:
 
 
 def _with_one_field(base: RecordValue, value: RecordValue) -> Iterator[RecordValue]:
-    """The record with one of its fields as in the other one."""
+    """The records with one field of ``base`` replaced by that of ``value``."""
     for name, new in value.fields:
         fields = tuple((field, new if field == name else old) for field, old in base.fields)
         if fields != base.fields:
@@ -174,7 +174,7 @@ def _number(
     works: Callable[[Value], bool],
     ranges: Ranges,
 ) -> Value:
-    """Halve the way to the base, and ask the solver whether anything nearer is left."""
+    """Halve the distance to the base, and ask the solver whether a nearer value is left."""
     type_ = parameter.type
     start = _as_number(base, type_)
     variable = Variable(parameter.name, type_)
@@ -208,7 +208,7 @@ def _between(variable: Variable, low: Value, high: Value) -> Term:
 
 
 def _halved(start: int, best: int, type_: ArgumentType, works: Callable[[Value], bool]) -> int:
-    """A working number whose neighbour on the side of the start does not work."""
+    """A working number whose neighbour towards the start does not work."""
     bad, good = start, best
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
@@ -221,7 +221,7 @@ def _halved(start: int, best: int, type_: ArgumentType, works: Callable[[Value],
 
 
 def _rounded(start: int, best: int, type_: ArgumentType, works: Callable[[Value], bool]) -> Value:
-    """A time is shown to the minute or second if that works as well."""
+    """The value of ``best``; a time is rounded to the minute or second if that works as well."""
     if type_.kind in (Kind.TIME, Kind.DATETIME):
         for unit in _ROUND_TIMES:
             down = best // unit * unit
@@ -233,7 +233,7 @@ def _rounded(start: int, best: int, type_: ArgumentType, works: Callable[[Value]
 
 
 def _as_number(value: Value, type_: ArgumentType) -> int | None:
-    """The number that the solver knows the value by; None for what has no order."""
+    """The solver's number for a value; None if the type has no order or the number is not exact."""
     if value is None or isinstance(value, bool | str | frozenset | tuple | RecordValue):
         return None
     number, scale = number_of(value)
@@ -246,7 +246,7 @@ def _as_number(value: Value, type_: ArgumentType) -> int | None:
 
 
 def _as_value(number: int, type_: ArgumentType) -> Scalar | None:
-    """The value that a number stands for; None outside the range of the type."""
+    """The value that a number encodes; None outside the range of the type."""
     if type_.kind is Kind.TIME and not 0 <= number < _DAY:
         return None
     try:

@@ -1,11 +1,11 @@
-"""Comparison of strategies on recorded logs: what each stops, and what that costs.
+"""Comparison of strategies on recorded logs: the calls that each stops, and the cost of that.
 
-VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking
-(AB), tool execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt
-(CRP+TEH); the sixth is re-planning that trusts the new plan. Replaying them needs no agent, but what an agent
-would have done after a refusal is in no log: every call after the first refusal that is not refused by the
-strategy itself is counted as unknown, and the next action of the log stands for the new plan. Three controls
-stand beside them; none of them reads what a call says.
+VeriGuard (section 4.3) names five responses to a denial: task termination (TT), action blocking (AB), tool
+execution halt (TEH), collaborative re-planning (CRP), and re-planning then halt (CRP+TEH). The sixth is
+re-planning that trusts the new plan. Replaying them needs no agent, but no log shows what an agent would
+have done after a refusal. Every call after the first refusal that the strategy itself does not refuse
+therefore counts as unknown; the next action of the log serves as the new plan. Three controls are compared
+with the strategies; no control reads the content of a call.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MOST_LABELS = 40
 
 
 class Control(StrEnum):
-    """What a strategy has to beat: it decides without looking at a call.
+    """A baseline that a strategy has to beat: it decides without reading the call.
 
-    ``position`` refuses everything from the place in a run where the policy's first denials
-    stand in the middle of all runs that have one.
+    ``position`` refuses everything from one place in the run on. The place is the median place of the first
+    denial, over all runs with a denial.
     """
 
     ALLOW_ALL = "allow-all"
@@ -51,8 +51,8 @@ class RunOutcome:
     """One run under one strategy; the tuples hold indices of calls.
 
     ``stopped``: denied by the policy and refused. ``lost``: allowed by the policy and refused.
-    ``let_through``: denied by the policy and carried out. ``unknown``: carried out after a refusal,
-    so that a live agent might never have come to it. ``calls`` counts all.
+    ``let_through``: denied by the policy and carried out. ``unknown``: carried out after a refusal, so that a
+    live agent might never have reached it. ``calls`` is the number of all calls.
     """
 
     run: str
@@ -111,14 +111,14 @@ class StrategyComparison:
         return ABBREVIATIONS.get(way, "")
 
     def alike(self, ways: Sequence[Regime]) -> tuple[tuple[Regime, ...], ...]:
-        """These strategies in groups that do the same in every run."""
+        """These strategies in groups with the same outcome in every run."""
         groups: dict[tuple[RunOutcome, ...], list[Regime]] = {}
         for way in ways:
             groups.setdefault(self.outcomes[way], []).append(way)
         return tuple(map(tuple, groups.values()))
 
     def differing(self, ways: Sequence[Regime]) -> tuple[Mapping[RunOutcome, tuple[Regime, ...]], ...]:
-        """For each run in which these strategies differ, its outcomes, and what comes to each."""
+        """For each run in which these strategies differ, its outcomes with the strategies of each."""
         runs: list[Mapping[RunOutcome, tuple[Regime, ...]]] = []
         for outcomes in zip(*(self.outcomes[way] for way in ways), strict=True):
             by_outcome: dict[RunOutcome, tuple[Regime, ...]] = {}
@@ -130,14 +130,17 @@ class StrategyComparison:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The labels of the runs, sorted; empty if none was asked for."""
+        """The labels of the runs, sorted; empty without a label key."""
         if not self.label:
             return ()
         return tuple(sorted({outcome.label for outcomes in self.outcomes.values() for outcome in outcomes}))
 
 
 def label_of(calls: Sequence[RecordedCall]) -> str:
-    """A key of the context by which runs fall into a few kinds, such as an attack's type; empty if none."""
+    """A key of the context or facts that splits the runs into a few kinds, such as an attack's type.
+
+    Keys with "attack" come first; empty if there is none.
+    """
     firsts: dict[str, RecordedCall] = {}
     for call in calls:
         firsts.setdefault(call.run, call)
@@ -160,13 +163,13 @@ def compare(
     label: str = "",
     replans: int = REPLANS,
 ) -> StrategyComparison:
-    """Replay every strategy and control over decided calls; the calls of a run stand together.
+    """Replay every strategy and control over decided calls; the calls of a run must be consecutive.
 
     Args:
         calls: the recorded calls, in order.
         decisions: their decisions, in the same order.
         label: a key of the calls' context or facts, such as an attack's type or a reward, to count by.
-        replans: how many actions in a row are given back to be planned again.
+        replans: the number of consecutive actions that are given back for re-planning.
     """
     pairs = zip(calls, decisions, strict=True)
     runs = [tuple(run) for _, run in groupby(pairs, key=lambda pair: pair[0].run)]
@@ -208,7 +211,7 @@ def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: in
 
 
 def _refusals(strategy: Strategy, run: _Run, replans: int) -> Iterator[bool]:
-    """Whether each call is refused, by the very state machine that enforces."""
+    """Whether each call is refused, by the same state machine that enforces."""
     enforcement = Enforcement(strategy, replans)
     action, number = Action(), None
     for place, (call, decision) in enumerate(run):

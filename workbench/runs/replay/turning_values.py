@@ -1,4 +1,4 @@
-"""What turns a decision: arguments with other values, who can change each, and how the search ended."""
+"""Changes that turn a decision: arguments with other values, who can change each, and the search's result."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from workbench.runs.replay.shown_value import shown_value
 
 
 class Reach(IntEnum):
-    """How an argument can become another one, in the order in which that is proposed.
+    """The way to change an argument, in the order in which changes are proposed.
 
-    By a look-up that the agent can make, by another value in the call, by waiting, by a person and not by the
-    agent, or not at all: a call of another tool is another call.
+    By a look-up that the agent can make; by another value in the call; by waiting; by a person and not by the
+    agent; or not at all: a call of another tool is another call.
     """
 
     LOOK_UP = 0
@@ -32,7 +32,7 @@ class Reach(IntEnum):
 
     @property
     def changed(self) -> str:
-        """How the value is changed, in words that need none before them."""
+        """The way in which the value is changed, as a complete phrase."""
         return self.who if self is Reach.GIVEN else f"changed {self.who}"
 
 
@@ -49,11 +49,11 @@ _WHO = {
 class TurningChange:
     """One argument with another value. ``supplied``: the call has no value that could be kept.
 
-    ``invented``: the new text is in no vocabulary, policy or log; it stands for any other text.
-    ``one_of`` names the set argument of the call that has the new text and not the old one: the policy
-    asks for one of its elements, and the new text is only the nearest of them; of a list, another list of
-    the call that the new one is. ``name`` may be a field of a record (``order.total``). ``look_up`` is the
-    sentence about the call that would tell of a record; what the new value is only an example of it then.
+    ``name`` may be a field of a record (``order.total``). ``invented``: the new text is in no vocabulary,
+    policy or log; it represents any other text. ``one_of`` names a set argument of the call that has the
+    new text and not the old one: the policy asks for one of its elements, and the new text is only the
+    nearest. For a list, ``one_of`` names another list of the call that equals the new one. ``look_up`` is
+    the sentence about the call that would look the record up; the new value is then only an example.
     """
 
     name: str
@@ -98,7 +98,7 @@ def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[
 
 
 def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Element]:
-    """The elements that a list lacks which is otherwise a part of another one; none if it is no part."""
+    """The elements of ``old`` that ``new`` lacks; none if ``new`` has elements that are not in ``old``."""
     return (
         [element for element in old if element not in new] if all(element in old for element in new) else []
     )
@@ -112,10 +112,10 @@ def _listed(words: Sequence[Element]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Counterfactual:
-    """Arguments that are decided otherwise, and how they differ from the call's.
+    """Arguments that are decided otherwise, and their differences from the call's.
 
-    ``fewest``: it is proved that no change of fewer arguments within ``reach`` does it.
-    ``wait_until`` is the time from which on the call as it is would be decided so.
+    ``fewest``: it is proved that no change of fewer arguments within ``reach`` turns the decision.
+    ``wait_until`` is the time from which the unchanged call would be decided so.
     """
 
     verdict: Verdict
@@ -127,7 +127,7 @@ class Counterfactual:
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """What can be done in words, and who can do it, each once."""
+        """Each possible action in words, with who can do it, each once."""
         if self.wait_until is not None:
             return ((f"wait until {value_words(self.wait_until)}", Reach.TIME.who),)
         return tuple(dict.fromkeys((change.text, change.reach.who) for change in self.changes))

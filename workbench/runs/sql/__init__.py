@@ -1,1 +1,1 @@
-"""SQL texts: which tables, columns, functions and statements they hold, as far as that is certain."""
+"""SQL texts: their tables, columns, functions and statements, as far as these are certain."""

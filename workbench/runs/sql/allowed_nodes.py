@@ -1,4 +1,4 @@
-"""The forms of a query that are understood; any other kind of node, and any other part of one, is refused."""
+"""The accepted forms of a query; any other kind of node, and any other part of a node, is refused."""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from workbench.runs.values.found_value import Missing
 
-# Kinds whose meaning is that of their parts: operators, conditions, and what holds them together.
+# Kinds without a meaning beyond their parts: operators, conditions, and containers.
 _PLAIN = (
     exp.And, exp.Or, exp.Xor, exp.Not, exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Is,
     exp.NullSafeEQ, exp.NullSafeNEQ, exp.Like, exp.ILike, exp.Glob, exp.SimilarTo, exp.RegexpLike,
@@ -25,7 +25,7 @@ _PLAIN = (
     exp.LimitOptions, exp.AtTimeZone, exp.Rollup, exp.Cube, exp.GroupingSets, exp.Order, exp.RespectNulls,
     exp.IgnoreNulls,
 )  # fmt: skip
-# Kinds of which only these parts may occur.
+# Kinds that may have only these parts.
 _PARTS: Mapping[type[exp.Expr], frozenset[str]] = {
     kind: frozenset(parts.split())
     for kind, parts in {
@@ -58,7 +58,7 @@ _TYPES = frozenset({
     "SMALLDATETIME", "SMALLINT", "TEXT", "TIME", "TIMESTAMP", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "TIMESTAMPTZ",
     "TIMETZ", "TINYINT", "UBIGINT", "UINT", "UUID", "VARBINARY", "VARCHAR",
 })  # fmt: skip
-# Functions that sqlglot reads from text without brackets, so that the list of functions does not see them.
+# Functions that sqlglot reads from text without brackets, so that the list of functions does not cover them.
 _REFUSED = (
     exp.UDTF, exp.NextValueFor, exp.ConnectByRoot, exp.CurrentUser, exp.CurrentRole, exp.CurrentSchema,
     exp.CurrentCatalog, exp.SessionUser,
@@ -66,7 +66,7 @@ _REFUSED = (
 
 
 def check_form(node: exp.Expr) -> None:
-    """Raise Missing for a kind of node, or a part of one, that is not listed."""
+    """Raise Missing for a kind of node, or a part of a node, that is not listed."""
     kind = next((kind for kind in _PARTS if isinstance(node, kind)), None)
     if kind is not None:
         parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
@@ -79,7 +79,7 @@ def check_form(node: exp.Expr) -> None:
 
 
 def check_type(node: exp.DataType) -> None:
-    """Raise Missing for a type that is not listed; one that looks up a name, as regclass, is another kind."""
+    """Raise Missing for an unlisted type; a type that looks up a name, as regclass, is no plain DataType."""
     check_form(node)
     if type(node) is not exp.DataType or node.this.name not in _TYPES:
         raise Missing(f"the SQL holds the type {node.sql()[:40]}, which is not followed")

@@ -1,4 +1,4 @@
-"""What is done with a column on its way through a query, and how functions change it."""
+"""The uses of a column on its way through a query, and the changes that functions make to its flow."""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -14,7 +14,7 @@ from sqlglot import exp
 
 
 class ColumnWay(StrEnum):
-    """The ways in which a value of a column comes out of a query."""
+    """The way in which a value of a column leaves a query."""
 
     PLAIN = "plain"  # itself, or what a function makes of one value
     PICKED = "picked"  # by an aggregate that shows single values: the least, a list of all
@@ -27,14 +27,14 @@ class ColumnWay(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """``column operator value``; the value is one of SQL, so a text stands in quotes."""
+    """``column operator value``; the value is written in SQL, so a text is in quotes."""
 
     column: str
     operator: str
     value: str
 
     def __str__(self) -> str:
-        """Give it as SQL spells it."""
+        """The condition in SQL."""
         return f"{self.column} {self.operator} {self.value}".strip()
 
 
@@ -50,7 +50,7 @@ class SourceTable:
 
 @dataclass(frozen=True, slots=True)
 class ColumnFlow:
-    """A column of a source with what was done with it so far."""
+    """A column of a source, with the operations on it so far."""
 
     source: SourceTable
     column: str
@@ -64,12 +64,12 @@ class ColumnFlow:
 type Flows = frozenset[ColumnFlow]
 NOTHING: Flows = frozenset()
 ALL_COLUMNS = "*"
-"""The column of a flow that is of all columns of a table."""
+"""The column name of a flow of all columns of a table."""
 
 
 @dataclass(slots=True)
 class Output:
-    """An output of a query; its name is None where it is all columns of a table that is not declared."""
+    """An output of a query; its name is None for all columns of an undeclared table."""
 
     name: str | None
     flows: Flows
@@ -77,10 +77,10 @@ class Output:
 
 @dataclass(slots=True)
 class QueryResult:
-    """The result of a query; ``in_order`` if the place of each output is certain.
+    """The result of a query; ``in_order`` if the position of each output is certain.
 
-    ``tables`` are all that it reads in FROM; ``single`` is the one table whose rows each give at most one
-    row of the result.
+    ``tables`` are all tables that it reads in FROM; ``single`` is the one table whose rows each give at most
+    one row of the result.
     """
 
     outputs: list[Output]
@@ -95,7 +95,7 @@ class QueryResult:
 
 
 def together(parts: Iterable[Flows]) -> Flows:
-    """The union."""
+    """The union of several sets of flows."""
     return NOTHING.union(*parts)
 
 
@@ -106,7 +106,7 @@ _AGGREGATES = (
 )  # fmt: skip
 _TOTALS = frozenset({"total"})  # aggregates that sqlglot does not know
 _UNNAMED = (exp.Cast, exp.Case, exp.If, exp.And, exp.Or, exp.Xor, exp.Predicate)
-# With these alone a SELECT gives a row for each row that it reads.
+# With these functions only, a SELECT gives one row for each row that it reads.
 _BY_ROW = (
     exp.Cast, exp.Case, exp.If, exp.And, exp.Or, exp.Xor, exp.Lower, exp.Upper, exp.Coalesce, exp.Nullif,
     exp.Substring, exp.Left, exp.Right, exp.Trim, exp.Length, exp.Abs, exp.Round, exp.Extract,
@@ -115,14 +115,14 @@ _BY_ROW = (
 
 
 def is_by_row(node: exp.Expr) -> bool:
-    """Whether nothing in the query looks at more than one row: no aggregate, no window, nothing unknown."""
+    """Whether no part of the query reads more than one row: no aggregate, no window, no unknown function."""
     return all(isinstance(part, _BY_ROW) for part in node.find_all(exp.Func, exp.Window)) and not (
         node.find(exp.Window)
     )
 
 
 def name_of(node: exp.Expr, sql: str) -> str:
-    """The name of a function as it is written, in small letters; empty for what is no function."""
+    """The name of a function as it is written, in small letters; empty for other nodes."""
     if isinstance(node, exp.Anonymous):
         return str(node.name).lower()
     if not isinstance(node, exp.Func) or isinstance(node, _UNNAMED):
@@ -133,7 +133,7 @@ def name_of(node: exp.Expr, sql: str) -> str:
 
 
 def is_aggregate(node: exp.Expr) -> bool:
-    """Whether it is a function of all rows of a group; SQLite's min(a, b) is one of a row."""
+    """Whether a node is a function of all rows of a group; SQLite's min(a, b) is a function of one row."""
     if isinstance(node, exp.Min | exp.Max) and node.args.get("expressions"):
         return False
     return isinstance(node, exp.AggFunc) or name_of(node, "") in _TOTALS
@@ -165,14 +165,14 @@ def tested(flows: Flows) -> Flows:
 
 
 def called(flows: Flows, function: str) -> Flows:
-    """The flows with a function that they went through."""
+    """The flows, with a function that they went through."""
     if not function:
         return flows
     return frozenset(replace(flow, functions=flow.functions | {function}) for flow in flows)
 
 
 def shortened(flows: Flows, node: exp.Expr) -> Flows:
-    """The flows of the first argument where no more than its first characters, or a band of it, come out."""
+    """The flows of the first argument of a function that returns its first characters, or a band of it."""
     first, bands = _first_characters(node), _bands(node)
     if first is not None and isinstance(_bare(node.this), exp.Column):
         return frozenset(
@@ -213,7 +213,7 @@ _TEXTS = frozenset({"TEXT", "VARCHAR", "NVARCHAR"})
 
 
 def _bare(node: exp.Expr) -> exp.Expr:
-    """Without brackets and casts to a text of any length."""
+    """The expression without brackets and without casts to a text of any length."""
     while isinstance(node, exp.Paren) or (
         isinstance(node, exp.Cast) and node.to.this.name in _TEXTS and not node.to.expressions
     ):
@@ -222,7 +222,7 @@ def _bare(node: exp.Expr) -> exp.Expr:
 
 
 def one_of_all(flows: Flows, column: str) -> Flows:
-    """One column of all those of a table; of several tables it may be any."""
+    """The flow of one column, from the flow of all columns of a table; several flows stay as they are."""
     if len(flows) == 1:
         return frozenset(
             replace(flow, column=column) if flow.column == ALL_COLUMNS else flow for flow in flows

@@ -1,8 +1,8 @@
-"""Which columns of which tables a SQL text reads, with the places of their names in it.
+"""The columns and tables that a SQL text reads, with the places of their names.
 
-sqlglot parses; the tree is read over a list of forms that are understood, and names are resolved here,
-level by level. Every form, function and character that is not listed makes the query one that cannot be
-evaluated, and so does a declared name in the text that did not turn up in the tree as a name.
+sqlglot parses. The tree is checked against a list of accepted forms, and names are resolved here, level by
+level. A query cannot be evaluated if it has a form, function or character that is not listed, or if a
+declared name in the text was not found in the tree as a name.
 """
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
@@ -49,12 +49,12 @@ logging.getLogger("sqlglot").propagate = False
 
 
 def looks_like_sql(text: str) -> bool:
-    """Whether the text begins as a SQL statement does."""
+    """Whether the text begins like a SQL statement."""
     return _STATEMENT.match(text) is not None
 
 
 def freeze_schema(schema: Mapping[str, tuple[str, ...]]) -> Schema:
-    """The schema as a key of caches."""
+    """The schema as a key for caches."""
     return tuple((table, tuple(columns)) for table, columns in schema.items())
 
 
@@ -62,12 +62,12 @@ def freeze_schema(schema: Mapping[str, tuple[str, ...]]) -> Schema:
 def read_sql(
     sql: str, schema: Schema, dialect: str = "sqlite", constants: frozenset[str] = frozenset()
 ) -> SqlAccess:
-    """The columns and tables that the query reads; raises Missing where that is not certain.
+    """The columns and tables that the query reads; raises Missing if they are not certain.
 
-    Names are spelled as in the schema, without regard to case. A table that the schema does not
-    have is kept with its columns. ``*`` is every column of its tables. ``constants`` are names that
-    the database fills in before it runs a query; an unqualified one that no table has is no column.
-    ``SQL_HOLE`` stands for a value that was read from a table, ``SQL_NUMBER`` for a number.
+    Names are spelled as in the schema, without regard to case. A table that is not in the schema is kept with
+    its columns. ``*`` is every column of its tables. ``constants`` are names that the database fills in
+    before it runs a query; an unqualified one that no table has is no column. ``SQL_HOLE`` represents a value
+    that was read from a table, ``SQL_NUMBER`` a number.
     """
     if dialect not in DIALECTS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
@@ -108,7 +108,10 @@ def first_line(text: str) -> str:
 
 
 def check_functions(tokens: list[Token], lists: set[int], dialect: str) -> None:
-    """Every name before a bracket is a listed function, a word of the grammar, or has a list of columns."""
+    """Raise Missing for a call of a function that is not listed.
+
+    A name before a bracket may also be a word of the grammar, or have a list of columns.
+    """
     listed = functions_of(dialect)
     for index, token in enumerate(tokens):
         if token.token_type != TokenType.L_PAREN or index == 0:
@@ -133,7 +136,7 @@ def may_be_name(token: Token, sql: str, dialect: str) -> bool:
 
 
 def check_names(tokens: list[Token], declared: frozenset[str], reader: SqlReader) -> None:
-    """No declared name of the text was read as anything but a name, a function, or a type."""
+    """Raise Missing if a declared name in the text was not read as a name, a function, or a type."""
     for index, token in enumerate(tokens):
         if token.text.lower() not in declared or token.start in reader.seen:
             continue

@@ -1,4 +1,4 @@
-"""The SELECTs that a query is in, on one way through it to the result."""
+"""The SELECTs that enclose a query, on one way through it to the result."""
 
 # sqlglot is typed only in part.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -29,7 +29,7 @@ class SelectFrame:
     correlated: bool = False
 
     def outwards(self) -> Iterator[SelectFrame]:
-        """The frame and those around it."""
+        """The frame itself, then the enclosing frames."""
         frame: SelectFrame | None = self
         while frame is not None:
             yield frame
@@ -37,7 +37,7 @@ class SelectFrame:
 
     @property
     def tables(self) -> list[SourceTable]:
-        """All tables that it reads in FROM, also through the queries there."""
+        """All tables that it reads in FROM, including through the queries there."""
         parts = (
             [source] if isinstance(source, SourceTable) else source.tables
             for source in self.source_by_id.values()
@@ -47,7 +47,7 @@ class SelectFrame:
 
 @dataclass(frozen=True, slots=True)
 class QueryScope:
-    """The names that a query sees: the SELECTs around it and the common table expressions."""
+    """The names that a query sees: the enclosing SELECTs and the common table expressions."""
 
     around: SelectFrame | None = None
     table_by_name: Mapping[str, TableExpression] = field(default_factory=dict[str, "TableExpression"])

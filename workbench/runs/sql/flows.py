@@ -1,7 +1,7 @@
-"""Where the columns of a query go: each column of each table on each way through it, to the result or not.
+"""The flows of columns through a query: each column of each table, on each way to the result or to a clause.
 
-The query has been read by ``SqlReader``, so every form in it is known and every name has its tables. A common
-table expression is followed anew wherever it is read, with what limits its rows there.
+``SqlReader`` has read the query, so every form in it is known and every name has its tables. A common
+table expression is followed again at each place where it is read, with the limits on its rows there.
 """
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
@@ -47,10 +47,10 @@ _MOST_QUERIES = 500
 
 
 class FlowReader:
-    """Follows the columns of statements that were read."""
+    """Follows the columns of statements that ``SqlReader`` has read."""
 
     def __init__(self, sql: str, dialect: str, tables: Tables, reader: SqlReader) -> None:
-        """Take what the names of the text mean."""
+        """Take the text, and the meaning of its names."""
         self._sql = sql
         self._dialect = dialect
         self._tables = tables
@@ -61,13 +61,13 @@ class FlowReader:
         self.flows: set[ColumnFlow] = set()
 
     def read(self, node: exp.Expr) -> None:
-        """Follow a whole query; what its outputs give comes out."""
+        """Follow a whole query; adds the flows of its outputs."""
         self.flows |= self._query(node, QueryScope(), frozenset()).flows
 
     # --- queries ------------------------------------------------------------------
 
     def _query(self, node: exp.Expr, scope: QueryScope, pushed: frozenset[Condition]) -> QueryResult:
-        """The outputs of a query, over the rows that meet what is ``pushed``.
+        """The outputs of a query, over the rows that meet the ``pushed`` conditions.
 
         These conditions are on the names of its outputs.
         """
@@ -98,7 +98,7 @@ class FlowReader:
             return scope
         known = dict(scope.table_by_name)
         for table in clause.expressions:
-            # Its own name means nothing in it: what reads itself is refused where it does.
+            # A table is not visible under its own name: a recursive table is refused where it reads itself.
             name = key_of(table.args["alias"].this, self._dialect)
             inside = QueryScope(
                 scope.around, {key: definition for key, definition in known.items() if key != name}
@@ -123,7 +123,7 @@ class FlowReader:
         return QueryResult([Output(None, every)], False, tables)
 
     def _order(self, node: exp.Expr, result: QueryResult) -> None:
-        """ORDER BY of a compound, which sees its outputs."""
+        """Follow ORDER BY of a compound, which sees its outputs."""
         order = node.args.get("order")
         if order is None:
             return
@@ -251,7 +251,7 @@ class FlowReader:
             self._note(self._value(distinct, frame))
 
     def _shared(self, key: str, low: str, frame: SelectFrame) -> Flows:
-        """The column of this name in each source that has it or may have it."""
+        """The flows of the column of this name, in each source that has it or may have it."""
         return together(
             self._column_of(frame.source_by_id[id(source)], key, low)
             for source in frame.level.sources
@@ -284,7 +284,7 @@ class FlowReader:
         return [] if sets else keys
 
     def _meant_key(self, key: exp.Expr, node: exp.Select, frame: SelectFrame) -> exp.Expr | None:
-        """The expression that a place or a name in GROUP BY stands for; None where it is not certain."""
+        """The expression that a position or a name in GROUP BY means; None if that is not certain."""
         if isinstance(key, exp.Literal) and not key.is_string:
             place = int(key.this) - 1 if str(key.this).isdigit() else -1
             items: list[exp.Expr] = node.expressions
@@ -299,7 +299,7 @@ class FlowReader:
     # --- expressions --------------------------------------------------------------
 
     def _value(self, node: exp.Expr, frame: SelectFrame) -> Flows:
-        """The columns that a value is made of."""
+        """The flows of the columns in a value."""
         if isinstance(node, exp.Column):
             return self._column(node, frame)
         if isinstance(node, exp.Exists | exp.Query | exp.Values):
@@ -311,7 +311,7 @@ class FlowReader:
         return self._called(node, frame)
 
     def _called(self, node: exp.Expr, frame: SelectFrame) -> Flows:
-        """The columns that an operator or a function is given."""
+        """The flows of the columns in the arguments of an operator or a function."""
         if isinstance(node, exp.Window):
             return self._window(node, frame)
         if isinstance(node, exp.Filter):
@@ -341,7 +341,7 @@ class FlowReader:
         )
 
     def _choice(self, node: exp.Expr, frame: SelectFrame) -> Flows:
-        """CASE and IF: the conditions are tested, the values come out."""
+        """The flows of CASE and IF: the conditions are tested, the values are outputs."""
         if isinstance(node, exp.If):
             values = [node.args.get("true"), node.args.get("false")]
             tests: list[exp.Expr | None] = [node.this]
@@ -366,13 +366,13 @@ class FlowReader:
             for source in self._limits.bound(column)
         )
         if foreign:
-            return flows  # it may be one of a query around this one, or of each of its rows
-        # A condition within an aggregate decides which rows it is of.
+            return flows  # it may be an aggregate of an enclosing query, or of each of its rows
+        # A condition within an aggregate decides which rows count.
         self._note(frozenset(flow for flow in flows if flow.way is ColumnWay.TESTED))
         return aggregated(flows, node)
 
     def _window(self, node: exp.Window, frame: SelectFrame) -> Flows:
-        """A function over rows gives each row a value: an average of them may be one of them."""
+        """The flows of a window function: each row gets a value, and an average may equal a row's value."""
         function = node.this
         while isinstance(function, exp.Filter | exp.IgnoreNulls | exp.RespectNulls | exp.WithinGroup):
             if isinstance(function, exp.Filter | exp.WithinGroup):
@@ -419,7 +419,7 @@ class FlowReader:
         return NOTHING, False
 
     def _visible_source(self, source: SqlSource, frame: SelectFrame) -> SourceTable | QueryResult:
-        """The source on this way; a SELECT that reads one of a SELECT around it runs for each of its rows."""
+        """The source on this way; marks SELECTs that read a source of an enclosing SELECT as correlated."""
         passed: list[SelectFrame] = []
         for outward in frame.outwards():
             if id(source) in outward.source_by_id:
@@ -446,5 +446,5 @@ class FlowReader:
         )
 
     def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:
-        """Columns that do not come out where they are used."""
+        """Note columns that are used without being an output there."""
         self.flows |= {replace(flow, way=way, first=None, bands=None, grouped=False) for flow in flows}

@@ -1,4 +1,4 @@
-"""The SQL functions that may occur, by dialect: ``functions.toml``, which is read where a query is judged."""
+"""The accepted SQL functions by dialect, from ``functions.toml``, which is read at the first use."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def functions_of(dialect: str) -> frozenset[str]:
 
 @cache
 def no_functions() -> frozenset[str]:
-    """The names that may stand before a bracket without being a function."""
+    """The names that may come before a bracket without being a function."""
     return _file().names("no_functions")

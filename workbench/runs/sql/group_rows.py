@@ -1,4 +1,4 @@
-"""How many rows of a table each group of a SELECT has at least, and whether it gives one table's rows."""
+"""The least number of a table's rows in each group of a SELECT, and the one table whose rows it gives."""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -16,7 +16,7 @@ from workbench.runs.sql.table_names import SqlSource
 
 
 def count_groups(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> None:
-    """Note in the sources how many rows each group has at least, by what HAVING counts."""
+    """Note in the sources the least number of rows of each group, from the counts in HAVING."""
     having = node.args.get("having")
     if having is None:
         return
@@ -34,7 +34,7 @@ def count_groups(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> 
 
 
 def single_source(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> SourceTable | None:
-    """The one table whose rows the SELECT gives, each once; None where it does not."""
+    """The one table whose rows the SELECT gives, each at most once; None if there is none."""
     if len(frame.level.sources) != 1 or not limits.passes(node) or node.args.get("distinct") is not None:
         return None
     source = frame.source_by_id[id(frame.level.sources[0])]
@@ -42,7 +42,7 @@ def single_source(node: exp.Select, frame: SelectFrame, limits: SourceLimits) ->
 
 
 def _counts_values(count: exp.Count, source: SqlSource, limits: SourceLimits) -> bool:
-    """Whether it counts different values of one column of the source."""
+    """Whether a count is of the different values of one column of the source."""
     distinct = count.this
     columns = distinct.expressions if isinstance(distinct, exp.Distinct) else []
     bound = limits.bound(columns[0]) if len(columns) == 1 and isinstance(columns[0], exp.Column) else []

@@ -1,7 +1,7 @@
-"""Which conditions limit every row of a source: the conjuncts of a SELECT that no row passes by.
+"""The conditions that limit every row of a source: the conjuncts that every row of a SELECT has to meet.
 
-A condition counts where the result does not depend on the rows of the source for which it is not true, so
-only such are looked at that are not true of NULL: a row that an outer join made fails them too.
+A condition counts if the result does not depend on the rows of the source that fail it. Only conditions
+that are not true of NULL are considered, because a row that an outer join adds must fail them too.
 """
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
@@ -25,19 +25,19 @@ _TIMES = frozenset({"DATE", "DATETIME", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPNT
 
 
 class ColumnLimit(NamedTuple):
-    """A condition on a column, which is still a node of the query."""
+    """A condition on a column that is still a node of the query."""
 
     column: exp.Column
     operator: str
     value: str
 
     def named(self, column: str) -> Condition:
-        """The condition of a column of this name."""
+        """The condition, on a column of this name."""
         return Condition(column, self.operator, self.value)
 
 
 def and_operands(node: exp.Expr | None) -> Iterator[exp.Expr]:
-    """The conditions that all have to be true."""
+    """The conjuncts: the conditions that all have to be true."""
     if node is None:
         return
     if isinstance(node, exp.Where | exp.Having | exp.Paren):
@@ -50,7 +50,7 @@ def and_operands(node: exp.Expr | None) -> Iterator[exp.Expr]:
 
 
 def limits(node: exp.Expr | None) -> Iterator[ColumnLimit]:
-    """The limits of columns among the conjuncts."""
+    """The limits on columns among the conjuncts."""
     for part in and_operands(node):
         yield from _limits(part)
 
@@ -97,7 +97,7 @@ def _column(node: exp.Expr) -> exp.Column | None:
 
 
 def constant(node: exp.Expr) -> str | None:
-    """A constant as SQL writes it: a number, a text in quotes, a date as the text that it is made of."""
+    """A constant in SQL: a number, a text in quotes, a date as the text that it is made from; else None."""
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, exp.Cast):
@@ -130,7 +130,7 @@ def sides(select: exp.Select) -> Iterator[tuple[exp.Expr | None, int, int]]:
 
 
 def least_rows(having: exp.Expr | None, counts: Callable[[exp.Count], bool]) -> int:
-    """The least number of rows of each group, by those counts in HAVING that ``counts`` accepts."""
+    """The least number of rows of each group, by the counts in HAVING that ``counts`` accepts."""
     return max((number for part in and_operands(having) for number in _bounds(part, counts)), default=0)
 
 

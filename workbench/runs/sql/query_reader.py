@@ -1,6 +1,6 @@
-"""The tree of a query, read over the list of forms that are understood; any other form is refused.
+"""Reads the tree of a query against the list of accepted forms; any other form is refused.
 
-Every node is of a listed kind and every part of it is visited, so that nothing in a query is passed over.
+Every node is of a listed kind and every part of it is visited, so that nothing in a query is skipped.
 """
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
@@ -22,10 +22,10 @@ from workbench.runs.values.found_value import Missing
 _CLAUSES = ("distinct", "where", "group", "having", "qualify", "windows", "order", "limit", "offset")
 _JOINS = frozenset({"", "INNER", "CROSS", "OUTER", "LEFT", "RIGHT", "FULL", "NATURAL"})
 _UNKNOWN_NAME = "a table or column of the SQL is only known when the code runs"
-# The schema that a name without one is looked up in.
+# The default schema, in which a name without a schema is looked up.
 _DEFAULT_SCHEMA = {"sqlite": "main", "duckdb": "main", "postgres": "public", "tsql": "dbo"}
 _TABLE_NAME = re.compile(r"[^\W\d][\w ]*")
-# Tables of the database itself, which tell of other tables.
+# Tables of the database itself, which describe other tables.
 _CATALOG = re.compile(
     r"sqlite_.*|pragma_.*|dbstat|bytecode|tables_used|json_each|json_tree|json_table|generate_series|fsdir|zipfile"
     r"|completion|csv|pg_.*|information_schema|sys|sysobjects|syscolumns|master|msdb|tempdb|mysql|performance_schema"
@@ -35,17 +35,17 @@ _CATALOG = re.compile(
 
 
 class SqlReader:
-    """Reads one statement; notes what it reads in ``tables``."""
+    """Reads one statement, and notes in ``tables`` the columns and tables that it reads."""
 
     def __init__(self, sql: str, tables: Tables, dialect: str) -> None:
-        """Take the text, for what its tree leaves out."""
+        """Take the text, its tables and its dialect."""
         self._sql = sql
         self._tables = tables
         self._dialect = dialect
         self.texts: set[int] = set()  # columns that turned out to be strings
         self.seen: set[int] = set()  # places of the names that were read as names
-        self.lists: set[int] = set()  # places of names with a list of columns behind them
-        self.targets: set[int] = set()  # places of tables that are written with a list of their columns
+        self.lists: set[int] = set()  # places of names before a list of columns
+        self.targets: set[int] = set()  # places of changed tables before a list of columns
         self.levels: dict[int, Level] = {}  # the sources of each SELECT
 
     def read(self, statement: exp.Expr) -> None:
@@ -65,7 +65,7 @@ class SqlReader:
     def _query(
         self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
     ) -> Outputs:
-        """Read a query and give the names of its outputs, as far as they are certain."""
+        """Read a query and return the names of its outputs, as far as they are certain."""
         check_form(node)
         if isinstance(node, exp.Select):
             return self._select(node, around, self._with(node, around, known_sources))
@@ -94,7 +94,7 @@ class SqlReader:
         names: frozenset[str],
         outputs: Outputs,
     ) -> Outputs:
-        """ORDER BY and LIMIT of a compound, which see its outputs."""
+        """Read ORDER BY and LIMIT of a compound, which see its outputs."""
         level = Level(around, aliases=set(names))
         for part in (node.args.get("order"), node.args.get("limit"), node.args.get("offset")):
             if part is not None:
@@ -104,7 +104,7 @@ class SqlReader:
     def _with(
         self, node: exp.Expr, around: Level | None, known_sources: Mapping[str, SqlSource | None]
     ) -> Mapping[str, SqlSource | None]:
-        """Read the common table expressions; None marks a name that cannot be used where it stands."""
+        """Read the common table expressions; None marks a name that cannot be used at that place."""
         clause = node.args.get("with_")
         if clause is None:
             return known_sources
@@ -158,7 +158,7 @@ class SqlReader:
         return self._outputs(node, level)
 
     def _clause(self, node: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
-        """A clause of a query; a whole term of its ORDER BY may be the alias of an output."""
+        """Read a clause of a query; a whole term of its ORDER BY may be the alias of an output."""
         if not isinstance(node, exp.Order):
             self._visit(node, level, known_sources)
             return
@@ -171,7 +171,7 @@ class SqlReader:
                 self._visit(term, level, known_sources)
 
     def _item(self, item: exp.Expr, level: Level, known_sources: Mapping[str, SqlSource | None]) -> None:
-        """An output: ``*``, ``table.*``, or an expression."""
+        """Read an output: ``*``, ``table.*``, or an expression."""
         star = item.this if isinstance(item, exp.Column) else item
         if not isinstance(star, exp.Star):
             self._visit(item, level, known_sources)
@@ -221,7 +221,7 @@ class SqlReader:
         if isinstance(node, exp.Table):
             source = self._table(node, level, known_sources)
         elif isinstance(node, exp.Values | exp.Subquery):
-            # DuckDB lets a sub-query see the tables that stand before it.
+            # DuckDB lets a sub-query see the tables before it.
             around = Level(level.around, closed=True) if self._dialect == "duckdb" else level.around
             outputs = self._renamed(alias, self._query(node, around, known_sources))
             # sqlglot gives bare VALUES an alias that the text does not have.
@@ -261,7 +261,7 @@ class SqlReader:
         return name
 
     def _stored_name(self, name: Name, schema: Name | None, level: Level | None) -> str:
-        """A table of the database, with or without the schema that it is in."""
+        """The name of a table of the database, with its schema unless that is the default schema."""
         if schema is None or schema.low == _DEFAULT_SCHEMA.get(self._dialect):
             return name.text
         if _CATALOG.fullmatch(schema.low) or not _TABLE_NAME.fullmatch(schema.text):
@@ -269,7 +269,7 @@ class SqlReader:
         around = () if level is None else level.outwards()
         if self._tables.declares(schema.text) or any(outer_level.named(schema.key) for outer_level in around):
             raise Missing(f"the SQL reads from {schema.text}.{name.text}, which may be a column")
-        table = f"{schema.text}.{name.text}"  # another database's table, whatever its name
+        table = f"{schema.text}.{name.text}"  # a table of another database, even with a known name
         if (
             self._dialect != "sqlite"
             and not self._tables.declares(table)
@@ -279,7 +279,7 @@ class SqlReader:
         return table
 
     def _join(self, join: exp.Expr, level: Level) -> None:
-        """The columns that ``using (...)`` and natural joins compare without naming a table."""
+        """Read the columns that ``using (...)`` and natural joins compare without naming a table."""
         kinds = {str(join.args.get(part) or "") for part in ("side", "kind", "method")}
         if not kinds <= _JOINS:
             raise Missing("the SQL has a kind of join that is not followed")
@@ -360,7 +360,7 @@ class SqlReader:
             self.texts.add(id(node))
 
     def name(self, identifier: exp.Expr | None) -> Name:
-        """A name of the query, noted as read."""
+        """A name of the query; notes that it was read as a name."""
         if not isinstance(identifier, exp.Identifier):
             raise Missing("the SQL has a name that is not followed")
         place = place_of(identifier)
@@ -374,25 +374,25 @@ class SqlReader:
 
 
 def key_of(identifier: exp.Expr, dialect: str) -> str:
-    """The form of a name in which the database compares a query's own tables and columns."""
+    """The form of a name by which the database compares a query's own tables and columns."""
     if identifier.args.get("quoted") and dialect in ("postgres", "oracle", "snowflake"):
         return identifier.name
     return folded(identifier.name, dialect)
 
 
 def folded(name: str, dialect: str) -> str:
-    """A name without quotes as the database compares it."""
+    """A name without quotes, in the form that the database compares."""
     return name.upper() if dialect in ("oracle", "snowflake") else name.lower()
 
 
 def listed(value: object) -> list[exp.Expr]:
-    """The nodes of a part of a node, which may be one or several."""
+    """The nodes in a part of a node, which may be one or several."""
     values = value if isinstance(value, list) else [value]
     return [item for item in values if isinstance(item, exp.Expr)]
 
 
 def _is_value(column: exp.Expr) -> bool:
-    """Whether the place can only hold a value: beside a column in a comparison, in a list, in LIMIT."""
+    """Whether the place can only hold a value: compared with a column, in a list, or in LIMIT."""
     parent = column.parent
     while isinstance(parent, exp.Paren | exp.Tuple | exp.Neg):
         column, parent = parent, parent.parent

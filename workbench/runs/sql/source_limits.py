@@ -1,4 +1,4 @@
-"""Which conditions limit every row of each source of a SELECT, also those of the queries around it."""
+"""The conditions that limit every row of each source of a SELECT, including those of enclosing queries."""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -19,10 +19,10 @@ from workbench.runs.values.found_value import Missing
 
 
 class SourceLimits:
-    """Finds the limits of sources by what the names of a text mean."""
+    """Finds the limits of sources, by the meaning of the names in a text."""
 
     def __init__(self, dialect: str, tables: Tables) -> None:
-        """Take what the names of the text mean."""
+        """Take the dialect, and the meaning of the names."""
         self._dialect = dialect
         self._tables = tables
 
@@ -44,7 +44,7 @@ class SourceLimits:
         return conditions_by_source
 
     def _owner(self, limit: ColumnLimit, frame: SelectFrame) -> SqlSource | None:
-        """The one source of this SELECT that the column is certainly of."""
+        """The one source of this SELECT that certainly has the column; None if there is none."""
         column = limit.column
         if not isinstance(column.this, exp.Identifier):
             return None
@@ -65,7 +65,7 @@ class SourceLimits:
         return declared.get(column.name.lower(), column.name.lower())
 
     def passes(self, node: exp.Select) -> bool:
-        """Whether a row of the result comes from one row of each source, whatever the other rows are."""
+        """Whether each row of the result comes from one row of each source, independent of the other rows."""
         distinct = node.args.get("distinct")
         return (
             is_by_row(node)
@@ -75,7 +75,7 @@ class SourceLimits:
         )
 
     def _origin(self, node: exp.Select, frame: SelectFrame, name: str) -> tuple[SqlSource, str] | None:
-        """The source and the column that an output of this name is; None where that is not certain."""
+        """The source and the column of an output with this name; None if they are not certain."""
         origins: list[tuple[SqlSource, str] | None] = []
         for item in node.expressions:
             if item.is_star and isinstance(item, exp.Star | exp.Column):
@@ -109,7 +109,7 @@ class SourceLimits:
         return source, self._tables.columns_of(source.table).get(name.lower(), name.lower())
 
     def moved(self, node: exp.SetOperation, pushed: frozenset[Condition]) -> frozenset[Condition]:
-        """Conditions on outputs of the first query, on the outputs at the same places of the second."""
+        """Conditions on the first query's outputs, moved by position to the second query's outputs."""
         first, second = (self.written(part) for part in (node.this, node.expression))
         if first is None or second is None or len(first) != len(second) or "" in second:
             return frozenset()
@@ -123,7 +123,7 @@ class SourceLimits:
         )
 
     def written(self, node: exp.Expr) -> list[str] | None:
-        """The names of the outputs of a SELECT that lists them; empty where it gives none."""
+        """The names of a SELECT's outputs, empty for unnamed ones; None if the SELECT does not list them."""
         while isinstance(node, exp.Subquery):
             node = node.this
         if not isinstance(node, exp.Select) or any(item.is_star for item in node.expressions):
@@ -131,7 +131,7 @@ class SourceLimits:
         return [self.output_name(item) for item in node.expressions]
 
     def output_name(self, item: exp.Expr) -> str:
-        """The name of an output as the database compares it; empty where only the database knows it."""
+        """The name of an output as the database compares it; empty if only the database knows it."""
         if isinstance(item, exp.Alias):
             return key_of(item.args["alias"], self._dialect)
         while isinstance(item, exp.Paren | exp.Collate):
@@ -141,14 +141,14 @@ class SourceLimits:
         return ""
 
     def bound(self, column: exp.Column) -> list[SqlSource]:
-        """The sources that a column's name may be of."""
+        """The sources that the name of a column may belong to."""
         if not isinstance(column.this, exp.Identifier):
             return []
         sql_sources = self._tables.meant.get(place_of(column.this), [])
         return list({id(source): source for source in sql_sources}.values())
 
     def check_case(self, name: exp.Expr | None) -> None:
-        """A quoted name that is not as databases write it may be another one."""
+        """Raise Missing for a quoted name in unusual case, which may be another name than the plain one."""
         if isinstance(name, exp.Identifier) and name.args.get("quoted"):
             plain = folded(name.name, self._dialect)
             if name.name != plain and self._dialect != "sqlite":

@@ -1,4 +1,4 @@
-"""The statements of a SQL text: their kinds, what each reads, and what it makes, changes or drops."""
+"""The statements of a SQL text: their kinds, and the tables that they read, make, change or drop."""
 
 # sqlglot is typed only in part: its expression arguments are untyped mappings.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -28,7 +28,7 @@ from workbench.runs.sql.text import tokens_of
 from workbench.runs.values.found_value import Missing
 
 _QUERIES = frozenset({"select", "with", "values"})
-# What sqlglot's lexer takes as one text up to the end. EXPLAIN is looked at before it, SHOW tells of no rows.
+# sqlglot's lexer takes these as one text to the end. EXPLAIN is removed before; SHOW returns no table rows.
 _EXPLAIN = re.compile(
     r"\s*(explain(?:\s+query\s+plan)?)\s+(?=select\b|with\b|insert\b|update\b|delete\b)", re.I
 )
@@ -41,7 +41,7 @@ class Statements:
     """The kinds, tables and columns of all statements of a text together.
 
     ``sources`` are the tables at each place where rows are read; ``limit`` is the most rows that a statement
-    gives, None where one of them has no limit.
+    gives, None if a statement has no limit.
     """
 
     kinds: set[str] = field(default_factory=set[str])
@@ -56,7 +56,7 @@ class Statements:
 
     @property
     def limit(self) -> int | None:
-        """The most rows that come out of one of them."""
+        """The most rows that one of the statements returns; None if one has no limit."""
         known = [limit for limit in self.limits if limit is not None]
         return max(known) if known and len(known) == len(self.limits) else None
 
@@ -65,7 +65,7 @@ class Statements:
 def read_statements(
     sql: str, schema: Schema, dialect: str, constants: frozenset[str] = frozenset()
 ) -> Statements:
-    """The statements of a text; raises Missing if they are not certain. The result is not to be changed."""
+    """The statements of a text; raises Missing if they are not certain. Callers must not change them."""
     if dialect not in DIALECTS:
         raise Missing(f"the functions of the SQL dialect {dialect!r} are not known")
     if _SHOW.fullmatch(sql):
@@ -162,7 +162,7 @@ class _StatementReader:
         return nodes[0]
 
     def _query(self, node: exp.Expr, first: str, reader: SqlReader) -> exp.Expr | None:
-        """The query within a statement, or one that reads the same; notes its kind and what it changes."""
+        """The query within a statement, or an equivalent one; notes the kind and the changed tables."""
         if first in _QUERIES and isinstance(node, exp.Query | exp.Values):
             self.statements.limits.append(_limit(node))
             self.statements.kinds.add("select")
@@ -242,7 +242,7 @@ def _limit(node: exp.Expr) -> int | None:
 
 
 def _only(node: exp.Expr, *parts: str) -> None:
-    """Refuse parts of a statement that are not listed."""
+    """Raise Missing if a statement has parts that are not listed."""
     node_parts = {part for part, value in node.args.items() if value not in (None, False, [], "")}
     if not node_parts <= set(parts):
         extra = ", ".join(sorted(part.strip("_") for part in node_parts - set(parts)))
@@ -250,7 +250,7 @@ def _only(node: exp.Expr, *parts: str) -> None:
 
 
 def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
-    """The table before a list of columns."""
+    """The table before a list of columns, or the node itself; notes the names in the list."""
     if not isinstance(node, exp.Schema):
         return node
     for column in node.expressions:
@@ -262,7 +262,7 @@ def _table_of(node: exp.Expr, reader: SqlReader) -> exp.Expr:
 
 
 def _check_definitions(node: exp.Expr) -> None:
-    """Columns of a new table with nothing but their types."""
+    """Raise Missing unless the columns of a new table have types only."""
     columns = node.expressions if isinstance(node, exp.Schema) else []
     if not columns or not all(_is_plain_definition(column) for column in columns):
         raise Missing(_NOT_FOLLOWED.format("create table"))
@@ -274,7 +274,7 @@ def _is_plain_definition(node: exp.Expr) -> bool:
 
 
 def _reading(node: exp.Expr, values: list[exp.Expr]) -> exp.Select:
-    """A query that reads what an UPDATE or a DELETE reads."""
+    """A query that reads the same as an UPDATE or a DELETE."""
     query = exp.Select(expressions=values)
     query.set("from_", exp.From(this=node.this))
     if node.args.get("where") is not None:
@@ -283,7 +283,7 @@ def _reading(node: exp.Expr, values: list[exp.Expr]) -> exp.Select:
 
 
 def _functions(tokens: list[Token], dialect: str) -> set[str]:
-    """The functions that are called, as they are written in small letters."""
+    """The called functions, as they are written, in small letters."""
     called = {
         token.text.lower() for token, after in pairwise(tokens) if after.token_type == TokenType.L_PAREN
     }

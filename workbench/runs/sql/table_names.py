@@ -1,6 +1,6 @@
 """The table that a name of a query belongs to: the sources of each level are searched from the inside out.
 
-Where a database could choose between meanings, all of them count, or the name is not certain.
+If a database could choose between meanings, all of them count, or the name is not certain.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ type Place = tuple[int, int]
 type Outputs = frozenset[str] | None
 type Schema = tuple[tuple[str, tuple[str, ...]], ...]
 
-# Columns that databases add to every table; which declared column such a name stands for is not known.
+# Columns that databases add to every table; it is unknown which declared column such a name means.
 ADDED_COLUMNS = frozenset({
     "rowid", "oid", "_rowid_", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid", "ora_rowscn",
     "_partitiontime", "_partitiondate", "_table_suffix", "_file_name", "$action", "identitycol", "rowguidcol",
 })  # fmt: skip
-# PostgreSQL and DuckDB read t.f as f(t), a function of the whole row, where t has no such column.
+# PostgreSQL and DuckDB read t.f as f(t), a function of the whole row, if t has no such column.
 _ROW_FUNCTIONS = frozenset({"postgres", "duckdb"})
-# Where names of tables differ by their letters' case, a name may mean a level further out.
+# Dialects in which names of tables differ by case, so that a name may mean a level further out.
 CASE_OF_TABLES = frozenset({"mysql", "bigquery"})
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name as a query writes it: ``key`` is what the database compares it by."""
+    """A name as a query writes it: ``key`` is the form that the database compares."""
 
     text: str
     quoted: bool
@@ -36,15 +36,15 @@ class Name:
 
     @property
     def low(self) -> str:
-        """The name as names of the schema are compared: without regard to case."""
+        """The name in small letters, for comparison with names of the schema."""
         return self.text.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class SqlSource:
-    """Something in FROM: a table of the database, or a query with the output ``columns``.
+    """A source in FROM: a table of the database, or a query with the output ``columns``.
 
-    ``columns`` is None where they are not known.
+    ``columns`` is None if they are not known.
     """
 
     key: str
@@ -53,23 +53,23 @@ class SqlSource:
     place: Place = (0, 0)
 
     def has(self, name: Name) -> bool:
-        """Whether it certainly has the column."""
+        """Whether the source certainly has the column."""
         return self.columns is not None and (name.low if self.table else name.key) in self.columns
 
 
 @dataclass(slots=True)
 class Level:
-    """The sources of one SELECT, the aliases of its outputs, and the level around it."""
+    """The sources of one SELECT, the aliases of its outputs, and the enclosing level."""
 
     around: Level | None
     sources: list[SqlSource] = field(default_factory=list[SqlSource])
     aliases: set[str] = field(default_factory=set[str])
     merged: set[str] = field(default_factory=set[str])  # columns of ``using``
     natural: bool = False
-    closed: bool = False  # what lies around it may be seen or not
+    closed: bool = False  # the enclosing levels may or may not be visible
 
     def outwards(self) -> Iterator[Level]:
-        """The level and those around it."""
+        """The level itself, then the enclosing levels."""
         level: Level | None = self
         while level is not None:
             if level.closed:
@@ -78,7 +78,7 @@ class Level:
             level = level.around
 
     def named(self, key: str) -> list[SqlSource]:
-        """The sources of that name."""
+        """The sources with this name."""
         return [source for source in self.sources if source.key == key]
 
 
@@ -95,14 +95,14 @@ class SqlAccess:
 
 
 class Tables:
-    """The declared tables, and what was found to be read of them and others."""
+    """The declared tables, and the reads of these and other tables."""
 
     def __init__(self, schema: Schema, dialect: str, constants: frozenset[str]) -> None:
-        """Take the schema; names of it are compared without regard to case."""
+        """Take the schema; its names are compared without regard to case."""
         self.access = SqlAccess()
         self.meant: dict[Place, list[SqlSource]] = {}  # by the place of a column's name
         self._dialect = dialect
-        # Oracle counts rows by a name that is no column.
+        # Oracle numbers rows by a name that is no column.
         self._constants = constants.union(["rownum"] if dialect == "oracle" else [])
         self._spelled = {table.lower(): table for table, _ in schema}
         self._columns = {table: {name.lower(): name for name in columns} for table, columns in schema}
@@ -111,7 +111,7 @@ class Tables:
         )
 
     def spelled(self, table: str) -> str:
-        """The name of a table as the schema has it, else as it is given."""
+        """The name of a table as the schema spells it, else unchanged."""
         return self._spelled.get(table.lower(), table)
 
     def columns_of(self, table: str) -> Mapping[str, str]:
@@ -130,7 +130,7 @@ class Tables:
         return table.lower() in self._spelled
 
     def read(self, sources: list[SqlSource], name: Name) -> None:
-        """Note the column of every one of these that is a table."""
+        """Note the column for each of these sources that is a table."""
         self.meant.setdefault(name.place, []).extend(sources)
         for source in sources:
             if source.table:
@@ -146,7 +146,7 @@ class Tables:
     # --- the meaning of a name ----------------------------------------------------
 
     def resolve(self, level: Level, name: Name) -> bool:
-        """Note what an unqualified name reads; False if it is a text and no column."""
+        """Note the column that an unqualified name reads; False if the name is a text and no column."""
         perhaps = False
         for around in level.outwards():
             known = [source for source in around.sources if source.has(name)]
@@ -165,7 +165,7 @@ class Tables:
         return True
 
     def resolve_qualified(self, level: Level, qualifier: Name, name: Name) -> None:
-        """Note what ``qualifier.name`` reads."""
+        """Note the column that ``qualifier.name`` reads."""
         perhaps = is_known = False
         named: list[SqlSource] = []
         for around in level.outwards():
@@ -182,7 +182,9 @@ class Tables:
         if is_known or perhaps:
             return
         if not named and self._dialect == "sqlite" and self.declares(qualifier.text):
-            named = [SqlSource(qualifier.key, None, self._spelled[qualifier.low])]  # it does not run
+            named = [
+                SqlSource(qualifier.key, None, self._spelled[qualifier.low])
+            ]  # such a query does not run
         if not named:
             raise Missing(f"the SQL names {qualifier.text!r}, which is no table of it")
         if self._dialect in _ROW_FUNCTIONS:
@@ -197,7 +199,7 @@ class Tables:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")
 
     def _perhaps(self, level: Level, name: Name) -> bool:
-        """Whether a source whose columns are not known, or an alias, may be meant here."""
+        """Whether a source with unknown columns, or an alias, may be meant here."""
         unknown = [source for source in level.sources if source.columns is None]
         tables = [source for source in unknown if source.table]
         if len(tables) > 1:
@@ -207,13 +209,13 @@ class Tables:
         return bool(unknown) or name.key in level.aliases
 
     def _is_text(self, level: Level, name: Name) -> bool:
-        """Whether ``"text"`` is a string: SQLite takes it as one where no table has such a column."""
+        """Whether ``"text"`` is a string: SQLite takes it as a string if no table has such a column."""
         return self._dialect == "sqlite" and name.quoted and all(
             source.columns is not None for around in level.outwards() for source in around.sources
         )  # fmt: skip
 
     def _undeclared(self, levels: list[Level], name: Name) -> None:
-        """A column that the schema lacks is kept as it is written, if its table is certain."""
+        """Note a column that the schema lacks, as it is written; raises Missing if its table is unclear."""
         sources = [source for level in levels for source in level.sources]
         if len(sources) != 1 or not sources[0].table:
             raise Missing(f"the column {name.text!r} of the SQL belongs to no known table")

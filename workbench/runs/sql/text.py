@@ -1,9 +1,9 @@
-"""The characters of a SQL text: what two lexers must agree on before anything in it is believed.
+"""The characters of a SQL text, checked by two lexers that must agree.
 
-sqlglot's lexer follows the manual of a dialect; a database follows its own settings. So a text is only read
-where its strings, quoted names and comments lie where a second, strict reading finds them, and where
-nothing in it is read differently by settings or versions: executable comments, nested comments, backslashes
-before quotes.
+sqlglot's lexer follows the manual of a dialect; a database follows its own settings. A text is therefore
+only read if a second, strict reading finds its strings, quoted names and comments at the same places.
+It is refused if settings or versions read a part of it differently: executable comments, nested comments,
+backslashes before quotes.
 """
 
 # sqlglot is typed only in part.
@@ -43,7 +43,7 @@ _QUOTES = {
     "duckdb": "'\"",
     "tsql": "'\"[",
 }
-# Where a backslash in a string is certainly a character like any other.
+# Dialects in which a backslash in a string is certainly an ordinary character.
 _PLAIN_BACKSLASH = frozenset({"sqlite", "tsql", "oracle", "duckdb"})
 _RUN = r"[\w\s+*%(),.;<>=|&~?]+"
 _PLAIN = re.compile(_RUN)
@@ -71,12 +71,12 @@ class Segment:
 
     @property
     def is_comment(self) -> bool:
-        """Whether the database skips it."""
+        """Whether the segment is a comment, which the database skips."""
         return self.text.startswith(("--", "/*"))
 
 
 def tokens_of(sql: str, dialect: str) -> list[Token]:
-    """The tokens of the text; raises Missing where its characters have no certain meaning."""
+    """The tokens of the text; raises Missing if the meaning of its characters is not certain."""
     _check_characters(sql, dialect)
     segments = _segments(sql, dialect)
     _check_holes(sql, segments)
@@ -91,8 +91,8 @@ def tokens_of(sql: str, dialect: str) -> list[Token]:
 
 
 def _check_characters(sql: str, dialect: str) -> None:
-    # Stricter than ``clean``, since databases differ in the characters that they take for blanks or drop.
-    # Private and unassigned ones (Co, Cn) are let in: no database takes them for either.
+    # Stricter than ``clean``, because databases differ in the characters that they treat as blanks or drop.
+    # Private and unassigned characters (Co, Cn) are accepted: no database treats them as either.
     if len(sql) > _LIMIT:
         raise Missing(f"the SQL is longer than {_LIMIT} characters")
     for character in set(sql):
@@ -101,7 +101,7 @@ def _check_characters(sql: str, dialect: str) -> None:
             raise Missing(
                 f"the SQL holds the character U+{ord(character):04X}, which databases read differently"
             )
-    # A string with a hostile character is longer or shorter than what is shown.
+    # A string with a hostile character is longer or shorter than its display.
     if first_hidden(sql.replace("\r", "")):
         raise Missing("the SQL holds what stands for a character that databases read differently")
     if re.search(r"\r(?!\n)", sql):
@@ -111,7 +111,7 @@ def _check_characters(sql: str, dialect: str) -> None:
 
 
 def _segments(sql: str, dialect: str) -> list[Segment]:
-    """The strings, quoted names and comments, by a reading of our own."""
+    """The strings, quoted names and comments, found without sqlglot."""
     segments: list[Segment] = []
     for match in _SCANNERS[dialect].finditer(sql):
         segment = Segment(match.group(), match.start())
@@ -167,7 +167,7 @@ def _check_outside(character: Segment, sql: str, dialect: str) -> None:
 
 
 def _check_agreement(sql: str, segments: list[Segment], tokens: list[Token]) -> None:
-    """Both readings have the same strings, names and comments, and sqlglot left nothing out."""
+    """Raise Missing unless both readings agree on strings, names and comments, and cover the whole text."""
     ends = {token.end + 1: token for token in tokens}
     shown = list(sql)
     for segment in segments:
@@ -188,7 +188,7 @@ def _check_agreement(sql: str, segments: list[Segment], tokens: list[Token]) -> 
 
 
 def _check_name(token: Token) -> None:
-    """A name beyond ASCII must be one that no folding of letters changes into another."""
+    """Raise Missing for a name beyond ASCII that folding of letters changes into another one."""
     if token.text.isascii() or token.token_type == TokenType.STRING:
         return
     plain = "".join(character.lower() if character.isascii() else character for character in token.text)

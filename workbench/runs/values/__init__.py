@@ -1,1 +1,1 @@
-"""Values of a log: where they stand in a text, and how they fit the type of an argument."""
+"""Values of a log: their places in a text, and their conversion to the type of an argument."""

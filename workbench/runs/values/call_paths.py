@@ -1,4 +1,4 @@
-"""Values of a call by a path: of the call, its context or its result, each with its place in the log."""
+"""Values of a call by a path: in the call, its context or its result, each with its place in the log."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def call_pattern(path: str) -> Pattern:
 def matches(call: RecordedCall, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Provenance]]:
     """The values at the path with their places.
 
-    With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
-    being passed over. Raises Absent where a recorded call certainly lacks the value, Missing where the
-    log does not say: a context that does not have a list at all says nothing of its members.
+    With ``every``, a member of a list that lacks the rest of the path raises Missing instead of being
+    skipped. Raises Absent if a recorded call certainly lacks the value. Raises Missing if the log does not
+    show it: for example, a context without the list leaves its members unknown.
     """
     root = str(pattern[0])
     value, text = root_of(call, root)
@@ -53,10 +53,10 @@ def matches(call: RecordedCall, pattern: Pattern, *, every: bool = False) -> lis
 
 
 def context_lacks(call: RecordedCall, pattern: Pattern) -> bool:
-    """Whether the context of the run says other things where the value at the path would stand, and not it.
+    """Whether the context of the run has other values in the place of this one, but not this one.
 
-    Of a path to the members of a list it is the list that would stand there. An empty context, or one
-    without the object that the value is of, says nothing of it.
+    For a path to the members of a list, the list is the value. An empty context, or a context without the
+    object that holds the value, leaves the value unknown.
     """
     whole = pattern[1 : pattern.index(None)] if None in pattern else pattern[1:]
     if pattern[0] != "context" or not whole:
@@ -69,7 +69,7 @@ def context_lacks(call: RecordedCall, pattern: Pattern) -> bool:
 
 
 def root_of(call: RecordedCall, root: str) -> tuple[Json, str]:
-    """The value that the path starts from, and the text that it is written in."""
+    """The value that the path starts from, and the name of the text that it is written in."""
     if root == "arguments":
         if call.arguments is None:
             raise Missing("the log does not say which arguments the call had")
@@ -94,7 +94,7 @@ def _parsed(text: str) -> Json:
 
 
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
-    """The members of an object; a text in which a key stands twice says nothing by its keys."""
+    """The members of an object; raises ValueError for a repeated key, so that the text stays a text."""
     members = dict(pairs)
     if len(members) != len(pairs):
         raise ValueError("a key stands twice")

@@ -21,10 +21,10 @@ _LISTED = 6
 
 
 def coerce(value: Json, type_: ArgumentType) -> Value:
-    """The value in the argument's type; raises Missing that says why it does not fit.
+    """The value in the argument's type; raises Missing with the reason if it does not fit.
 
-    Texts of numbers, truth values and dates count as such; nothing is rounded. An enum takes its
-    own members only, in any case and with ``_`` for a space.
+    Texts of numbers, truth values and dates count as such; nothing is rounded. An enum takes its own members
+    only, in any case, with blanks, ``_`` and ``-`` as equal.
     """
     if value is None:
         if type_.optional:
@@ -47,9 +47,9 @@ def coerce(value: Json, type_: ArgumentType) -> Value:
 
 
 def coerce_whole(value: Json, type_: ArgumentType) -> Value:
-    """The value in a type that may be a record or a list; raises Missing that says why it does not fit.
+    """The value in a type that may be a record or a list; raises Missing with the reason if it does not fit.
 
-    A record may lack fields: what a policy reads of it is checked where it is read.
+    A record may lack fields: the fields that a policy reads are checked when they are read.
     """
     if type_.record is not None and isinstance(value, dict):
         return _record(value, type_.record)

@@ -1,4 +1,4 @@
-"""Data files of the package, TOML beside the module that reads them: each value is checked as it is read."""
+"""Data files of the package: TOML files next to their modules. Each value is checked when it is read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import cast
 
 @dataclass(frozen=True, slots=True)
 class DataTable:
-    """A table of a data file; ``place`` is what its errors begin with."""
+    """A table of a data file; ``place`` begins the messages of its errors."""
 
     place: str
     values: dict[str, object]
@@ -38,19 +38,19 @@ class DataTable:
         return DataTable(f"{self.place} [{key}]", values)
 
     def tables(self) -> Iterator[tuple[str, DataTable]]:
-        """All keys with their tables; raises ValueError where a value is no table."""
+        """All keys with their tables; raises ValueError if a value is no table."""
         return ((key, self.table(key)) for key in self.values)
 
     def text_by_key(self) -> dict[str, str]:
-        """All keys with their texts; raises ValueError where a value is no text."""
+        """All keys with their texts; raises ValueError if a value is no text."""
         return {key: self.text(key) for key in self.values}
 
     def texts_by_key(self) -> dict[str, tuple[str, ...]]:
-        """All keys with their lists of texts; raises ValueError where a value is none."""
+        """All keys with their lists of texts; raises ValueError if a value is no such list."""
         return {key: self.texts(key) for key in self.values}
 
     def names_by_key(self) -> dict[str, frozenset[str]]:
-        """All keys with their lists of texts as sets; raises ValueError where a value is none."""
+        """All keys with their lists of texts as sets; raises ValueError if a value is no such list."""
         return {key: self.names(key) for key in self.values}
 
     def check_keys(self, *known: str) -> None:
@@ -66,5 +66,5 @@ class DataTable:
 
 
 def read_data(module: str, name: str) -> DataTable:
-    """The data file beside the module of this ``__name__``; in an exported file, the one that it carries."""
+    """The data file next to the module with this ``__name__``; an exported file carries its own copy."""
     return DataTable(name, tomllib.loads((pkgutil.get_data(module, name) or b"").decode("utf-8")))

@@ -1,4 +1,4 @@
-"""An option that a person may give: what it holds, what it means, and what holds without it."""
+"""An option that a person may set: its kind, its meaning, and its default."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from workbench.model import Json
 class OptionKind(StrEnum):
     """The kind of value that an option has.
 
-    ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` anything that JSON has.
-    ``path`` is a path of a call, or a table of one for each tool.
+    ``texts`` is a list of texts, ``words`` a table of texts by name, ``value`` any JSON value. ``path`` is a
+    path of a call, or a table with a path for each tool.
     """
 
     TEXT = "text"
@@ -26,7 +26,7 @@ class OptionKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DescribedOption:
-    """An option: what it holds and means, its words where it has a few, and its default."""
+    """An option: its kind and meaning, its choices if it has a few, and its default."""
 
     name: str
     kind: OptionKind

@@ -1,6 +1,6 @@
-"""Results that say that a call failed, where the log itself does not flag it."""
+"""A pattern of results that report a failed call, for logs that do not flag it."""
 
 from __future__ import annotations
 
-# As JSON interfaces write it.
+# The form that JSON interfaces write.
 ERRORS = r'^\s*\{\s*"error"'

@@ -10,23 +10,22 @@ from workbench.model import Json, LookedUp, Provenance, RecordedCall, Value
 
 
 class Missing(Exception):
-    """The value cannot be determined; the text says why. Leads to cannot-evaluate."""
+    """The value cannot be determined; the text gives the reason. Leads to cannot-evaluate."""
 
 
 class Absent(Missing):
-    """It is certain that the call has no such value: None for an optional argument."""
+    """The call certainly has no such value: None for an optional argument."""
 
 
 _NO_ITEMS: Mapping[str, tuple[Provenance, ...]] = MappingProxyType({})
 
 
 class FoundValue(NamedTuple):
-    """A value as the log has it, before it is fitted to the argument's type.
+    """A value as the log has it, before it is converted to the argument's type.
 
-    ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths;
-    ``state`` says what is known of a record. ``fitted`` is the value of an argument whose
-    method fits it itself: a record or a list. ``look_up`` is the call that would tell more, ``more`` are
-    further ones.
+    ``items`` gives the places of the single elements of a set, or of the fields of a record by their paths.
+    ``state`` is the state of a record. ``fitted`` is the value if the method converts it itself: a record
+    or a list. ``look_up`` is the look-up that would give an unknown record; ``more`` are further look-ups.
     """
 
     value: Json

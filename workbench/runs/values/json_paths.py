@@ -21,12 +21,12 @@ type Pattern = tuple[str | int | None, ...]
 
 
 class BadPath(ValueError):
-    """A text that is no path; its text says where it stops being one."""
+    """A text that is no path; the error's text has the place where it stops being one."""
 
 
 @lru_cache(maxsize=4096)
 def parse_parts(path: str) -> Pattern:
-    """The parts of a path, with or without ``$`` before them; None stands for all members. Raises BadPath."""
+    """The parts of a path, with or without ``$`` before them; None means all members. Raises BadPath."""
     position = 1 if path.startswith("$") else 0
     if not position:
         path = "." + path
@@ -48,8 +48,8 @@ def parse_parts(path: str) -> Pattern:
 def walked(value: Json, pattern: Pattern, *, every: bool = False) -> list[tuple[Json, Path]]:
     """The values at a path with the paths that lead to them.
 
-    With ``every`` a member of a list that lacks what the path says of it raises Missing, rather than
-    being passed over.
+    With ``every``, a member of a list that lacks the rest of the path raises Missing instead of being
+    skipped.
     """
     return only(value, pattern) if None not in pattern else list(_walk(value, pattern, (), every))
 
@@ -77,7 +77,7 @@ def _walk(
     part, rest = pattern[0], pattern[1:]
     if part is None:
         if not isinstance(value, dict | list):
-            # No members is not the same as members that are not written as the path says.
+            # A value that is no list is not the same as a list without members.
             raise Missing(f"{shown(value)} at {path_text(path) or 'the path'} is no list")
         members = value.items() if isinstance(value, dict) else enumerate(value)
         for key, item in members:
@@ -94,5 +94,5 @@ def path_text(pattern: Pattern | Path) -> str:
 
 
 def as_object(members: Mapping[str, Json]) -> Json:
-    """A mapping as JSON has it."""
+    """A mapping as a JSON object."""
     return members if isinstance(members, dict) else dict(members)

@@ -44,7 +44,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _member(text: str, position: int, key: str) -> int | None:
-    """Where the value of a key begins; members before it are passed one match each, if they are scalars."""
+    """The start of the value of a key; earlier members with scalar values take one match each."""
     if text[position] != "{":
         return None
     position += 1

@@ -1,4 +1,4 @@
-"""Strict reading of JSON text that somebody else wrote."""
+"""Strict reading of JSON text from outside."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _EXACT_DIGITS = 15
 
 
 class BadJson(ValueError):
-    """Text that is not usable JSON; its text is the reason in a few words."""
+    """Text that is not usable JSON; the error's text is the reason in a few words."""
 
 
 def _number(text: str) -> float | str:
-    """The float, or the digits themselves where a float would change the value.
+    """The float, or the digits as text if a float would change the value.
 
     A limit of 100 must not hold for 100.00000000000000001, which as a float is 100.
     """
@@ -42,7 +42,7 @@ _STRICT = json.JSONDecoder(parse_constant=str, parse_float=_number, object_pairs
 def parse_json(text: str, *, unique_keys: bool = False) -> Json:
     """The sanitised value of a JSON text; raises BadJson.
 
-    NaN and Infinity, which are not JSON but are written by many tools, become strings.
+    NaN and Infinity, which are not JSON but which many tools write, become strings.
     """
     try:
         value = cast(Json, (_STRICT if unique_keys else _PLAIN).decode(text))
@@ -60,8 +60,8 @@ def parse_json(text: str, *, unique_keys: bool = False) -> Json:
 def parse_arguments(value: Json) -> tuple[Mapping[str, Json] | None, str | None]:
     """The arguments of a call and their text, from an object or from a JSON text.
 
-    Arguments that are not a JSON object are unknown (None), and their raw text is kept. An empty
-    text means a call without arguments, as several servers write it; None means not recorded.
+    Arguments that are not a JSON object are unknown (None), and their raw text is kept. An empty text means a
+    call without arguments, as several servers write it; None means not recorded.
     """
     if value is None:
         return None, None

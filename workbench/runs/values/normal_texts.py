@@ -13,11 +13,11 @@ _ENDS = string.whitespace + ";"
 
 
 def normal_text(value: Value, normal: str) -> Value:
-    """A text in a normal form; what is no text is returned as it is.
+    """A text in a normal form; any other value is returned unchanged.
 
-    ``code`` is that of an IBAN or a licence number: letters and digits of ASCII without blanks, in capitals.
-    ``unspaced`` is the text without blanks, ``statement`` the text without those at its ends and without
-    closing semicolons, as of SQL. Raises Missing for a text that has no such form.
+    ``code`` is the form of an IBAN or a licence number: ASCII letters and digits without blanks, in capitals.
+    ``unspaced`` is the text without blanks. ``statement`` is the text without blanks at its ends and without
+    closing semicolons, for SQL. Raises Missing for a text that has no such form.
     """
     if not isinstance(value, str) or not normal:
         return value

@@ -1,7 +1,7 @@
-"""Regular expressions over texts that somebody else wrote, which must not take for ever.
+"""Regular expressions on texts from outside, with bounded time.
 
-A pattern that repeats nothing takes time that grows with the text alone: Python's own engine runs it. All
-others run within a time by the package ``regex``, without which they are refused.
+A pattern without repetition takes time that grows with the text alone: Python's own engine runs it. The
+package ``regex`` runs all others with a time limit; without the package they are refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Protocol, cast
 MULTILINE = re.MULTILINE
 IGNORECASE = re.IGNORECASE
 _SECONDS = 0.5
-# Literals, classes, alternatives, groups and options; nothing that repeats, refers back or looks around.
+# Literals, classes, alternatives, groups and options; no repetition, back reference or look-around.
 _PARTS = (
     r"\\[AZbBdDsSwW.^$|()\[\]{}*+?/-]",
     r"\(\?:",
@@ -29,11 +29,11 @@ class Match(Protocol):
     """A place where a pattern matches."""
 
     def span(self, group: int | str = 0, /) -> tuple[int, int]:
-        """Where a group matches."""
+        """The start and end of a group's match."""
         ...
 
     def __getitem__(self, group: int | str, /) -> str | None:
-        """What a group matches."""
+        """The text of a group's match."""
         ...
 
 
@@ -42,7 +42,7 @@ class Pattern(Protocol):
 
     @property
     def groups(self) -> int:
-        """How many groups it has."""
+        """The number of its groups."""
         ...
 
     @property
@@ -56,22 +56,22 @@ class Pattern(Protocol):
 
 
 class BadPattern(ValueError):
-    """A text that is no regular expression; its text says why."""
+    """A text that is no regular expression; the error's text gives the reason."""
 
 
 def repeats_nothing(source: str) -> bool:
-    """Whether Python's own engine runs it."""
+    """Whether the pattern has no repetition, so that Python's own engine runs it."""
     if not _PLAIN.fullmatch(source):
         return False
     try:
         re.compile(source)
     except re.error:
-        return False  # the other engine may know it, or says what is wrong
+        return False  # the other engine may accept it, or report the error
     return True
 
 
 def compiled(source: str, flags: int = 0) -> Pattern:
-    """The pattern; raises BadPattern, and ModuleNotFoundError where a package that it needs is not there."""
+    """The pattern; raises BadPattern, and ModuleNotFoundError if it needs ``regex``, which is missing."""
     if repeats_nothing(source):
         return cast("Pattern", re.compile(source, flags))
     import regex as engine
@@ -83,7 +83,7 @@ def compiled(source: str, flags: int = 0) -> Pattern:
 
 
 class _Timed:
-    """A pattern of the package ``regex``, run within a time."""
+    """A pattern of the package ``regex``, run with a time limit."""
 
     def __init__(self, pattern: _Regex) -> None:
         self._pattern = pattern

@@ -1,11 +1,11 @@
-"""The types of arguments that a JSON schema names."""
+"""The types of arguments for the types and formats of a JSON schema."""
 
 from __future__ import annotations
 
 from workbench.model import Kind
 
 SCALARS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "string": Kind.STR}
-"""By what the schema's ``type`` says."""
+"""The kind of argument by the schema's ``type``."""
 
 FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
-"""By the ``format`` of a string."""
+"""The kind of argument by the ``format`` of a string."""

@@ -1,7 +1,7 @@
-"""Spellings of one value: forms by which a value is recognised where it is written in another way.
+"""Spellings of one value: forms that recognise a value even if it is written in another way.
 
-Case, blanks, the grouping of digits, the blanks of an IBAN and the parts of a URL that say nothing do not
-matter. What computes a new value (a sum, a part of a text, a translation) is not recognised.
+Case, blanks, the grouping of digits, the blanks of an IBAN and the insignificant parts of a URL do not
+matter. A computed value (a sum, a part of a text, a translation) is not recognised.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from urllib.parse import urlsplit
 
 from workbench.model import Json
 
-# What ends a value on either side: "12" does not stand in "2012", nor "a.example" in "x@a.example.org".
+# The borders of a value: "12" is not a value in "2012", nor "a.example" in "x@a.example.org".
 _BEFORE = r"(?<![^\s\"'`\[\](){}<>,;:=|“‘«])"
 _AFTER = r"(?=[.:!?]*(?:$|[\s\"'`\[\](){}<>,;|”’»]))"
 _SHORTEST_CODE = 6
 _LONGEST = 2000
 _NUMBER = r"[+-]?(?:\d{1,3}(?:[ ',.]\d{3})+|\d{1,30})(?:[.,]\d{1,30})?"
 _NUMBERS = re.compile(rf"{_BEFORE}[$€£¥]?({_NUMBER})\s?[$€£¥%]?{_AFTER}", re.ASCII)
-# A web address, with or without its scheme: a host with a point in it, and what follows it.
+# A web address, with or without its scheme: a host with a point in it, and the rest of the address.
 _ADDRESS = r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#][^\s\"'`<>|”’»]*)?"
 _URLS = re.compile(rf"(?<![\w@.-])(?:https?://[^\s\"'`<>|”’»]+|{_ADDRESS})(?![\w@])", re.IGNORECASE)
 _NEXT_SENTENCE = re.compile(r"\.[A-Z][a-z]*$")
 _BARE = re.compile(_ADDRESS, re.IGNORECASE)
 _CODE_BREAKS = " -."
-# A date whose month or day has one digit: without its breaks it is another date as well.
+# A date whose month or day has one digit: without its separators it could be another date.
 _SHORT_DATE = re.compile(r"(?=.*\b\d\b)(\d{1,2}[ -]\d{1,2}[ -]\d{2,4}|\d{4}[ -]\d{1,2}[ -]\d{1,2})", re.ASCII)
 _SIGNS = "$€£¥%"
 _EXACT = Context(prec=100)
@@ -38,9 +38,9 @@ _PORTS = {"http": 80, "https": 443}
 
 @lru_cache(maxsize=4096)
 def spellings(value: str | int | float) -> frozenset[str]:
-    """The forms of a value; two values with one in common are spellings of one value.
+    """The forms of a value; two values with a common form are spellings of one value.
 
-    Empty for a text of blanks, and for one that is too long to be looked for.
+    Empty for a text of blanks, and for a text that is too long to search for.
     """
     if not isinstance(value, str):
         return frozenset(f"number {number}" for number in _with_signs(_plain_number(str(value)), ""))
@@ -58,7 +58,7 @@ def spellings(value: str | int | float) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def folded(text: str) -> str:
-    """The text in small letters, in one form of Unicode, each run of blanks as one."""
+    """The text in small letters, in one form of Unicode, with each run of blanks as one blank."""
     return " ".join(_normal(text).casefold().split())
 
 
@@ -67,22 +67,22 @@ def _normal(text: str) -> str:
 
 
 def stands_in(value: str | int | float, text: str) -> bool:
-    """Whether a value stands in a text as a whole, in any spelling."""
+    """Whether a value is in a text as a whole, in any spelling."""
     return any(_form_stands_in(form, text) for form in spellings(value))
 
 
 class Written:
-    """The texts and numbers of a document, which tell soon that a value stands in none of them."""
+    """The texts and numbers of a document, with a fast test that a value is in none of them."""
 
     def __init__(self, leaves: Iterable[Json]) -> None:
-        """Take all that is written in the document."""
+        """Take all values in the document."""
         values = [leaf for leaf in leaves if isinstance(leaf, str | int | float)]
         self._forms = frozenset(form for value in values for form in spellings(value))
         self._texts = [value for value in values if isinstance(value, str)]
         self._text = "\n".join(map(folded, self._texts))
 
     def may_hold(self, value: str | int | float) -> bool:
-        """Whether a value may be one of them, or stand in one; False is certain."""
+        """Whether a value may be one of them, or be part of one; False is certain."""
         return any(form in self._forms or self._may_hold(form) for form in spellings(value))
 
     def _may_hold(self, form: str) -> bool:
@@ -113,7 +113,7 @@ def _form_stands_in(form: str, whole: str) -> bool:
     text = folded(whole)
     if kind == "number":
         return spelling in _numbers_of(text)
-    # What is not there without its borders and breaks is not there; a search for it takes far longer.
+    # Without the bare spelling the value is absent; the search by a pattern takes far longer.
     if (spelling not in text) if kind == "text" else (spelling.casefold() not in _unbroken(text)):
         return False
     return _written(form).search(text) is not None
@@ -121,7 +121,7 @@ def _form_stands_in(form: str, whole: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _written(form: str) -> re.Pattern[str]:
-    """What finds a text, or a code in whatever groups, in a folded text."""
+    """The pattern that finds a text, or a code in any grouping, in a folded text."""
     kind, _, spelling = form.partition(" ")
     breaks = f"[{re.escape(_CODE_BREAKS)}]?"
     spread = re.escape(spelling) if kind == "text" else breaks.join(map(re.escape, spelling.casefold()))
@@ -130,7 +130,7 @@ def _written(form: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def _unbroken(text: str) -> str:
-    """The text without what groups the letters and digits of a code."""
+    """The text without the characters that group the letters and digits of a code."""
     return text.translate(_NO_BREAKS)
 
 
@@ -151,9 +151,9 @@ def _urls_of(text: str) -> frozenset[str]:
 
 
 def _number(text: str) -> frozenset[str]:
-    """The number that a text writes: with ``.`` or ``,`` before its decimals, and groups of three digits.
+    """The forms of the number in a text: with ``.`` or ``,`` before its decimals, and groups of three digits.
 
-    Beside a sign of a currency it is the number with this sign; without one it is with each, and alone.
+    With a currency sign, it is the number with this sign; without one, the number alone and with each sign.
     """
     bare = text.strip(f"{_SIGNS} ")
     if re.fullmatch(_NUMBER, bare, re.ASCII) is None:
@@ -167,7 +167,7 @@ def _number(text: str) -> frozenset[str]:
 
 
 def _with_signs(number: str | None, signs: str) -> frozenset[str]:
-    """The number with its signs; without one with each that may be meant, and alone."""
+    """The number with its signs; without signs, the number alone and with each possible sign."""
     if number is None:
         return frozenset()
     return frozenset(f"{number}{sign}" for sign in ([signs] if signs else ["", *_SIGNS]))
@@ -178,7 +178,7 @@ def _is_kept(sign: str, place: int, mark: int) -> bool:
 
 
 def _decimal_mark(plain: str) -> int:
-    """Where the decimal mark stands, -1 where there is none. A lone comma before three digits groups."""
+    """The place of the decimal mark, -1 if there is none. A lone comma before three digits groups them."""
     point, comma = plain.rfind("."), plain.rfind(",")
     if point >= 0 and comma >= 0:
         return max(point, comma)
@@ -200,12 +200,12 @@ def _plain_number(digits: str) -> str | None:
 
 
 def _code(text: str) -> str | None:
-    """Letters and digits of an IBAN, a card or a licence: without what groups them; None for other texts."""
+    """The letters and digits of an IBAN, a card or a licence, without grouping; None for other texts."""
     if text.startswith("-") or _SHORT_DATE.fullmatch(text) is not None:
         return None
     bare = text.translate(_NO_BREAKS).removeprefix("+")
     is_code = bare.isascii() and bare.isalnum() and any(sign.isdigit() for sign in bare)
-    # A point, as in 1250.00, is a number's; a code of digits alone has no letters to tell it by.
+    # A point, as in 1250.00, belongs to a number; a code of digits alone has no letters to distinguish it.
     return bare.upper() if is_code and len(bare) >= _SHORTEST_CODE and "." not in text else None
 
 
@@ -229,5 +229,5 @@ def _url(text: str) -> str | None:
 
 
 def is_value(value: Json) -> bool:
-    """Whether a value is a text or a number, which can be looked for."""
+    """Whether a value is a text or a number, so that it can be searched for."""
     return isinstance(value, str | int | float) and not isinstance(value, bool)

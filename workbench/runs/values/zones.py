@@ -26,7 +26,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class BadZone(ValueError):
-    """A text that names no zone; its text says so."""
+    """A text that names no zone."""
 
 
 def type_of_part(part: str) -> Kind:
@@ -44,15 +44,15 @@ def zone_named(name: str) -> tzinfo:
             return timezone(-offset if match["sign"] == "-" else offset)
     try:
         return ZoneInfo(name)
-    except Exception:  # whatever the zone data trips over, the name is none
+    except Exception:  # zone data raises many types of error; the name is no zone
         raise BadZone(f'there is no zone "{name}"; write one such as "Europe/Oslo" or "-05:00"') from None
 
 
 def moment(value: Json, zone: tzinfo | None) -> datetime:
     """The point in time that a log writes: ISO 8601, or seconds (or finer) since 1970.
 
-    A time without a zone is in ``zone``. Raises Missing without one, for what is no time, for digits that
-    are as well a date, and for what the clocks of the zone show twice or never.
+    A time without a zone is in ``zone``. Raises Missing if there is neither, if the value is no time, if its
+    digits may also be a date, and if the clocks of the zone show the time twice or never.
     """
     text = _written(value)
     if _LIKE_A_DATE.fullmatch(text.removesuffix(".0")):
@@ -71,10 +71,10 @@ def moment(value: Json, zone: tzinfo | None) -> datetime:
 
 
 def _placed(local: datetime, zone: tzinfo) -> datetime:
-    """The point in time at which the clocks of a zone show this, with its offset.
+    """The point in time at which the clocks of a zone show ``local``, with its offset.
 
-    An offset instead of the zone, since Python takes times of one zone apart by what its clocks show, also
-    where these were put forward or back between them.
+    The result has an offset instead of the zone. Python subtracts and compares times of one zone by their
+    clocks, even if the clocks were changed in between.
     """
     either = [local.replace(tzinfo=zone, fold=fold).utcoffset() for fold in (0, 1)]
     if either[0] is None or either[0] != either[1]:
@@ -85,7 +85,7 @@ def _placed(local: datetime, zone: tzinfo) -> datetime:
 
 
 def _written(value: Json) -> str:
-    """What a log writes for a time, without an exponent; empty for what is neither text nor number."""
+    """The text that a log writes for a time, without an exponent; empty if it is neither text nor number."""
     if isinstance(value, str):
         return value.strip()
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -93,7 +93,7 @@ def _written(value: Json) -> str:
 
 
 def _since_epoch(number: Decimal) -> datetime:
-    """Seconds, milliseconds, microseconds or nanoseconds, by how large the number is."""
+    """The time of a number of seconds, milliseconds, microseconds or nanoseconds, by the number's size."""
     for limit, scale in ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9)):
         if number < limit:
             return _EPOCH + timedelta(microseconds=int(number * 10**6) // scale)
@@ -101,7 +101,7 @@ def _since_epoch(number: Decimal) -> datetime:
 
 
 def part_of(value: datetime, part: str, zone: tzinfo | None) -> Scalar:
-    """A part of a point in time, in ``zone``, else in its own. Monday is weekday 1."""
+    """A part of a point in time, in ``zone`` or else in its own zone. Monday is weekday 1."""
     local = value if zone is None else value.astimezone(zone)
     match part:
         case "date":

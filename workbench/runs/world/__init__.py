@@ -1,1 +1,1 @@
-"""The world of a run: what is known of its records after each call, from calls, results and look-ups."""
+"""The world of a run: the state of its records after each call, from calls, results and look-ups."""

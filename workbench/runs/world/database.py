@@ -1,8 +1,8 @@
 """A folder of records as look-ups would have returned them before a run, for replays without these look-ups.
 
-It has a file for each kind of record, ``user.json`` or ``users.json``: an object of records by key, or a list
-of them. Records that one look-up tells of by one key may share a file. The folder answers for records that no
-earlier result of a run set or changed, and only there.
+It has a file for each kind of record, ``user.json`` or ``users.json``: an object of records by key, or a
+list of records. Records that one look-up returns by one key may share a file. The folder is used only for
+records that no earlier call of the run reported or changed.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class FolderDatabase:
     """The records in the files of a folder, each file read once."""
 
     def __init__(self, folder: Path, records: tuple[Record, ...]) -> None:
-        """Read the files of the records that have a key of one part.
+        """Read the files of the records whose key has one part.
 
-        Raises WorkbenchError where none of them is there, and for one that cannot be read.
+        Raises WorkbenchError if there is no such file, or if one cannot be read.
         """
         single = tuple(record for record in records if record.key and not record.key_parts)
         keys = {record.name: record.key for record in single}
@@ -42,7 +42,7 @@ class FolderDatabase:
         self._facts: dict[tuple[str, str], Fact | None] = {}
 
     def fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
-        """What the folder says of a record; None where it has no such records. Each is read once."""
+        """The fact about a record; None if the folder has no file for it. Each fact is read once."""
         fact_key = record.name, key
         if fact_key not in self._facts:
             self._facts[fact_key] = self._fact(record, key, values)
@@ -67,7 +67,7 @@ class FolderDatabase:
 
 
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
-    """The file of a record, else of another one that the same look-up tells of by the same key."""
+    """The file of a record, or of another record that the same look-up returns by the same key."""
     same = (
         other
         for other in records

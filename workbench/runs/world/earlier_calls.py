@@ -15,23 +15,23 @@ _RESULT = "result"
 class Earlier(Sequence[RecordedCall]):
     """The first calls of a run, without a copy: a run may have a hundred thousand.
 
-    They are as the call after them knew them: a result that came later is not there.
+    They are as the call after them knew them: results that came later are left out.
     """
 
     __slots__ = ("_calls", "_count")
 
     def __init__(self, recorded_calls: Sequence[RecordedCall], count: int) -> None:
-        """The first ``count`` of the calls."""
+        """Take the calls of the run; ``count`` is the number of earlier ones."""
         self._calls = recorded_calls
         self._count = count
 
     @property
     def calls(self) -> Sequence[RecordedCall]:
-        """All calls of the run, these and the later ones, with all that is known of them."""
+        """All calls of the run, including the later ones, with all their results."""
         return self._calls
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of earlier calls."""
         return self._count
 
     @overload
@@ -41,7 +41,7 @@ class Earlier(Sequence[RecordedCall]):
     def __getitem__(self, index: slice) -> Sequence[RecordedCall]: ...
 
     def __getitem__(self, index: int | slice) -> RecordedCall | Sequence[RecordedCall]:
-        """A call, or a copy of some."""
+        """A call, or a list of some."""
         chosen = range(self._count)[index]
         if isinstance(chosen, int):
             return self._known(self._calls[chosen])

@@ -1,4 +1,4 @@
-"""The places where a value stood before a call, as far as the run shows."""
+"""The places of a value before a call, as far as the run shows."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _SYSTEM_TEXTS = ("first_system", "system")
 
 
 def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
-    """The earlier calls of a run as they were known then."""
+    """The earlier calls of a run as they were known at that time."""
     return earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
 
 
 def places_of(
     value: str | int | float, call: RecordedCall, run: Earlier, texts: Sequence[str], *, exact: bool
 ) -> Iterator[tuple[str, Provenance]]:
-    """Every place in which the value stood before a call; raises Missing where something is not known.
+    """Every place of the value before a call; raises Missing if a text or a result is not known.
 
-    ``texts`` are those of the user's words that count. Spellings of a value are one value unless ``exact``.
+    ``texts`` names the texts with the user's words. Spellings of a value count as one value unless ``exact``.
     """
     user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
     if user_words is None:
@@ -55,9 +55,9 @@ def places_of(
 
 
 def _check_unknown(earlier_call: RecordedCall, call: RecordedCall) -> None:
-    """Raise Missing for a result that the agent may have seen and that was not recorded by then.
+    """Raise Missing for a result that the agent may have seen but that was not recorded by then.
 
-    A guard that decides now cannot tell a call that still goes on from one that never gets a result.
+    At decision time a guard cannot distinguish a running call from one that never gets a result.
     """
     at_once = earlier_call.step is not None and earlier_call.step == call.step
     if not at_once:
@@ -68,7 +68,7 @@ def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterato
     if len(result) > _MAX_TEXT:
         raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
     fields, written = (_short_result if len(result) <= _SHORT else _long_result)(result)
-    # Numbers are compared as they are where only what is exactly equal counts.
+    # With ``exact``, numbers are compared directly, so only equal numbers count.
     if not (exact and not isinstance(value, str)) and not written.may_hold(value):
         return
     for place, leaves in fields.items():
@@ -79,7 +79,7 @@ def _in_result(value: str | int | float, result: str, *, exact: bool) -> Iterato
 
 
 def _read(result: str) -> tuple[Mapping[str, Sequence[Json]], Written]:
-    """What stands at each field of a result, by its path without the places in lists; and all of it."""
+    """The values at each field of a result, by its path without list indices, and all of them together."""
     try:
         parsed: Json = parse_json(result, unique_keys=True)
     except BadJson:
@@ -109,7 +109,7 @@ def _leaves(value: Json, place: str) -> dict[str, list[Json]]:
 
 
 def _step(key: str) -> str:
-    """The name of a field as a call of a place; quoted where it has the signs of one."""
+    """The name of a field as a step of a path; quoted if it contains ``.`` or ``:``."""
     return f"[{json.dumps(key)}]" if "." in key or ":" in key else f".{key}"
 
 

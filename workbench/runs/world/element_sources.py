@@ -1,4 +1,4 @@
-"""Elements of a list with the sources of their fields: where each value stood before the call."""
+"""Elements of a list with the sources of their fields: the places of each value before the call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.runs.world.joins import Joined
 def with_sources(
     sources: Sequence[FieldSource], joined: Joined, call: RecordedCall, history: Sequence[RecordedCall]
 ) -> Joined:
-    """The elements with one more field for each source; raises Missing where a source is not known."""
+    """The elements with one more field for each source; raises Missing if a source cannot be determined."""
     run = run_before(history)
     elements: list[Element] = []
     places = dict(joined.places)
@@ -38,7 +38,7 @@ def with_sources(
 
 
 def _places(source: FieldSource, value: Value, call: RecordedCall, run: Earlier) -> dict[str, Provenance]:
-    """The places of a value, those that the session names by their names; none where there is no value."""
+    """The places of a value, under the session's names for them; none if there is no value."""
     if value is None:
         return {}
     if not isinstance(value, str | int) or not spellings(value):

@@ -1,4 +1,4 @@
-"""Facts: what is known of a record, where it is said, and what a call reports of records."""
+"""Facts: the state of a record, the place that shows it, and the reports of a call on records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.runs.values.json_places import Path, locate
 
 
 class RecordState(StrEnum):
-    """Knowledge about a record: it is known, nothing is known, there is none, or it cannot be said."""
+    """The knowledge about a record: it is known, not looked up, absent, or cannot be determined."""
 
     KNOWN = "known"
     NOT_LOOKED_UP = "not_looked_up"
@@ -21,9 +21,9 @@ class RecordState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MadeCall:
-    """A call that was made, with its result; ``text`` names the text of its call that holds the result.
+    """A call that was made, with its result; ``text`` names the text of the recorded call with this result.
 
-    ``written`` are its arguments as they were written.
+    ``written`` is the text of its arguments in the log.
     """
 
     tool: str
@@ -35,15 +35,15 @@ class MadeCall:
     written: str = ""
 
     def __str__(self) -> str:
-        """The call in a message."""
+        """The call as it is named in a message."""
         return f"call {self.index} ({self.tool})"
 
 
 @dataclass(frozen=True, slots=True)
 class CallPlace:
-    """The place where a call says something: in its result, or in its arguments (``in_arguments``).
+    """A place in the result of a call, or in its arguments (``in_arguments``).
 
-    Its characters are looked for when they are asked for.
+    Its characters are searched only when they are requested.
     """
 
     call: MadeCall
@@ -62,10 +62,10 @@ class CallPlace:
 
 
 class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
-    """The places of a record's fields by name, none for what is not there; looked for when asked for."""
+    """The places of a record's fields by name, empty if not found; searched only when requested."""
 
     def __init__(self, record: CallPlace, ways: Mapping[str, Path], changed: Mapping[str, CallPlace]) -> None:
-        """Keep the place of the record, the way from it to each field, and the places of changed fields."""
+        """Keep the place of the record, the path from it to each field, and the places of changed fields."""
         self._record = record
         self._ways = ways
         self._changed = changed
@@ -82,17 +82,17 @@ class FieldPlaces(Mapping[str, tuple[Provenance, ...]]):
         return iter(self._ways)
 
     def __len__(self) -> int:
-        """How many fields are declared."""
+        """The number of declared fields."""
         return len(self._ways)
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """The state of one record, its value where it is known, and why in words.
+    """The state of one record, its value if it is known, and the reason in words.
 
-    ``ways`` lead from the place of the record to its fields; of a list of things to the list.
-    ``changed_places`` are those of fields that later calls changed. ``changed``: nothing is known because
-    calls of the run changed the record.
+    ``ways`` are the paths from the place of the record to its fields; for a list of records, to the list.
+    ``changed_places`` are the places of fields that later calls changed. ``changed``: nothing is known
+    because calls of the run changed the record.
     """
 
     state: RecordState
@@ -105,18 +105,18 @@ class Fact:
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
-        """Where it is said; empty where nothing says it."""
+        """The place that shows the fact; empty if there is none."""
         if self.place is None:
             return ()
         return (self.place.provenance() if isinstance(self.place, CallPlace) else self.place,)
 
     @property
     def state_word(self) -> str:
-        """The state for a person, who is told a change apart from what nobody looked up."""
+        """The state for a person: a changed record is distinguished from one that was never looked up."""
         return "changed" if self.changed else self.state.value
 
     def fields(self, argument: str) -> Mapping[str, tuple[Provenance, ...]]:
-        """Where each field of the record is said, by its path from an argument (``order.total``)."""
+        """The places of each field of the record, by its path from an argument (``order.total``)."""
         if not isinstance(self.place, CallPlace):
             return {}
         return FieldPlaces(
@@ -126,7 +126,7 @@ class Fact:
         )
 
     def with_fields(self, fields: Mapping[str, Value], places: Mapping[str, CallPlace]) -> Fact:
-        """The same of a known record after a call that changed these fields."""
+        """The fact after a call that changed these fields; unchanged if the record is not known."""
         if self.value is None:
             return self
         own = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
@@ -137,7 +137,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """The state of the record that a call is about; ``remedy`` is the call that would look it up."""
+    """The state of the record that a call is about; ``remedy`` is the look-up that would give it."""
 
     fact: Fact
     remedy: LookedUp | None = None
@@ -145,16 +145,16 @@ class FoundRecord:
 
     @property
     def value(self) -> RecordValue | None:
-        """The record, where it is known."""
+        """The record, if it is known."""
         return self.fact.value
 
 
 @dataclass(frozen=True, slots=True)
 class RecordReport:
-    """A call's report on the record with this key, or on all of its kind where the key is None.
+    """A call's report on the record with this key, or on all of its kind if the key is None.
 
-    ``changes`` is False where the call only asked; without a key it then says something about an unknown
-    record. With ``fields`` the call changed only these, and ``fact`` has their places.
+    ``changes`` is False if the call only reads; without a key it then reports on an unknown record. With
+    ``fields`` the call changed only these, and ``fact`` has their places.
     """
 
     key: str | None

@@ -1,4 +1,4 @@
-"""Joins: the elements of a list with the fields of what they name."""
+"""Joins: the elements of a list with the fields of the records that they name."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NOT_NAMED = "not_named"
 
 @dataclass(frozen=True, slots=True)
 class NamedRecord:
-    """The thing that an element names: its state, where it is said, and the call that would tell more."""
+    """The record that an element names: its state, its places, and the look-up that would give it."""
 
     state: str
     value: RecordValue | None = None
@@ -39,10 +39,10 @@ class NamedRecord:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A list whose elements have the fields of what they name.
+    """A list whose elements have the fields of the records that they name.
 
-    ``places`` say by ``[0].flight`` where each thing is said; ``remedies`` are the calls that would tell
-    about the unknown ones.
+    ``places`` has the places of each named record by ``[0].flight``; ``remedies`` are the look-ups of the
+    unknown records.
     """
 
     elements: tuple[Element, ...]
@@ -51,17 +51,17 @@ class Joined:
 
 
 class KnownRecords(Protocol):
-    """The knowledge at a call about the things that its lists name.
+    """The knowledge at a call about the records that its lists name.
 
-    A protocol, since what finds records joins their lists: it knows this module.
+    It is a protocol because the finder of records joins their lists, and so imports this module.
     """
 
     def of_key(self, record: str, key: str) -> FoundRecord:
-        """What is known of the record of that kind with this key."""
+        """The fact about the record of that kind with this key."""
         ...
 
     def of_argument(self, name: str) -> FoundRecord:
-        """The fact about a record argument; raises Absent where the call names none."""
+        """The fact about a record argument; raises Absent if the call names none."""
         ...
 
     def declared(self, argument: str, field: str) -> RecordField:
@@ -70,7 +70,7 @@ class KnownRecords(Protocol):
 
 
 class ListJoiner:
-    """Joins lists whose elements are of one record, as the world of a call knows what they name."""
+    """Joins a list's elements with the records that they name, in the world of a call."""
 
     def __init__(self, record: Record, world: KnownRecords) -> None:
         """Take the joins of ``record``."""
@@ -78,7 +78,7 @@ class ListJoiner:
         self._world = world
 
     def joined(self, elements: Sequence[Element]) -> Joined:
-        """The elements with what they name; raises Missing where that cannot be determined."""
+        """The elements with the records that they name; raises Missing if these cannot be determined."""
         lines = [element for element in elements if isinstance(element, RecordValue)]
         named: list[dict[str, NamedRecord]] = [{} for _ in lines]
         added: list[list[tuple[str, Value]]] = [[] for _ in lines]
@@ -104,7 +104,7 @@ class ListJoiner:
         )
 
     def _finder(self, join: Join) -> Callable[[str], NamedRecord]:
-        """What finds the things that a join is of, each once."""
+        """A function that finds the records of a join by key, each once."""
         if join.list_of:
             return self._of_list(join)
         known: dict[str, NamedRecord] = {}
@@ -117,7 +117,7 @@ class ListJoiner:
         return find
 
     def _of_list(self, join: Join) -> Callable[[str], NamedRecord]:
-        """What finds a member of the list of a record argument."""
+        """A function that finds a member of the list of a record argument by key."""
         argument, _, name = join.list_of.partition(".")
         try:
             found_record = self._world.of_argument(argument)
@@ -148,7 +148,7 @@ class ListJoiner:
 
 
 def _place_of_row(declared: RecordField, fact: Fact, number: int) -> Provenance | None:
-    """The place of a member of a list; None where the list has only some of those that the result has."""
+    """The place of a member of a list; None if the list is only a part of the result's list."""
     path = parse_parts(declared.path or declared.name)
     if not isinstance(fact.place, CallPlace) or declared.where or None in path:
         return None
@@ -164,7 +164,7 @@ def _named(found_record: FoundRecord) -> NamedRecord:
 
 
 def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> str | NamedRecord:
-    """The key that a line names, or what is known instead where it names none."""
+    """The key that a line names, or the state that replaces it if the line names none."""
     values: list[Value] = []
     for source in join.key.values():
         earlier, _, name = source.rpartition(".")
@@ -184,7 +184,7 @@ def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> st
 
 
 def _text_of(values: Sequence[Value]) -> str | None:
-    """The key of these values as it is compared; None where one is no key."""
+    """The key of these values as it is compared; None if a value cannot be part of a key."""
     parts = [_part(value) for value in values]
     whole = [part for part in parts if part]
     return key_of_parts(whole) if len(whole) == len(parts) else None
@@ -208,7 +208,7 @@ def _record_of(find: Callable[[str], NamedRecord], key: str | NamedRecord, where
 
 
 def _fields(join: Join, named_record: NamedRecord, times: int) -> list[tuple[str, Value]]:
-    """What an element gets of a thing: its fields, what is known of it, how many elements name it."""
+    """The fields that an element gets from a record: its fields, its state, and how many elements name it."""
     fields: list[tuple[str, Value]] = []
     for name, _ in join.fields:
         value = None if named_record.value is None else field_of(named_record.value, name)

@@ -1,4 +1,4 @@
-"""Arguments that are records: which record a call is about, over one hop or several."""
+"""Arguments that are records: the record that a call is about, over one hop or several."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NOT_NAMED = "not_named"
 
 
 class BadHop(ValueError):
-    """A record argument that cannot be found; ``argument`` names it, the text says why in one sentence."""
+    """A record argument that cannot be found; ``argument`` names it, the text is the reason."""
 
     def __init__(self, argument: str, why: str) -> None:
         """Keep the argument and the sentence."""
@@ -36,7 +36,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class RecordArgument:
-    """A record argument: its kind of record, and where its key may stand; the first that is there counts.
+    """A record argument: its kind of record, and the places of its key; the first one with a value counts.
 
     With ``last_of`` the paths are of the latest earlier call of these tools, not of the call itself.
     """
@@ -48,7 +48,7 @@ class RecordArgument:
 
 
 def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
-    """The names of the records that arguments are, by the names of the arguments."""
+    """The names of the records of arguments, by the names of the arguments."""
     own = (
         (name, extraction.options.get("record"))
         for name, extraction in extractions.items()
@@ -60,7 +60,7 @@ def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
 def record_arguments(
     extractions: Mapping[str, Extraction], records: Sequence[Record]
 ) -> dict[str, RecordArgument]:
-    """The record arguments among these, by name. Raises BadHop where one cannot be found."""
+    """The record arguments among these, by name. Raises BadHop if one cannot be found."""
     known = {record.name: record for record in records if record.key}
     own = {name: extraction for name, extraction in extractions.items() if extraction.method == RECORD}
     argument_by_name = {
@@ -121,7 +121,7 @@ def _key(
 
 
 def _check_circle(name: str, argument_by_name: Mapping[str, RecordArgument]) -> None:
-    """Raises BadHop where the hops from an argument come back to one that was passed."""
+    """Raise BadHop if the hops from an argument come back to an earlier one."""
     waiting: list[tuple[str, tuple[str, ...]]] = [(name, (name,))]
     while waiting:
         current, way = waiting.pop()
@@ -135,7 +135,7 @@ def _check_circle(name: str, argument_by_name: Mapping[str, RecordArgument]) -> 
 def derived_type(
     extraction: Extraction, extractions: Mapping[str, Extraction], records: Sequence[Record]
 ) -> ArgumentType | None:
-    """The type of an argument that its extraction gives; None where it has to be declared."""
+    """The type of an argument that follows from its extraction; None if it has to be declared."""
     known = {record.name: record for record in records if record.key}
     match extraction.method:
         case "record":

@@ -1,4 +1,4 @@
-"""Finding the record that a call is about, and the look-up that would tell of it."""
+"""Finding the record that a call is about, and the look-up that would give it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RecordFinder:
         zone: str,
         database: FolderDatabase | None = None,
     ) -> None:
-        """Prepare the record arguments. Raises BadHop where one cannot be found, and BadZone."""
+        """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
@@ -60,22 +60,22 @@ class RecordFinder:
         return self._worlds.values
 
     def again(self) -> RecordFinder:
-        """The same for another walk over a run: finding goes fastest where one walk only goes on."""
+        """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
         finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone)
         return finder
 
     def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:
-        """The record of an argument; raises Absent where the call names none, Missing where it is not said.
+        """The record of an argument; raises Absent if the call names none, Missing if that is unclear.
 
-        A record that cannot be determined is found as such.
+        A record that cannot be determined is returned with that state.
         """
         return self._find(self.arguments[name], call, self._worlds.at(call, history))
 
     def joins(self, type_: ArgumentType) -> bool:
-        """Whether a list of this type, or of a record of it, is joined with more than the list says.
+        """Whether a list of this type, or in a record of this type, is joined with values from elsewhere.
 
-        That is what its elements name, and where their fields came from.
+        These are the records that its elements name, and the sources of their fields.
         """
         within = [field for _, field in type_.record.fields] if type_.record is not None else [type_]
         names = [
@@ -93,7 +93,7 @@ class RecordFinder:
         call: RecordedCall,
         history: Sequence[RecordedCall],
     ) -> Joined:
-        """The elements of a list with the fields of what they name; raises Missing where it is not said."""
+        """A list's elements with the records that they name; raises Missing if these are not determined."""
         record = self._elements.get(element.record.name) if element.record is not None else None
         joined = Joined(tuple(elements))
         if record is not None and record.joins:
@@ -106,7 +106,7 @@ class RecordFinder:
     def whole(
         self, name: str, value: RecordValue, call: RecordedCall, history: Sequence[RecordedCall]
     ) -> Whole:
-        """The record of an argument, its lists joined with what their elements name."""
+        """The record of an argument, its lists joined with the records that their elements name."""
         fields: list[tuple[str, Value]] = []
         places: dict[str, tuple[Provenance, ...]] = {}
         remedies: tuple[LookedUp, ...] = ()
@@ -126,7 +126,7 @@ class RecordFinder:
         return Whole(RecordValue(value.type, tuple(fields)), places, remedies)
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
-        """The look-ups that would tell of records which nothing has said anything of, each once."""
+        """The look-ups of records that are not known, each once."""
         if not self.arguments:
             return ()
         world = self._worlds.at(call, history)
@@ -141,16 +141,16 @@ class RecordFinder:
         return tuple(look_up_by_text.values())
 
     def keyed(self, record: str) -> Record:
-        """The declared record of this name with a key of one part. Raises KeyError where there is none."""
+        """The declared record of this name with a key of one part. Raises KeyError if there is none."""
         declared_record = self._records[record]
         if not declared_record.key or declared_record.key_parts:
             raise KeyError(record)
         return declared_record
 
     def keys(self, record: str, call: RecordedCall, history: Sequence[RecordedCall]) -> list[str]:
-        """The keys of all records of that kind that the run told about, sorted.
+        """The keys of all records of that kind that the run reported, sorted.
 
-        Raises Missing where it may have told about others.
+        Raises Missing if it may have reported others.
         """
         return self._worlds.at(call, history).keys(record)
 
@@ -159,7 +159,7 @@ class RecordFinder:
         return self._looked(self._records[record], key, (), world)
 
     def find_in(self, name: str, call: RecordedCall, world: KnownWorld) -> FoundRecord:
-        """The record of an argument as this world knows it; raises as ``find`` does."""
+        """The record of an argument in this world; raises as ``find`` does."""
         return self._find(self.arguments[name], call, world)
 
     def _find(self, argument: RecordArgument, call: RecordedCall, world: KnownWorld) -> FoundRecord:
@@ -202,7 +202,7 @@ class RecordFinder:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A record with its lists joined, where what they name is said, and the look-ups that would tell more."""
+    """A record with its lists joined, the places of the joined records, and the look-ups of unknown ones."""
 
     value: RecordValue
     places: Mapping[str, tuple[Provenance, ...]]
@@ -211,7 +211,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """The world of a call, as joins ask it."""
+    """The world of a call, for joins (see ``KnownRecords``)."""
 
     finder: RecordFinder
     call: RecordedCall
@@ -241,7 +241,7 @@ def _key_in(record: RecordValue, field: str) -> Json:
 
 
 def _key_at(call: RecordedCall, pattern: Pattern) -> tuple[str | None, tuple[Provenance, ...]]:
-    """The key at a path of the call, None where the call has none; raises Missing for what is no key."""
+    """The key at a path of the call, None if the call has none; raises Missing for a value that is no key."""
     try:
         placed_values = matches(call, pattern)
     except Absent:
@@ -260,7 +260,7 @@ def _key_at(call: RecordedCall, pattern: Pattern) -> tuple[str | None, tuple[Pro
 def differing(
     left: Sequence[RecordValue], right: Sequence[RecordValue], by: Sequence[str], take: str
 ) -> Iterator[RecordValue]:
-    """The elements of the left list that the right one has not (``added``), or has (``kept``), by fields."""
+    """The elements of ``left`` that are not in ``right`` (``added``), or are (``kept``), by these fields."""
     there = {tuple(field_of(record_value, name) for name in by) for record_value in right}
     for record_value in left:
         if (tuple(field_of(record_value, name) for name in by) in there) == (take == "kept"):

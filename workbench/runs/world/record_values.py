@@ -1,4 +1,4 @@
-"""Records, lists and values of kinds as a policy sees them, made of what a call or a result says."""
+"""Records, lists and values of kinds as a policy sees them, built from the JSON of a call or a result."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.zones import moment, zone_named
 
 type Given = Mapping[str, Json]
-"""The options of a kind, as they are given."""
+"""The options of a kind, as they are declared."""
 NOT_GIVEN: Given = MappingProxyType({})
 
 
 class RecordValues:
-    """Makes the values of records, lists and kinds; ``zone`` is that of times which name none."""
+    """Makes the values of records, lists and kinds; ``zone`` is the zone of times without one."""
 
     def __init__(self, records: Sequence[Record], zone: str) -> None:
         """Take the records that lists may be of. Raises BadZone."""
@@ -45,7 +45,7 @@ class RecordValues:
         self._readers: dict[tuple[str, str], KindReader] = {}
 
     def record(self, record: Record, item: Json) -> RecordValue:
-        """The record that an object says; raises Missing that names the field that it does not say."""
+        """The record of an object; raises Missing with the name of a field that the object does not have."""
         if not isinstance(item, dict):
             raise Missing(f"{shown(item)} is no object with the fields of a {record.name}")
         fields: list[tuple[str, Value]] = []
@@ -58,7 +58,7 @@ class RecordValues:
         return RecordValue(name, tuple(fields))
 
     def own_fields(self, element: RecordType) -> tuple[str, ...]:
-        """The fields that a list itself says of its elements, without those of what they are joined with."""
+        """The fields of the elements in the list itself, without the fields from joins."""
         return tuple(field.name for field in self._by_type[element.name].fields)
 
     def elements(
@@ -70,7 +70,7 @@ class RecordValues:
     def elements_of_fields(
         self, items: Sequence[Json], element: RecordType, names: Collection[str]
     ) -> tuple[RecordValue, ...]:
-        """The elements of a list with these of their fields alone; what else they lack is not missed.
+        """The elements of a list with only these of their fields; other fields may be missing.
 
         Raises Missing as ``elements`` does.
         """
@@ -93,9 +93,9 @@ class RecordValues:
         return tuple(read_items)
 
     def value(self, value: Json, type_: ArgumentType, part: str = "", options: Given = NOT_GIVEN) -> Value:
-        """A value in its type, or that part of it; ``options`` are those of its kind.
+        """A value in its type, or a part of it; ``options`` are the options of its kind.
 
-        A time that names no zone is in that of the agent. Raises Missing where it does not fit.
+        A time without a zone is in the agent's zone. Raises Missing if the value does not fit.
         """
         if value is None and type_.kind is not Kind.LIST:
             return coerce(value, type_)
@@ -156,7 +156,7 @@ class RecordValues:
         return self.field_value(field, placed_values[0][0])
 
     def field_value(self, field: RecordField, value: Json) -> Value:
-        """The value of a field that has one; raises Missing where it does not fit."""
+        """The value of a field; raises Missing if it does not fit."""
         return normal_text(self.value(value, field.type, field.part, field.options), field.normal)
 
 
@@ -172,14 +172,14 @@ def _set(members: Sequence[Json], element: ArgumentType | None) -> frozenset[str
 
 
 def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> list[Json]:
-    """The members of a list, those that ``where`` keeps, each as the rest of the path says."""
+    """The members of a list that ``where`` keeps, each reduced by the rest of the path."""
     whole = cast("Json", item)
     if None not in pattern:
         placed_values = only(whole, pattern)
         if not placed_values and field.type.optional:
             return []
         if placed_values and field.part and isinstance(placed_values[0][0], str):
-            # The part of one text may be a set, as the folders that a path is in.
+            # The part of one text may be a set, as the folders that contain a path.
             return [placed_values[0][0]]
         if not placed_values or not isinstance(placed_values[0][0], list):
             raise Missing("the result has no list there")
@@ -200,7 +200,7 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
 
 
 def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
-    """Whether a member has the values that ``where`` names; raises Missing where it does not say."""
+    """Whether a member has the values that ``where`` names; raises Missing if it lacks one."""
     for key, wanted in where.items():
         placed_values = only(member, parse_parts(key))
         if not placed_values:
@@ -212,7 +212,7 @@ def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
 
 
 def is_wanted(value: Json, choice: Json, key: str) -> bool:
-    """Whether a value is the wanted one; raises Missing where it is so only in another spelling or type."""
+    """Whether a value is the wanted one; raises Missing if it only differs in spelling or type."""
     if type(value) is type(choice) and value == choice:
         return True
     if value == choice or (value is not None and _spelled(value) == _spelled(choice)):

@@ -1,4 +1,4 @@
-"""Reports: what a call of a run says of records of one kind (what they are, that there is none, a change)."""
+"""Reports: what a call of a run shows of records of one kind (their fields, their absence, a change)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_TEXT = 1_000_000
 
 
 class _Answer(Enum):
-    """What a result is: what the record is, that there is none, or that the call had no effect."""
+    """The kind of a result: it describes records, there is no such record, or the call had no effect."""
 
     SAID = auto()
     NONE = auto()
@@ -40,7 +40,7 @@ class _Answer(Enum):
 
 
 class Reporter:
-    """Reads what calls say of the records of one kind."""
+    """Reads the reports of calls on the records of one kind."""
 
     def __init__(self, record: Record, values: RecordValues) -> None:
         """Prepare the declared results and patterns."""
@@ -64,21 +64,21 @@ class Reporter:
         return self.record.look_up is not None and tool == self.record.look_up.tool
 
     def may_change(self, call: MadeCall) -> tuple[str | None, ...]:
-        """The key that a call may change whose result is not known yet; None stands for every key."""
+        """The key that a call without a known result may change; None means every key."""
         reads = self._results.get(call.tool)
         if self.only_asks(call.tool) or not self._is_about(call):
             return ()
         return (self._key_named(call, reads),)
 
     def of_call(self, call: MadeCall) -> Sequence[RecordReport]:
-        """The reports of a call of the agent; none where its tool is not declared."""
+        """The reports of a call of the agent; none if its tool is not declared."""
         if not self._is_about(call):
             return ()
         reads = self._results.get(call.tool)
         asks = self.only_asks(call.tool)
         key = self._key_named(call, reads)
         if call.result is None:
-            # What a look-up said before stays; but it may have told of another record.
+            # The fact from an earlier look-up stays; but this look-up may have been of another record.
             own = None if asks else key
             unsaid = self._unsaid(own, f"the result of {call} is not recorded", changes=not asks)
             return () if asks and call.failed else [unsaid]
@@ -95,9 +95,9 @@ class Reporter:
         return self._of_key(call, reads, key, record_reports)
 
     def of_look_up(self, call: MadeCall, why: str) -> Sequence[RecordReport]:
-        """The reports of a look-up that was made to decide a call; an unclear answer is none.
+        """The reports of a look-up that was made to decide a call; an unclear result counts as no answer.
 
-        ``why`` says why there is no answer at all.
+        ``why`` is the reason why there is no result at all.
         """
         look_up = self.record.look_up
         if look_up is None or look_up.tool != call.tool:
@@ -129,11 +129,11 @@ class Reporter:
         return own
 
     def _is_about(self, call: MadeCall) -> bool:
-        """Whether the call is of a tool that says what records are, or changes them."""
+        """Whether the call is of a tool that returns records or changes them."""
         return any(call.tool in tools for tools in (self._results, self.record.changed_by, self._changes))
 
     def _change(self, call: MadeCall, key: str | None) -> RecordReport:
-        """What a call says that changed a record: its fields after it where they are declared."""
+        """The report of a call that changed a record, with the fields after it if they are declared."""
         declared = self._changes.get(call.tool)
         if declared is None or key is None:
             return RecordReport(key, self._changed(call), changes=True)
@@ -153,7 +153,7 @@ class Reporter:
     def _of_key(
         self, call: MadeCall, reads: RecordResult, key: str | None, record_reports: Sequence[RecordReport]
     ) -> Sequence[RecordReport]:
-        """What a result says, where the call names a key: a result that is of another record is no answer."""
+        """The reports of a result if the call names a key; a result about another record is no answer."""
         asks = self.only_asks(call.tool)
         reports = [replace(report, changes=not asks) for report in record_reports]
         if key is None or any(report.key == key for report in record_reports):
@@ -174,7 +174,7 @@ class Reporter:
     def _answer(
         self, call: MadeCall, reads: RecordResult | None, key: str | None
     ) -> tuple[_Answer, Sequence[RecordReport]]:
-        """What kind of answer a result is, with what it says; raises Missing where it cannot be told."""
+        """The kind of a result, with its reports; raises Missing if the kind is ambiguous."""
         text = call.result or ""
         none = self.only_asks(call.tool) and self._matches(self._absent, text)
         failed = call.failed or self._matches(self._errors, text)
@@ -189,7 +189,7 @@ class Reporter:
         return (_Answer.NONE if none else _Answer.FAILED), ()
 
     def _is_record(self, call: MadeCall, reads: RecordResult, key: str | None) -> bool:
-        """Whether a result says what a record is: its key, or a field, of which it may lack all."""
+        """Whether a result describes a record: it has the key, or at least one field with a value."""
         try:
             facts = [report.fact for report in self._read(call, reads, key)]
             items = walked(_parsed(call.result or ""), parse_parts(reads.path), every=True)
@@ -200,7 +200,7 @@ class Reporter:
         return any(keyed or _says_something(value) for value in known)
 
     def _read(self, call: MadeCall, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
-        """The records that a result holds; raises Missing where it cannot be read."""
+        """The reports on the records in a result; raises Missing if the result cannot be read."""
         value = _parsed(call.result or "")
         pattern = parse_parts(reads.path)
         placed_values = walked(value, pattern, every=True)
@@ -238,9 +238,9 @@ class Reporter:
         return RecordReport(key, Fact(RecordState.NOT_DETERMINABLE, None, why), changes)
 
     def _key_of(self, item: Json, call: MadeCall) -> str | None:
-        """The key that a record says, None where it says none; raises Missing for what is no key.
+        """The key in a record, None if it has none; raises Missing for a value that is no key.
 
-        Of a key that has several parts, those that the record does not say are arguments of the call.
+        If the key has several parts, parts that the record lacks are taken from the arguments of the call.
         """
         parts: list[str] = []
         for path in self.record.keys:
@@ -256,7 +256,7 @@ class Reporter:
         return key_of_parts(parts)
 
     def _key_named(self, call: MadeCall, reads: RecordResult | None) -> str | None:
-        """The key that a call names: where it is declared, else in the argument of the key's name."""
+        """The key that a call names: at the declared path, else in the argument of the key's name."""
         path = reads.key if reads is not None else self.record.changed_by.get(call.tool, "")
         if path:
             parts = parse_parts(path)
@@ -292,7 +292,7 @@ def _keys_of(reports: Sequence[RecordReport]) -> str:
 
 
 def _way(path: str) -> Path:
-    """The way to a field, or to the list whose members it takes."""
+    """The path to a field, or to the list of the field's members."""
     return tuple(
         part for part in takewhile(lambda part: part is not None, parse_parts(path)) if part is not None
     )
@@ -306,14 +306,14 @@ def key_text(value: Json) -> str | None:
 
 
 def key_of_parts(parts: Sequence[str]) -> str:
-    """The key of a record whose key has these parts; no other parts have the same."""
+    """The key of a record from the parts of its key; different parts give different keys."""
     return parts[0] if len(parts) == 1 else json.dumps(list(parts), ensure_ascii=False)
 
 
 def folded(key: str) -> str:
     """The common form of all spellings by which a tool could mean the same record.
 
-    Tools may pass over case, spaces, signs and leading zeros, and over forms of Unicode.
+    Tools may ignore case, spaces, signs, leading zeros, and forms of Unicode.
     """
     if key.startswith('["'):
         with suppress(ValueError, RecursionError):
@@ -327,7 +327,7 @@ def _folded(key: str) -> str:
 
 
 def key_names(record: Record) -> Iterator[str]:
-    """The arguments of the look-up that are the key."""
+    """The arguments of the look-up that take the key."""
     if record.look_up is not None:
         yield from (name for name, value in record.look_up.arguments.items() if value == "key")
 
@@ -338,7 +338,7 @@ def _key_arguments(record: Record) -> frozenset[str]:
 
 
 def look_up_arguments(record: Record, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """The arguments of a look-up as they are declared, with the key that ``arguments`` have."""
+    """The declared arguments of a look-up, with the key from ``arguments``."""
     if record.look_up is None:
         return {}
     declared = record.look_up.arguments
@@ -347,7 +347,7 @@ def look_up_arguments(record: Record, arguments: Mapping[str, Json]) -> dict[str
 
 @lru_cache(maxsize=32)
 def _parsed(text: str) -> Json:
-    """The value of a result, which nobody changes; raises Missing for what is no JSON."""
+    """The value of a result, which callers must not change; raises Missing if it is no JSON."""
     if len(text) > _MAX_TEXT:
         raise Missing(f"the result is longer than {_MAX_TEXT} characters")
     try:

@@ -23,23 +23,23 @@ from workbench.runs.world.record_values import RecordValues
 from workbench.runs.world.reports import Reporter, folded
 
 _MOST_RUNS = 16
-"""The worlds of how many runs that go on at the same time are kept."""
+"""The number of concurrent runs whose worlds are kept."""
 _NOTHING = Fact(RecordState.NOT_LOOKED_UP, why="no earlier result says what it is")
 _AT_ONCE = not_known_since("calls that ran at the same time say different things of it")
 
 
 class _Held(NamedTuple):
-    """A fact, and how many calls had been decided when it became known."""
+    """A fact, and the number of calls that had been decided when it became known."""
 
     fact: Fact
     since: int
 
 
 class _Records:
-    """What is known of the records of one kind.
+    """The facts about the records of one kind.
 
-    While a call goes on that may change a record, nothing is known of it; and of calls that went on at the
-    same time nobody knows which one had its effect last, so that they have to say the same.
+    While a call that may change a record is running, nothing is known of the record. For calls that ran at
+    the same time it is unknown which had its effect last, so their reports have to agree.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class _Records:
         return records
 
     def fact(self, key: str) -> Fact:
-        """What is known of a record."""
+        """The fact about the record with this key."""
         for calls in (self._open.get(None), self._open.get(folded(key))):
             if calls:
                 return Fact(RecordState.NOT_DETERMINABLE, why=next(iter(calls.values())))
@@ -69,7 +69,7 @@ class _Records:
         return held.fact if held is not None else _NOTHING
 
     def keys(self) -> list[str]:
-        """The keys of all records that something was said about; raises Missing where there may be others."""
+        """The keys of all reported records; raises Missing if there may be others."""
         for calls in self._open.values():
             raise Missing(next(iter(calls.values())))
         if self._unread:
@@ -79,13 +79,13 @@ class _Records:
         return sorted(key for keys in self._spellings.values() for key in keys)
 
     def untouched(self, key: str) -> bool:
-        """Whether nothing said or changed anything of a record."""
+        """Whether no call reported or changed the record."""
         spelling = folded(key)
         is_open = self._open.get(None) or self._open.get(spelling)
         return not is_open and self._others is None and spelling not in self._spellings
 
     def begin(self, call: int, key: str | None, why: str) -> None:
-        """A call goes on that may change the record of this key, or any."""
+        """Note a running call that may change the record with this key, or any record if it is None."""
         self._open.setdefault(None if key is None else folded(key), {})[call] = why
 
     def end(self, call: int) -> None:
@@ -96,7 +96,7 @@ class _Records:
                 del self._open[key]
 
     def take(self, reports: Sequence[RecordReport], call: int, now: int) -> None:
-        """What the call of this number said when so many calls had been decided."""
+        """Take the reports of call number ``call``, made after ``now`` calls had been decided."""
         own = {report.key for report in reports}
         for report in reports:
             if report.key is None and not report.changes:
@@ -122,7 +122,7 @@ class _Records:
 
 
 def _fact_after(before: Fact, report: RecordReport) -> Fact:
-    """What is known of a record after a report: what it says, or what was known with the changed fields."""
+    """The fact after a report: the report's fact, or the earlier fact with the changed fields."""
     if report.fields is None:
         return report.fact
     if before.state is RecordState.ABSENT:
@@ -131,7 +131,7 @@ def _fact_after(before: Fact, report: RecordReport) -> Fact:
 
 
 def _together(before: Fact, after: Fact) -> Fact:
-    """What two calls say of a record that went on at the same time."""
+    """The fact from two calls that ran at the same time."""
     for fact in (before, after):
         if fact.state is RecordState.NOT_DETERMINABLE:
             return fact
@@ -142,16 +142,16 @@ class KnownWorld:
     """The knowledge about records of all kinds at one moment of a run."""
 
     def __init__(self, reporters: Mapping[str, Reporter]) -> None:
-        """Begin a run, of whose world nothing is known."""
+        """Begin a run, without knowledge."""
         self._reporters = reporters
         self._records: dict[str, _Records] = {name: _Records() for name in reporters}
         self._due: dict[int, list[int]] = {}
         self._latest: dict[str | None, RecordedCall] = {}
 
     def latest(self, tools: Collection[str]) -> RecordedCall | None:
-        """The latest call of these tools that was not refused, None where there is none.
+        """The latest call of these tools that was not refused, None if there is none.
 
-        Raises Missing where it may be a call whose tool the log does not tell.
+        Raises Missing if it may be a call whose tool the log does not name.
         """
         calls = [self._latest[tool] for tool in (None, *tools) if tool in self._latest]
         call = max(calls, key=lambda call: call.index, default=None)
@@ -164,18 +164,18 @@ class KnownWorld:
         return self._records[record].fact(key)
 
     def keys(self, record: str) -> list[str]:
-        """The keys of all records of that kind that the run told about, sorted.
+        """The keys of all records of that kind that the run reported, sorted.
 
-        Raises Missing where it may have told about others.
+        Raises Missing if it may have reported others.
         """
         return self._records[record].keys()
 
     def untouched(self, record: str, key: str) -> bool:
-        """Whether no call of the run said or changed anything of it."""
+        """Whether no call of the run reported or changed this record."""
         return self._records[record].untouched(key)
 
     def go_on(self, calls: Sequence[RecordedCall], number: int) -> None:
-        """What the call of this number looked up and did, and what was told before the one after it."""
+        """Take the look-ups and the effect of this call, and the results that came before the next call."""
         call, after = calls[number], number + 1
         self._take_look_ups(call, number)
         if call.ran:
@@ -188,13 +188,13 @@ class KnownWorld:
             self._answered(calls[earlier], earlier, after)
 
     def answered_at(self, number: int, since: int) -> None:
-        """The call of this number, which went on, has a result that is known after so many calls."""
+        """Note that a running call has a result, which is known after ``since`` calls."""
         due = self._due.setdefault(since, [])
         due.append(number)
         due.sort()
 
     def before(self, call: RecordedCall, number: int) -> KnownWorld:
-        """The world in which a call is decided: this one, with what was looked up for the call."""
+        """The world in which a call is decided: this world, with the call's own look-ups."""
         if not call.look_ups:
             return self
         world = KnownWorld(self._reporters)
@@ -244,19 +244,19 @@ def _call_of(call: RecordedCall) -> MadeCall:
 
 
 def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
-    """The reports of a call whose tool the log does not tell: it may have changed anything."""
+    """The report of a call whose tool the log does not name: it may have changed any record."""
     why = f"the log does not say which tool call {call.index} was of"
     return [RecordReport(None, Fact(RecordState.NOT_DETERMINABLE, None, why), changes=True)]
 
 
 class KnownWorlds:
-    """The worlds of runs, each call's made of the one before it."""
+    """The worlds of runs; the world of each call is built from the world of the call before."""
 
     def __init__(self, records: Sequence[Record], zone: str) -> None:
-        """Prepare the records that have a key; ``zone`` is that of times which name none. Raises BadZone."""
+        """Prepare the records with a key; ``zone`` is the zone of times without one. Raises BadZone."""
         self.values = RecordValues(records, zone)
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
-        self._last = _Last()  # each thread has its own, for the world of a run moves on
+        self._last = _Last()  # one for each thread, because the world of a run moves on
 
     def at(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
         """The world in which a call is decided, after the earlier calls of its run."""
@@ -282,7 +282,7 @@ class KnownWorlds:
 
 
 class _Going:
-    """The world of one run, and how far it went."""
+    """The world of one run, and the number of calls that it includes."""
 
     def __init__(self, calls: Sequence[RecordedCall], world: KnownWorld) -> None:
         self.calls = calls
@@ -291,7 +291,7 @@ class _Going:
         self._unanswered: list[int] = []
 
     def note_results(self) -> bool:
-        """Take note of results that came since; False where one should have been known before."""
+        """Note results that came since; False if a result should have been known before."""
         waiting: list[int] = []
         for number in self._unanswered:
             since = self.calls[number].known_from
@@ -305,7 +305,7 @@ class _Going:
         return True
 
     def go_on(self, count: int) -> None:
-        """Go on to the call of this number."""
+        """Advance the world to this number of calls."""
         for number in range(self.count, count):
             self.world.go_on(self.calls, number)
             self.count = number + 1
@@ -315,7 +315,7 @@ class _Going:
 
 
 class _Last(threading.local):
-    """The runs whose worlds were asked for last."""
+    """The runs with the most recently used worlds."""
 
     def __init__(self) -> None:
         self.runs: OrderedDict[int, _Going] = OrderedDict()
