@@ -1,4 +1,4 @@
-"""Reading logs in a thread while a person looks: the first calls at once, the others as they come."""
+"""Reads logs in a thread while a person looks: the first calls at once, the others as they come."""
 
 from __future__ import annotations
 

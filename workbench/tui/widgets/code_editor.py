@@ -146,7 +146,7 @@ class CodeEditor(CompletionArea):
         if self.screen is app.screen and app.app_focus:
             self.action_store()
 
-    # --- what is known of the text
+    # --- results on the text
 
     def take(self, state: SessionState) -> None:
         """Show the results on the text: problems under their lines, signs at the start of lines."""
