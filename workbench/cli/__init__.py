@@ -1,8 +1,8 @@
 """The command line: a thin front end over ``workbench.app.workbench``.
 
-A command opens the session by ``reading`` or ``writing`` (``open_session``) and shares parameters with
-others (``parameters``). Text from outside passes through ``one_line`` before it is written (``output``).
-Whatever is not needed for ``--help`` is imported in the function.
+A command opens the session by ``reading`` or ``writing`` (``open_session``) and shares parameters with others
+(``parameters``). Text from outside passes through ``one_line`` before it is written (``output``). Modules
+that ``--help`` does not need are imported in the function.
 
 Exit codes: 0 all good; 1 something is refuted, failing or open; 2 wrong usage or input; 3 the environment
 lacks something; 70 a bug of the workbench; 130 interrupted; 141 the reader of standard output went away.
@@ -33,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code; every error is one sentence on standard error."""
     from workbench.cli import output
 
-    # Most objects that a command makes it keeps, and looking for garbage among them takes time.
+    # A command keeps most objects that it makes, so that looking for garbage among them only takes time.
     gc.set_threshold(50_000, 20, 20)
     words = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     output.prepare_streams()
@@ -67,14 +67,14 @@ def _run(words: list[str]) -> int:
     except output.OutputClosedError:
         raise
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # Typer's own way while it writes a help text
+        if isinstance(end.__context__, BrokenPipeError):  # Typer's way if the reader leaves
             raise output.OutputClosedError from end
         raise
     except OSError as error:
         place = f" ({error.filename})" if error.filename else ""
         output.note(f"{(error.strerror or str(error)).rstrip('.')}{place}.")
         return ENVIRONMENT
-    except Exception as error:  # a bug: nothing else may reach the person as a stack trace
+    except Exception as error:  # a bug: the person must not see a stack trace
         from workbench.cli.crash import write_crash_report
 
         place = write_crash_report(error, words)
@@ -95,7 +95,7 @@ def _explain(error: WorkbenchError) -> None:
 
 
 def _sentence(text: str) -> str:
-    """The sentence of an error; one that repeats a long text of a file is cut."""
+    """The message of an error as one sentence; a message that repeats a long text of a file is cut."""
     return text if len(text) <= _LONGEST_SENTENCE else f"{text[:_LONGEST_SENTENCE]}..."
 
 

@@ -1,4 +1,4 @@
-"""The command about what is assumed of a request: assumptions."""
+"""The command ``assumptions``: the assumptions about a request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.tones import Tone
 if TYPE_CHECKING:
     from workbench.app.results import Assumed
 
-# Characters of a sentence that are shown.
+# The number of characters of a sentence that are shown.
 LONGEST = 110
 
 
@@ -42,7 +42,7 @@ def assumptions(session: SessionPath, replay_calls: ReplayCalls = False, as_json
 
 
 def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
-    """An assumption, who made it, what it touches, and how to change it.
+    """Lines on an assumption: who made it, what depends on it, and how to change it.
 
     Without the folder of a session the other answers are numbered and no command is named.
     """

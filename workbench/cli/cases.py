@@ -94,7 +94,7 @@ def verdict_of(word: str) -> Verdict:
 
 
 def tell_case(kept_case: KeptCase, as_json: bool) -> int:
-    """Say which case was kept and what it shows; 1 if rules or contract are wrong about it."""
+    """Write which case was kept and what it shows; return 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 
     judged = kept_case.judgement

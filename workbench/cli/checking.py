@@ -1,4 +1,4 @@
-"""Commands that say whether a policy is right: check, test, verify."""
+"""Commands that find out whether a policy is right: check, test, verify."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The commands by name. Each is imported when it is asked for, and what it needs when it is called."""
+"""The commands by name. A command's module is imported when the command is asked for.
+
+A command imports the modules that it works with only when it is called.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-# The commands in the order of the help, each with its module and its function there.
+# The commands in the order of the help, each with its module and the name of its function.
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "open": ("sessions", "open_session"),
     "tour": ("sessions", "tour"),
@@ -54,7 +57,7 @@ GROUPS: Mapping[str, tuple[str, str]] = {
 
 
 def tree(named: str = "") -> typer.Typer:
-    """The command or the group of a name, under the program; all of them where none has the name."""
+    """The command or group with a name, under the program; all commands if the name is unknown."""
     app = typer.Typer(
         name="workbench",
         help="Author, clarify, test, prove and replay the policies that guard LLM agents.",

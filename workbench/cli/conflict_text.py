@@ -1,4 +1,4 @@
-"""Edits of a person that a draft would have to overwrite, in lines of text."""
+"""The text about conflicts: edits of a person that a draft would have to overwrite."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str]:
-    """Each conflict with the difference from the person's text to the draft's, and what to do.
+    """Lines on each conflict: the difference from the person's text to the draft's, and what to do.
 
     Without the folder of a session no command is named.
     """

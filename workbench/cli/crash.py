@@ -1,4 +1,4 @@
-"""The report of a bug: enough to find it, and nothing secret."""
+"""The report of a bug: enough to find the bug, and nothing secret."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.redact import redact_report
 
 
 def installed_version() -> str:
-    """The version of the workbench, or ``unknown`` where it runs without being installed."""
+    """The version of the workbench, or ``unknown`` if it is not installed as a package."""
     try:
         return version("policy-workbench")
     except PackageNotFoundError:
@@ -23,9 +23,9 @@ def installed_version() -> str:
 
 
 def write_crash_report(error: BaseException, words: Sequence[str]) -> Path:
-    """Write what happened to a private file and return its path.
+    """Write an error with its stack trace to a private file and return the file's path.
 
-    Of the command line only the command's name is kept: options may name people or files.
+    Only the command's name is kept of the command line: options may name people or files.
     """
     from platformdirs import user_log_path
 

@@ -1,4 +1,4 @@
-"""Commands about the demonstrations that GuardAgent is shown: look at them, change them, see the effect."""
+"""Commands about GuardAgent's demonstrations: list and change them, and show the effect of a change."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def effect(
     return 0
 
 
-# --- what the commands share ------------------------------------------------------
+# --- shared by the commands --------------------------------------------------------
 
 
 @contextlib.contextmanager

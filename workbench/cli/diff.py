@@ -1,4 +1,4 @@
-"""The command that says what a change of the policy does: diff."""
+"""The command ``diff``: the effect of a change of the policy."""
 
 from __future__ import annotations
 

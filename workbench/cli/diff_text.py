@@ -29,7 +29,7 @@ def change_lines(policy_change: PolicyChange) -> Iterator[str]:
 
 
 def change_markdown(policy_change: PolicyChange) -> Iterator[str]:
-    """The whole change as Markdown for a pull request; text of logs stands in code spans."""
+    """The whole change as Markdown for a pull request; text of logs is written in code spans."""
     semantic = policy_change.semantic
     verdict = "decides the same on every input (proved)" if semantic.equivalent else "decides otherwise"
     yield "## What this change of the policy does"
@@ -97,7 +97,7 @@ def _where(recorded_region: RecordedRegion) -> str:
 
 
 def _example(recorded_region: RecordedRegion) -> str:
-    """An input of the region, as far as the two decisions rest on it."""
+    """The arguments of a region's example on which the two decisions depend."""
     return arguments_text(recorded_region.region.decisive_arguments) or "any input"
 
 
@@ -120,6 +120,6 @@ def _rules(names: tuple[str, ...]) -> str:
 
 
 def _code(text: str) -> str:
-    """Outside text as a code span that nothing in it can end."""
+    """Outside text as a code span; no character of the text can end the span."""
     plain = one_line(text).replace("`", "'").replace("|", "\\|")
     return f"`{plain}`" if plain else ""

@@ -140,7 +140,7 @@ def _show(
 
 
 def _bar() -> Callable[[int, int], None]:
-    """A progress bar on standard error where a person watches."""
+    """A function that draws a progress bar on standard error if a person watches."""
     if not sys.stderr.isatty():
         return lambda _done, _total: None
 

@@ -75,7 +75,7 @@ def strength(
 def _decide(
     session: Path, case: str, expect: str | None, clause: str, accept: str, reason: str, as_json: bool
 ) -> int:
-    """Turn one wrong version into a case, a clause, or a stored reason."""
+    """Turn one wrong version into a case, into a clause, or into an accepted one with a stored reason."""
     from workbench.app.json_output.results import ACCEPTED, PINNED
 
     with writing(session) as bench:
@@ -103,7 +103,7 @@ def _decide(
 
 
 def _ask(question: Question, as_json: bool) -> int:
-    """Show a question by example that needs ``--expect``; it is open, so the exit code is 1."""
+    """Show a question by example that needs ``--expect``; return 1, because the question is open."""
     from workbench.app.json_output.nouns import QUESTION
     from workbench.cli.report_text import arguments_text
 

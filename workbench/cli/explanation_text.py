@@ -1,4 +1,4 @@
-"""The text about one decision: rules, values with their places, what would turn it."""
+"""The text about one decision: rules, values with their places, the change that would turn it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision]) -> Iterator[str]:
-    """The calls that are not allowed, by cause, each cause with the first of them."""
+    """Lines on the calls that are not allowed, by cause, with the first call of each cause."""
     for group in groups:
         first = decided[group.calls[0]]
         size = f"{counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}"
@@ -74,7 +74,7 @@ def explanation_lines(
 
 
 def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
-    """The arguments that play a part in the decision, each with the characters that it came from."""
+    """Lines on the arguments that the decision depends on, each with the characters that it came from."""
     yield "Arguments"
     blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
     for origin in call_explanation.origins:
@@ -104,7 +104,7 @@ def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
 
 
 def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Each field of a record that the policy reads, with the characters that it came from."""
+    """Lines on each field of a record that the policy reads, with the characters that it came from."""
     for name, words in fields:
         places = ", ".join(quote.place for quote in origin.items.get(name, ()))
         yield f"    {name} = {one_line(words)}"
@@ -113,7 +113,7 @@ def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[
 
 
 def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> Iterator[str]:
-    """The rules that fired with their conditions; of an allowed call, all rules that could have."""
+    """Lines on the rules that fired, with their conditions; if none fired, on all rules that could have."""
     fired = [rule for rule in call_explanation.path if rule.fired]
     for rule in fired or call_explanation.path:
         tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD

@@ -1,4 +1,4 @@
-"""Replay of a folder of logs by many processes, for the command replay."""
+"""The replay of a folder of logs by many processes, for the command ``replay``."""
 
 from __future__ import annotations
 

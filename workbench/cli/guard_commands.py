@@ -1,4 +1,4 @@
-"""Commands that put a session's policy to work: export, guard mcp, strategies."""
+"""Commands that enforce a session's policy: export, guard mcp, strategies."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def live(
 
 
 def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[LiveEvent], None]) -> int:
-    """Let the agent act, put denials to the person at the terminal, and write the report."""
+    """Let the agent act, ask the person at the terminal about denials, and write the report."""
     questions = None if order.ask_seconds is None else OpenQuestions(_note_question, order.ask_seconds)
     stop = threading.Event()
     with guarding_all([session, *order.also]) as (bench, *others):
@@ -122,7 +122,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
 
 
 def _watched(session: Path, order: LiveOrder, as_json: bool) -> int:
-    """Let the agent act on the screen of its session."""
+    """Let the agent act, and show it on the screen of its session."""
     from workbench.cli.sessions import need_terminal
     from workbench.model import WorkbenchError
     from workbench.tui.starting import run
@@ -134,7 +134,7 @@ def _watched(session: Path, order: LiveOrder, as_json: bool) -> int:
 
 
 def _nothing(_event: LiveEvent) -> None:
-    """Nobody is told of the event."""
+    """Ignore the event."""
 
 
 def _note_event(event: LiveEvent) -> None:
@@ -147,7 +147,7 @@ def _note_question(question: OpenQuestion) -> None:
 
 
 def _answer_from(lines: Iterator[str], questions: OpenQuestions) -> None:
-    """Take the answers that a person types, for as long as the program goes on."""
+    """Pass the answers that a person types to the open questions, until the input ends."""
 
     def take() -> None:
         by = getpass.getuser()

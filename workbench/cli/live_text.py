@@ -1,4 +1,4 @@
-"""The text about an agent that runs."""
+"""The text about the live runs of an agent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def question_line(question: OpenQuestion) -> str:
 
 
 def report_lines(report: LiveReport) -> Iterator[str]:
-    """Each run, the sums by strategy, and what a replay makes of the record."""
+    """Lines on each run, on the sums by strategy, and on how a replay decides the recorded calls."""
     for result in report.results:
         yield one_line(f"{result.run}: {_ended(result)}")
     yield ""

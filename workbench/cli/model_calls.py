@@ -1,4 +1,4 @@
-"""The progress of a model's calls on standard error, where a person watches."""
+"""The progress of a model's calls on standard error, for a person who watches."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _WIDTH = 100
 
 
 def tell_call(progress: CallProgress) -> None:
-    """Tell of one piece of a call: a line that grows while it runs, and what was used at its end.
+    """Write the progress of a call: a line that grows while it runs, and its usage at its end.
 
-    What calls would cost is told also where nobody watches.
+    The planned cost of calls is written even if no person watches.
     """
     if progress.planned is not None:
         note(progress.planned.sentence(progress.model))
@@ -32,13 +32,13 @@ def tell_call(progress: CallProgress) -> None:
 
 
 def running_line(progress: CallProgress) -> str:
-    """One call that runs: for what, by which model, how long and how much it has replied."""
+    """A line on a running call: its purpose, its model, its duration and the length of the reply so far."""
     doing = f"trying again, since {progress.trouble}" if progress.trouble else f"~{progress.pieces} tokens"
     return f"{progress.purpose[:_SHOWN]} ({progress.model}): {progress.seconds:.0f} s, {doing}"
 
 
 def cost_line(progress: CallProgress) -> str:
-    """One call that ended, with what the session used so far of its budget."""
+    """A line on a finished call, with the part of its budget that the session has used so far."""
     used = progress.used
     tokens = f"{used.prompt_tokens + used.reply_tokens:,}"
     tokens += f" of {progress.budget_tokens:,}" if progress.budget_tokens else ""

@@ -1,4 +1,4 @@
-"""Opening a session for one command: what the person should know goes to standard error."""
+"""Opening a session for one command; notices for the person go to standard error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
-    """The workbench on a session that the command only reads."""
+    """Open a session that the command only reads."""
     from workbench.app.workbench import Workbench
 
     with contextlib.closing(Workbench.open_to_read(session, replay_calls=replay_calls)) as bench:
@@ -26,14 +26,14 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
 
 @contextlib.contextmanager
 def reading_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
-    """The workbenches on sessions that the command only reads."""
+    """Open several sessions that the command only reads."""
     with contextlib.ExitStack() as stack:
         yield [stack.enter_context(reading(session)) for session in sessions]
 
 
 @contextlib.contextmanager
 def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
-    """The workbenches on sessions that guard an agent."""
+    """Open several sessions that guard an agent."""
     from workbench.app.workbench import Workbench
 
     with contextlib.ExitStack() as stack:
@@ -49,7 +49,7 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
 
 @contextlib.contextmanager
 def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench]:
-    """The workbench on a session that the command changes.
+    """Open a session that the command changes.
 
     Raises:
         WorkbenchError: another process has the session open, or it may not be written.
@@ -67,7 +67,7 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
 
 
 def _tell_calls(bench: Workbench) -> None:
-    """Tell of a model's calls where it reads arguments, and where they are not kept."""
+    """Write the progress of model calls that read arguments, and a note if their results are not kept."""
     if not bench.runs.asks_model:
         return
     bench.authorship.watch(tell_call)

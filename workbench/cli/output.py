@@ -21,23 +21,23 @@ _COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITL
 
 
 class OutputClosedError(Exception):
-    """The reader of standard output went away, as ``head`` does."""
+    """The error if the reader of standard output went away, as ``head`` does."""
 
 
 def prepare_streams() -> None:
-    """Write what the terminal's encoding lacks as escapes instead of failing on it."""
+    """Make the streams write a character that the terminal's encoding lacks as an escape, not fail on it."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def coloured(stream: TextIO) -> bool:
-    """Whether to colour: only a terminal that can, and only if NO_COLOR (no-color.org) is unset or empty."""
+    """Whether to colour: only on a capable terminal, and if NO_COLOR (no-color.org) is unset or empty."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def paint(text: str, tone: Tone) -> str:
-    """The cleaned text in a tone, where standard output shows colours."""
+    """The cleaned text in a tone, if standard output shows colours."""
     shown = clean(text)
     return f"\x1b[{_COLOURS[tone]}m{shown}\x1b[0m" if tone in _COLOURS and coloured(sys.stdout) else shown
 
@@ -46,7 +46,7 @@ def write(text: str = "") -> None:
     """Write one line, already cleaned or painted, to standard output.
 
     Raises:
-        OutputClosedError: nobody reads it any more.
+        OutputClosedError: the reader of standard output went away.
     """
     try:
         sys.stdout.write(text + "\n")
@@ -60,7 +60,7 @@ def write_json(value: Json) -> None:
 
 
 def note(text: str) -> None:
-    """Tell the person something on standard error; silent where that is closed."""
+    """Write a sentence for the person to standard error; do nothing if that is closed."""
     try:
         sys.stderr.write(clean(text) + "\n")
         sys.stderr.flush()
@@ -69,13 +69,13 @@ def note(text: str) -> None:
 
 
 def progress(text: str) -> None:
-    """Say on standard error what is being done, if a person is watching."""
+    """Write on standard error what the command is doing, if a person watches."""
     if sys.stderr.isatty():
         note(f"{text}...")
 
 
 def counting(text: str) -> Callable[[int, int], None]:
-    """Says after each tenth on standard error how much of something is done, if a person is watching."""
+    """A function that writes progress to standard error after each tenth, if a person watches."""
 
     def tell(done: int, total: int) -> None:
         if done * 10 // total > (done - 1) * 10 // total:
@@ -88,7 +88,7 @@ def flush() -> None:
     """Hand everything to the reader of standard output.
 
     Raises:
-        OutputClosedError: nobody reads it any more.
+        OutputClosedError: the reader of standard output went away.
     """
     try:
         sys.stdout.flush()

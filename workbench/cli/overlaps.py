@@ -1,4 +1,4 @@
-"""The command ``overlaps``: several policies for one agent beside each other."""
+"""The command ``overlaps``: a comparison of several policies for one agent."""
 
 from __future__ import annotations
 

@@ -44,10 +44,10 @@ Also = Annotated[
 
 
 def policy_text(path: Path | None) -> str | None:
-    """The text of another policy file, None where none was given.
+    """The text of another policy file; None if no file was given.
 
     Raises:
-        WorkbenchError: it cannot be read.
+        WorkbenchError: the file cannot be read.
     """
     from workbench.app.named_files import read_named
 
@@ -55,5 +55,5 @@ def policy_text(path: Path | None) -> str | None:
 
 
 def policy_name(path: Path | None) -> str:
-    """The name of the policy in messages: the file that was given, else the session's."""
+    """The name of the policy in messages: that of the given file, else that of the session's policy."""
     return "policy.py" if path is None else str(path)

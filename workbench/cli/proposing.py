@@ -1,4 +1,4 @@
-"""The command ``propose``: what the agent spec could declare, to be accepted or dropped."""
+"""The command ``propose``: declarations that the agent spec could have, to be accepted or dropped."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def propose(
 
 
 def _show(proposals: Sequence[Proposal]) -> None:
-    """Write what is proposed, and how to take it."""
+    """Write the proposals, and how to accept them."""
     for proposal in proposals:
         for line in _lines(proposal):
             write(line)
@@ -89,7 +89,7 @@ def _show(proposals: Sequence[Proposal]) -> None:
 
 
 def _lines(proposal: Proposal) -> Iterator[str]:
-    """A proposal in a line, and what speaks for it below."""
+    """Lines on a proposal: what it declares, and below it the reasons for it."""
     record = proposal.record
     if record is not None:
         known_by = one_line(" and ".join(record.keys))

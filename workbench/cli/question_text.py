@@ -57,7 +57,7 @@ def explanation_lines(question_explanation: QuestionExplanation) -> Iterator[str
 
 
 def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Iterator[str]:
-    """Lines on the reading of a person's own words, or that they could not be read either."""
+    """Lines on a person's own words: their reading, or that they cannot be read either."""
     if own_words_read.rules:
         yield "Read as:"
         yield from (f"  {clean(text)}" for rule in own_words_read.rules for text in rule.splitlines())
@@ -70,9 +70,9 @@ def own_words_lines(own_words_read: OwnWordsRead, session: Path | None) -> Itera
 def understanding_lines(
     understanding: Understanding, session: Path | None, rules: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    """The open questions by the sentences that wait for them, numbered, and the answers so far.
+    """Lines on the open questions by the sentences that wait for them, numbered, and the answers so far.
 
-    ``rules`` are those that unread sentences may state, by the ids of their questions.
+    ``rules`` has the rules that unread sentences may state, by the ids of their questions.
     """
     yield coverage_line(understanding.draft)
     number = 0
@@ -92,7 +92,7 @@ def understanding_lines(
 
 
 def number_lines(questions: Sequence[Question]) -> Iterator[str]:
-    """Open questions in a line each, by the numbers that the next answers have to use."""
+    """A line for each open question, with the number that the next answers have to use."""
     for number, question in enumerate(questions, start=1):
         if number == 1:
             yield "Open now, by these numbers:"
@@ -100,7 +100,7 @@ def number_lines(questions: Sequence[Question]) -> Iterator[str]:
 
 
 def stored_lines(changed: SessionChange, changes: WhatChanged, session: Path | None) -> Iterator[str]:
-    """Lines on a stored answer: the files that follow, its own words, what changed, edits that stay."""
+    """Lines on a stored answer: files that follow, the reading of own words, changes, edits that are kept."""
     parts = [name for name, follows in (("policy", changed.policy), ("cases", changed.cases)) if follows]
     yield f"Stored; changed {' and '.join(parts)}." if parts else "Stored; policy and cases stay as they are."
     if changed.own_words is not None:
@@ -141,9 +141,9 @@ def changed_lines(changes: WhatChanged) -> Iterator[str]:
 def whole_change_lines(
     before: SessionState, after: SessionState, said_before: Mapping[str, str], said_after: Mapping[str, str]
 ) -> Iterator[str]:
-    """All that differs between two states: rules as text and as sentences, clauses, cases, calls, questions.
+    """All differences of two states: rules as text and as sentences, clauses, cases, calls, questions.
 
-    The rules of both as sentences are given by their names.
+    ``said_before`` and ``said_after`` have the rules of both states as sentences, by their names.
     """
     changes = what_changed(before, after)
     yield from (one_line(text) for text in changes.sentences())
@@ -171,7 +171,7 @@ def whole_change_lines(
 
 
 def preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:
-    """Lines on what an answer would change: clauses, regions by proof, decisions in the logs."""
+    """Lines on the changes by an answer: clauses, regions by proof, decisions in the logs."""
     answer = "Taking the answer back" if choice_preview.value is None else f"Answering {choice_preview.value}"
     yield paint(f"{one_line(answer)} would change (nothing is stored):", Tone.TITLE)
     for sign, clauses in (("-", choice_preview.removed), ("+", choice_preview.added)):

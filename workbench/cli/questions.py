@@ -1,4 +1,4 @@
-"""Commands about what a request leaves open: ask, answer, request."""
+"""Commands about the open questions of a request: ask, answer, request."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def _check_previewed(other: bool) -> None:
 
 
 def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
-    """Refuse anything but a question with one way to answer it, or --defaults alone."""
+    """Raise an error unless there is a question with one way to answer it, or --defaults alone."""
     if question == defaults or ways != (not defaults):
         raise WorkbenchError(
             "Give a question with one of: a value, --retract, --skip or --neither. Or give --defaults alone."
@@ -213,7 +213,7 @@ def _answered(
 
 
 def _find_assumed(bench: Workbench, beginning: str) -> str:
-    """The id of the answered question that begins so, also where the request does not ask it any more."""
+    """The id of the answered question that begins so, even if the request does not raise it any more."""
     return _only(beginning, [item.question for item in bench.request.assumptions], "answered question")
 
 
@@ -265,10 +265,10 @@ def request(
 
 
 def find_question(understanding: Understanding, beginning: str) -> Question:
-    """The question with this id, the only one whose id begins so, or the only open one about these words.
+    """The question with this id, the only one whose id begins so, or the only open one with these words.
 
-    Where it begins the ids of several, only those that are open count. Raises WorkbenchError where it
-    names none or several.
+    If the ids of several questions begin so, only the open ones count. Raises WorkbenchError if no question
+    or several match.
     """
     if not any(item.id.startswith(beginning) for item in understanding.questions):
         about = [item for item in understanding.open if beginning.casefold() in item.quote.casefold()]
@@ -302,7 +302,10 @@ def _only(beginning: str, ids: list[str], noun: str) -> str:
 
 
 def _left(bench: Workbench, *, by_number: bool) -> Sequence[Question]:
-    """The questions that are still open, where one answers by their numbers, which an answer may change."""
+    """The questions that are still open, if answers are given by number; otherwise empty.
+
+    An answer may change the numbers of the others.
+    """
     groups = bench.questions.understand().groups if by_number else ()
     return [question for group in groups for question in group]
 

@@ -1,4 +1,4 @@
-"""The command that decides what an agent really did: replay."""
+"""The command ``replay``: the policy's decisions on recorded calls."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _check_alone(also: Sequence[Path] | None, *, fail_closed: bool) -> None:
 
 
 def _tell_reading(logs: Logs, database: Path | None) -> None:
-    """Note what a database answered, and what could not be read."""
+    """Write how many look-ups a database answered, and which records could not be read."""
     from workbench.clean_text import counted
 
     if database is not None:

@@ -84,7 +84,7 @@ def report_lines(report: Report) -> Iterator[str]:
 
 
 def summary_line(report: Report) -> str:
-    """One line: all good, or what is not."""
+    """One line: all good, or what is wrong or open."""
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
@@ -102,8 +102,8 @@ def question_lines(
 ) -> Iterator[str]:
     """An open question, its quote, the options with their effects, and how to answer it.
 
-    With a ``number`` it and its options are numbered, for answers by numbers. Without the folder of a
-    session no command is named that answers it. ``rules`` are those that its sentence may state.
+    With a ``number`` the question and its options are numbered, for answers by numbers. Without the folder of
+    a session no command is named. ``rules`` has the rules that the question's sentence may state.
     """
     yield paint(f"Open  {f'{number}. ' if number else ''}{question.id}", Tone.WARN)
     yield f"  {one_line(question.text)}"
@@ -210,7 +210,7 @@ def _counterexample_lines(counterexample: Counterexample) -> Iterator[str]:
 
 
 def _path_lines(path: Sequence[PathRule]) -> Iterator[str]:
-    """The rules that fired or came near it, each with its conditions; how many others did not fire."""
+    """Lines on the rules that fired or nearly fired, with their conditions; the number of the others."""
     near = [rule for rule in path if not rule.fired and any(truth for _, truth in rule.conditions)]
     shown = [*(rule for rule in path if rule.fired), *near[:_MOST_NEAR]]
     for rule in shown or path[:1]:
@@ -237,7 +237,7 @@ def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
 
 
 def call_line(decided: CallDecision, look_up_first: str) -> str:
-    """One recorded call on one line: run, call, decision, why, and what to look up first."""
+    """One recorded call on one line: run, call, decision, reason, and the record to look up first."""
     decision = decided.decision
     verdict = paint(f"{decision.verdict:15}", VERDICT_TONE[decision.verdict])
     why = in_a_row(
@@ -256,7 +256,7 @@ def program_lines(text: str) -> Iterator[str]:
 
 
 def finding_lines(finding: Diagnosis) -> Iterator[str]:
-    """Lines on what an examination found, with the remedy where something is wrong."""
+    """Lines on the result of an examination, with the remedy if something is wrong."""
     if finding.good:
         state = paint("ok     ", Tone.GOOD)
     else:
@@ -267,7 +267,7 @@ def finding_lines(finding: Diagnosis) -> Iterator[str]:
 
 
 def unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
-    """Notes on calls for which a replay lacks GuardAgent's decision, since no model is asked."""
+    """Notes on calls for which a replay lacks GuardAgent's decision, because a replay asks no model."""
     here = (
         "They cannot be evaluated."
         if fail_closed

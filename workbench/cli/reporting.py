@@ -1,4 +1,4 @@
-"""The command that writes a session as one page: report."""
+"""The command ``report``: a session as one page."""
 
 from __future__ import annotations
 

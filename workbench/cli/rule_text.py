@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def aloud_lines(rule_alouds: Iterable[RuleAloud]) -> Iterator[str]:
-    """Each rule of the policy as a sentence."""
+    """Lines on each rule of the policy as a sentence."""
     rules = tuple(rule_alouds)
     for rule in rules:
         ids = f"  {', '.join(rule.requirements)}" if rule.requirements else ""
@@ -34,7 +34,7 @@ def fact_lines(rules: Rules) -> Iterator[str]:
 
 
 def built_lines(rule_preview: RulePreview) -> Iterator[str]:
-    """A rule that is built: aloud, its text, its clauses, and what it decides otherwise."""
+    """Lines on a rule that is built: the rule aloud, its text, its clauses, and the decisions it changes."""
     yield one_line(rule_preview.sentence)
     yield ""
     yield from map(clean, rule_preview.rule.split("\n"))

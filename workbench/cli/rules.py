@@ -1,4 +1,4 @@
-"""Commands about single rules: rules reads them aloud, rule builds one without a sentence."""
+"""Commands about single rules: ``rules`` reads them aloud, ``rule`` builds one without a sentence."""
 
 from __future__ import annotations
 

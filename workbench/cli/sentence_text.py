@@ -1,4 +1,4 @@
-"""The text about sentences: their roles, the words of one, what a meaning would do."""
+"""The text about sentences: their roles, the words of one, the effect of a meaning."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _READ = {
 
 
 def sentence_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """Every sentence of the request with its number and what it is taken for."""
+    """Every sentence of the request with its number and its role."""
     for number, sentence in enumerate(sentences, start=1):
         yield f"{number:3}  {sentence.role.value:11}  {one_line(sentence.text)}"
 
 
 def context_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
-    """The sentences that state no rule, numbered, each with the reason why it is taken so."""
+    """The sentences that state no rule, numbered, each with the reason for this role."""
     for number, sentence in enumerate(sentences, start=1):
         yield f'{number:3}  line {sentence.span.line}: "{one_line(sentence.text)}"'
         yield f"       {one_line(sentence.why) or 'context'}"
@@ -39,7 +39,7 @@ def context_lines(sentences: Sequence[Sentence]) -> Iterator[str]:
 
 
 def opened_lines(opened_sentence: OpenedSentence) -> Iterator[str]:
-    """A sentence word by word, what each unknown word could be, and the rules that it may state."""
+    """Lines on a sentence word by word, the candidates for each unknown word, and the rules it may state."""
     yield paint(
         f'line {opened_sentence.sentence.span.line}: "{one_line(opened_sentence.sentence.text)}"', Tone.TITLE
     )
@@ -80,7 +80,7 @@ def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
 
 
 def read_lines(words: SentenceWords, sentence: str) -> Iterator[str]:
-    """Lines on what a sentence is; its words where it is still open."""
+    """Lines on the role of a sentence; with its words if it is still open."""
     named_sentence = words.sentences.named(sentence)
     yield f"Kept. The sentence is {_READ[named_sentence.role]}."
     if named_sentence.role.value == "open":

@@ -1,4 +1,4 @@
-"""The command that shows the screen in a browser on this machine."""
+"""The command ``serve``: the screen in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def serve(
     from workbench.serve.running import serve as run
 
     with reading(session):
-        pass  # what is wrong with the session is said here, not in the browser
+        pass  # errors of the session are written here, not in the browser
 
     def tell(address: str) -> None:
         write(address)

@@ -91,7 +91,7 @@ def open_session(
 
 
 def _copied(session: Path) -> tuple[Path, str]:
-    """The person's own copy of a session, and a sentence that says where it is, which is written too."""
+    """Make or find the person's copy of a session; return its folder and a notice, which is also written."""
     from workbench.app.own_copy import own_copy
     from workbench.files.private import data_folder
 
@@ -112,7 +112,7 @@ def tour() -> int:
 
 
 def need_terminal() -> None:
-    """Raise WorkbenchError where there is no terminal to show the screen in."""
+    """Raise WorkbenchError if there is no terminal to show the screen in."""
     from workbench.model import WorkbenchError
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):

@@ -1,4 +1,4 @@
-"""The command about the words of a sentence: word."""
+"""The command ``word``: the words of a sentence."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ Preview = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class _SaidWord:
-    """A word of a sentence, and what a person says that it is."""
+    """A word of a sentence, and the meaning that a person gives it."""
 
     text: str
     meaning: str

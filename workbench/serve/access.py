@@ -21,7 +21,7 @@ class Access:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
 
     def refusal(self, path: str, hosts: Sequence[str], origins: Sequence[str], *, websocket: bool) -> str:
-        """Why a request is refused, in one sentence; empty if it is not.
+        """The reason why a request is refused, in one sentence; empty if the request is accepted.
 
         Args:
             path: the path of the request; its first part has to be the secret.

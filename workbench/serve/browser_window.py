@@ -25,12 +25,12 @@ TAKEN_OVER = 4001
 class BrowserWindow(AppService):
     """A process with the screen on the session, and the WebSocket that shows it.
 
-    The process is started without a shell. What it may ask of the browser is to be drawn and to be
-    closed: it opens no address there and hands out no file.
+    The process is started without a shell. It may ask the browser only to draw it and to close it. It can
+    neither open an address there nor hand out a file.
     """
 
     def __init__(self, command: Sequence[str], socket: web.WebSocketResponse) -> None:
-        """Draw what ``command`` draws on the other end of ``socket``."""
+        """Take the command that draws the screen, and the socket that shows it."""
         super().__init__(
             command[0],
             write_bytes=socket.send_bytes,
@@ -59,17 +59,17 @@ class BrowserWindow(AppService):
         return process
 
     async def on_meta(self, data: bytes) -> None:
-        """Take the process's word that it ends, and nothing else."""
+        """Close the window when the process reports that it ends; ignore every other message."""
         message = cast("Json", json.loads(data))
         if isinstance(message, dict) and message.get("type") == "exit":
             await self._close()
 
     async def on_packed(self, payload: bytes) -> None:
-        """No file is handed out."""
+        """Ignore the message: no file is handed out."""
         del payload
 
     async def pump(self) -> None:
-        """Pass on what the window sends, until it is closed; what is no message of it ends it."""
+        """Pass on the messages of the window until it is closed; an invalid message ends the process."""
         async for message in self._socket:
             if message.type is not WSMsgType.TEXT or not await self._pass_on(cast("str", message.data)):
                 break
@@ -94,14 +94,14 @@ class BrowserWindow(AppService):
         return True
 
     async def run(self) -> None:
-        """Draw until the process ends, however it does; the window is closed then."""
+        """Draw until the process ends for any reason, then close the window."""
         try:
             await super().run()
         finally:
             await self._close()
 
     async def end(self, *, taken_over: bool = False) -> None:
-        """Let the screen store what was typed and quit, wait for that, and close the window."""
+        """Let the screen store the typed text and quit, wait for that, and close the window."""
         if self._ending is None:
             self._code = TAKEN_OVER if taken_over else self._code
             self._ending = asyncio.create_task(self._end())
@@ -116,7 +116,7 @@ class BrowserWindow(AppService):
 
 
 async def _gone(process: Process) -> None:
-    """Wait until the process has ended; one that does not is told to, and at last made to."""
+    """Wait until the process has ended; after a time limit terminate it, and at last kill it."""
     for insist in (lambda: None, process.terminate, process.kill):
         with suppress(ProcessLookupError):
             insist()
@@ -126,5 +126,5 @@ async def _gone(process: Process) -> None:
 
 
 def cells(number: int) -> int:
-    """A width or height in cells that a terminal can have."""
+    """A number of cells, limited to the widths and heights that a terminal can have."""
     return min(max(number, 1), MOST_CELLS)

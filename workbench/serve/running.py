@@ -12,7 +12,7 @@ from workbench.serve.site import Site
 
 
 def serve(session: Path, port: int, tell: Callable[[str], None]) -> None:
-    """Serve the screen on a session until Ctrl-C or SIGTERM; ``tell`` is told the address.
+    """Serve the screen on a session until Ctrl-C or SIGTERM; ``tell`` is called with the address.
 
     Raises:
         WorkbenchError: the port is taken.

@@ -47,10 +47,10 @@ type Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Site:
-    """Serves the screen of one session. The last window that is opened has it; an earlier one is closed."""
+    """A server of the screen of one session. Opening a window closes the window opened before."""
 
     def __init__(self, name: str, command: Sequence[str], access: Access | None = None) -> None:
-        """Serve what ``command`` draws, under the title ``name``."""
+        """Serve the screen that ``command`` draws, under the title ``name``."""
         self.access = access or Access()
         self._name = name
         self._command = command
@@ -107,7 +107,7 @@ class Site:
 
     @web.middleware
     async def _guarded(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse what ``Access`` refuses, before anything looks at the request."""
+        """Refuse a request that ``Access`` refuses, before any handler sees it."""
         why = self.access.refusal(
             request.path,
             request.headers.getall("Host", []),
@@ -140,7 +140,7 @@ class Site:
     async def _websocket(self, request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST_MESSAGE)
         await socket.prepare(request)
-        async with self._turn:  # the one before has stored everything before the session is opened again
+        async with self._turn:  # the earlier window stores everything first
             if self._window is not None:
                 await self._window.end(taken_over=True)
             self._window = window = BrowserWindow(self._command, socket)
@@ -153,6 +153,6 @@ class Site:
 
 
 def _size(request: web.Request, name: str, usual: int) -> int:
-    """A number of cells that the page asks for."""
+    """The number of cells that the page asks for; ``usual`` if it asks for none."""
     text = request.query.get(name, "")
     return cells(int(text)) if text.isascii() and text.isdigit() and len(text) < 6 else usual

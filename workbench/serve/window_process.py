@@ -28,9 +28,9 @@ def main(words: Sequence[str]) -> int:
 
 
 def end_with_parent() -> None:
-    """End this process in order when the one that started it is gone, however that ended.
+    """End this process in order when its parent process is gone, for whatever reason the parent ended.
 
-    Nobody could reach the screen any more, and it would hold the session.
+    Otherwise it would keep the session open although no window reaches the screen any more.
     """
     parent = os.getppid()
 

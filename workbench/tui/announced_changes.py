@@ -1,4 +1,4 @@
-"""A change that somebody else than the person makes: what it would change, before it is kept."""
+"""Changes that the person at the screen does not make: their effect, shown before they are kept."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ OUTSIDE_KEYS = "y takes it over · n writes back what was there · Esc later"
 
 
 class Announcing:
-    """Tells what others would change, and keeps what the person wants of it."""
+    """Shows changes by others (a model, a merge, another program) and keeps those that the person wants."""
 
     def __init__(self, app: App[None], acts: Acts) -> None:
-        """Tell it on the screens of an app."""
+        """Show the changes on the screens of an app."""
         self._app = app
         self._acts = acts
         self._put_off: Mapping[str, str] | None = None
         self.touched = False
 
     def look(self, policy: str) -> None:
-        """Look at the edits of other programs, if there may be any; ``policy`` is the text on the screen."""
+        """Look at possible edits of other programs; ``policy`` is the policy's text on the screen."""
         if self.touched:
             self.touched = False
             self._acts.look_outside(policy, self._put_off)
 
     def show(self, event: Announced, before: SessionState) -> None:
-        """Show what a change would make of the present state; the person keeps it or does not."""
+        """Show the effect of a change on the present state, and keep the change if the person agrees."""
 
         def answered(keep: bool | None) -> None:
             if keep:
@@ -65,7 +65,7 @@ class Announcing:
         self._app.push_screen(Announcement(event.label, before, event.after, keys), answered)
 
     def left(self, event: Announced) -> None:
-        """The session changed while a change was tried: tell so, and look again at what is outside."""
+        """Report a change as dropped, because the session changed; look again at files of other programs."""
         if event.outside_texts is None:
             self._app.post_message(
                 Say(f"{event.label}: left, as the session changed meanwhile.", problem=True)
@@ -76,7 +76,7 @@ class Announcing:
 
 
 class Announcement(ModalScreen[bool | None]):
-    """Gives True where the change is to be kept, False where it is not, None where that is put off."""
+    """Shows a change; returns True to keep it, False to reject it, None to decide later."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -86,7 +86,7 @@ class Announcement(ModalScreen[bool | None]):
     ]
 
     def __init__(self, label: str, before: SessionState, after: SessionState, keys: str) -> None:
-        """Show what a change would make of a session."""
+        """Show the difference of two states of a session."""
         super().__init__()
         self._label = label
         self._before = before
@@ -94,23 +94,23 @@ class Announcement(ModalScreen[bool | None]):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """All that would change, under how it is kept."""
+        """A pane with all changes; its title has the keys."""
         with Vertical():
             yield Pane(self._label, id="announced")
 
     def on_mount(self) -> None:
-        """Show it."""
+        """Fill the pane."""
         pane = self.query_one("#announced", Pane)
         pane.fill(partial(announced_rows, self._before, self._after), note=self._keys)
         pane.focus()
 
     def action_answer(self, keep: bool | None) -> None:
-        """Keep it, do not, or decide later."""
+        """Close the screen with an answer: keep (True), reject (False), later (None)."""
         self.dismiss(keep)
 
 
 def announced_rows(before: SessionState, after: SessionState, width: int) -> Sequence[Row]:
-    """The change in a line, then each part of it with both versions."""
+    """The counts of all changes in a line, then each change with both versions."""
     changes = what_changed(before, after)
     rows: list[Row] = []
     for problem in after.problems:

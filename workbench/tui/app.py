@@ -1,4 +1,4 @@
-"""The application: one session, five views over its state, and what the last act changed."""
+"""The application: one session, five views over its state, and the changes of the last act."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ from workbench.tui.worker_threads import Working
 ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (SMALL.height, "-tall")]
 EACH = 1.0
-"""Seconds between two looks at what goes on."""
+"""Seconds between two redraws of how long work has run."""
 VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
-"""Beside each view; what they say depends on the size of the screen, so they are no default of a widget."""
+"""The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
 
 
 class WorkbenchApp(App[None]):
-    """Composes the screen of its parts, and passes each message on to them.
+    """Composes the screen of its parts, and passes each message on to a part.
 
-    The view in sight does an action of the table, else the first of ``parts`` that has a method
-    ``do_ACTION``.
+    The visible view does an action of the table if it can. Otherwise the first part with a method
+    ``do_ACTION`` does it.
     """
 
     TITLE = "Policy workbench"
@@ -95,10 +95,10 @@ class WorkbenchApp(App[None]):
         guided: bool = False,
         begin: LogWanted | LiveWanted | None = None,
     ) -> None:
-        """Open the session in a folder when the screen is there.
+        """Prepare the app; it reads the session in the folder when the screen is mounted.
 
-        ``notice`` is said then; with ``guided`` the first minute begins. What there is to ``begin`` with in
-        Runs is done once the session is read: a log is followed, or an agent acts.
+        ``notice`` is shown then; with ``guided`` the first minute begins. ``begin`` is done in Runs once the
+        session is read: a log is followed, or an agent acts.
         """
         super().__init__()
         self._notice = notice
@@ -120,7 +120,7 @@ class WorkbenchApp(App[None]):
         self.fatal = ""
 
     def compose(self) -> ComposeResult:
-        """The status over the views over what changed over the keys."""
+        """The status line, the views, the first minute, the changes, the prompt and the line of keys."""
         yield StatusLine(id="status")
         with ContentSwitcher(id="views", initial=ViewName.AUTHOR.value):
             yield from all_views()
@@ -145,11 +145,11 @@ class WorkbenchApp(App[None]):
         self.set_interval(EACH, self._each_second)
         self.acts.open()
 
-    # --- what is known
+    # --- the known state
 
     @property
     def busy(self) -> bool:
-        """Whether work runs, or is to begin by itself."""
+        """Whether work runs, or is scheduled."""
         return self.present.waiting or any(not worker.is_finished for worker in self.workers)
 
     @property
@@ -164,7 +164,7 @@ class WorkbenchApp(App[None]):
 
     @property
     def view(self) -> View:
-        """The view in sight."""
+        """The visible view."""
         return self.going.view
 
     def draw(self) -> None:
@@ -179,31 +179,31 @@ class WorkbenchApp(App[None]):
         self.draw_lines()
 
     def draw_lines(self) -> None:
-        """Draw what changed, and the keys."""
+        """Draw the line of changes and the line of keys."""
         self.query_one(ChangedLine).show(self.walk)
         self.teller.draw()
 
     def _keys(self) -> Sequence[KeyHint]:
         view, own = self.view, self.personal.keys
-        if view.standing == EDITOR:  # in a text the keys of the view are letters
+        if view.standing == EDITOR:  # in a text the keys of the view type letters
             text = self.focused
             return hints(EDITOR, own, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {})
         return (*view.own_hints(), *hints(view.standing, own, view.words_at_cursor()))
 
     def _each_second(self) -> None:
-        """Tell how long the work has run; look whether the session can be changed by now."""
+        """Redraw how long work has run; in a read-only session, check whether the lock is free by now."""
         self.teller.look()
         if self.state is not None and self.state.read_only:
             self.acts.look_for_lock()
 
     def end_first_minute(self, notice: str) -> None:
-        """Put the first minute away for good, and tell a sentence."""
+        """Put the first minute away for good, and show a sentence."""
         self.query_one(FirstMinute).end()
         self.remembered.put("toured", True)
         self.say(Say(notice))
 
     def say(self, say: Say) -> None:
-        """Tell the person a sentence, or end where there is nothing to show."""
+        """Show the person a sentence; a fatal one ends the app."""
         if say.fatal:
             self.fatal = say.text
             self.exit(return_code=1)
@@ -213,7 +213,7 @@ class WorkbenchApp(App[None]):
     # --- actions
 
     async def action_do(self, action: str) -> None:
-        """Do an action of the table, or say that there is nothing to do it to."""
+        """Do an action of the table, or say that there is nothing to apply it to."""
         if action == "edit" and self.state is not None and self.state.read_only:
             self.say(Say(self.state.read_only))
             return
@@ -223,7 +223,7 @@ class WorkbenchApp(App[None]):
             self.say(Say(f"There is nothing here for {named}."))
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys wait for what the key before them led to."""
+        """Queue keys and pastes: each waits for the effects of the key before."""
         if isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
             await self._keys_typed.take(event)
         else:
@@ -235,13 +235,13 @@ class WorkbenchApp(App[None]):
         self._keys_typed.passed(event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a text Tab is the text's own."""
+        """Disable the action of Tab in a code editor, where Tab edits the text."""
         if action == "do" and parameters == ("next_pane",) and isinstance(self.focused, CodeEditor):
             return False
         return super().check_action(action, parameters)
 
     def on_key(self, event: events.Key) -> None:
-        """A digit takes the numbered option in sight, unless it was typed before the option was in sight."""
+        """Choose the numbered option of a digit, unless the digit was typed before the option was visible."""
         if event.character is not None and event.character in "123456789":
             event.stop()
             if event.time < self.view.options_came:
@@ -257,7 +257,7 @@ class WorkbenchApp(App[None]):
         self.exit()
 
     def _remember_view(self) -> None:
-        """The session opens again in the view in which it is left, with open questions in Author."""
+        """Remember the view in which the session is left; with open questions it is Author."""
         if self.state is not None:
             view = ViewName.AUTHOR if self.state.open else self.going.here.view
             self.remembered.left_in(self.work.path, view.value)
@@ -266,7 +266,7 @@ class WorkbenchApp(App[None]):
         """Release the session, however the screen ended."""
         self.work.close()
 
-    # --- what workers tell
+    # --- messages of workers
 
     @on(StateFound)
     def _take_state(self, event: StateFound) -> None:
@@ -314,7 +314,7 @@ class WorkbenchApp(App[None]):
     def _say(self, event: Say) -> None:
         self.say(event)
 
-    # --- what widgets tell
+    # --- messages of widgets
 
     @on(Act)
     def _act(self, event: Act) -> None:
@@ -344,7 +344,7 @@ class WorkbenchApp(App[None]):
         self.changing.look_outside()
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """Know the pane that has the focus."""
+        """Take note of the pane that has the focus."""
         self.going.focused(event)
 
     @on(EvidenceWanted)

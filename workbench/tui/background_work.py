@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from workbench.tui.messages import Progress
 
 SHOWN_AFTER = 1.0
-"""Seconds after which it is told how long a work has run, and of a brief one that it runs."""
+"""Seconds after which the duration of work is shown, and after which brief work is shown at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class _Work:
 
 
 class GoingOn:
-    """The works that run, by name."""
+    """The running works, by name."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """Start with none."""
@@ -29,7 +29,7 @@ class GoingOn:
         self._works: dict[str, _Work] = {}
 
     def take(self, progress: Progress) -> None:
-        """Know what a work does, or that it is done."""
+        """Store the present text of a work, or remove the work when it is done."""
         before = self._works.get(progress.work)
         if not progress.text:
             self._works.pop(progress.work, None)
@@ -39,7 +39,7 @@ class GoingOn:
 
     @property
     def text(self) -> str:
-        """Everything that runs in a line; empty where nothing does."""
+        """All shown works in a line; empty if there are none."""
         shown_works = (
             work for work in self._works.values() if not work.brief or self._seconds(work) >= SHOWN_AFTER
         )
@@ -47,7 +47,7 @@ class GoingOn:
 
     @property
     def stoppable(self) -> bool:
-        """Whether something runs that a person asked for and Esc stops."""
+        """Whether work runs that a person asked for and that Esc stops."""
         return any(work.stops for work in self._works.values())
 
     def __bool__(self) -> bool:

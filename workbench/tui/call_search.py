@@ -1,4 +1,4 @@
-"""Finding calls by typed words among a hundred thousand, in a thread, within the pause between two keys."""
+"""The search for calls by typed words among 100,000 calls, in a thread, within the pause between two keys."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from workbench.model import CallDecision, Decision, RecordedCall
 
 LOOK_AGAIN = 8192
-"""After how many calls a search looks whether it is still wanted."""
+"""The number of calls after which a search checks whether it is still wanted."""
 
 
 class SearchTexts:
-    """The texts by which calls are searched: their words in the logs, made once, and their decisions.
+    """The texts in which calls are searched: their words in the logs, made once, and their decisions.
 
-    Where words go on from those before, only what was found by those is searched.
+    If new words narrow the last search, only its results are searched.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class SearchTexts:
     def having(
         self, state: SessionState, whole: Sequence[int], words: Sequence[str], cancelled: threading.Event
     ) -> Sequence[int]:
-        """The calls that have all of the words in their log or decision; fewer once ``cancelled``."""
+        """The calls that have all words in their log or decision; fewer if ``cancelled`` is set meanwhile."""
         with self._making:
             if cancelled.is_set() or state.logs is None:
                 return ()
@@ -81,7 +81,7 @@ class SearchTexts:
 
 
 def _log_texts(calls: Sequence[RecordedCall]) -> list[str]:
-    """The words of each call: its run, the call, its result, and what was said since the call before."""
+    """The words of each call: its run, the call, its result, and the messages since the call before."""
     texts: list[str] = []
     run, text_by_name = "", dict[str, str]()
     for call in calls:
@@ -93,7 +93,7 @@ def _log_texts(calls: Sequence[RecordedCall]) -> list[str]:
 
 
 def _decided(decision: Decision, verdict_texts: dict[int, str]) -> str:
-    """The verdict with the rules that fired and the reasons; equal decisions are one object."""
+    """The verdict with the rules that fired and the reasons; made once for each decision object."""
     text = verdict_texts.get(id(decision))
     if text is None:
         rules = " ".join(f"{violation.rule} {violation.message}" for violation in decision.violations)

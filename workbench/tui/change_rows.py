@@ -1,4 +1,4 @@
-"""The changes one by one: the place of each, and both versions of it as rows."""
+"""Each change with its place, and both versions of it as rows."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ type Change = (
     | RetrievalChange
 )
 AROUND = 1
-"""Lines of a text that are shown beside those that differ."""
+"""The number of equal lines that are shown before and after different ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A change of a walk and where it is looked at, None for what is nowhere any more."""
+    """A change in a walk, and the place that shows it; None if it is shown nowhere any more."""
 
     change: Change
     place: Place | None
@@ -101,7 +101,7 @@ def _place_in_memory(change: DemonstrationChange | RetrievalChange) -> Place | N
 def change_rows(
     change: Change, before: SessionState | None, after: SessionState | None, width: int, key: str = ""
 ) -> list[Row]:
-    """A change as a heading and both versions of it."""
+    """Rows of a change: a heading and both versions."""
     rows = paragraph(heading_line(change), width, key, indent=1, hang=2)
     match change:
         case RuleChange():
@@ -126,12 +126,12 @@ def change_rows(
 
 
 def _as_text(text: str | tuple[str, ...]) -> str:
-    """A text, or ids one on each line."""
+    """A text, or ids with one on each line."""
     return text if isinstance(text, str) else "\n".join(text)
 
 
 def heading_line(change: Change) -> Line:
-    """One line that says what changed and how."""
+    """One line with the thing that changed and the kind of change."""
     match change:
         case RequirementChange():
             return line(f"{change.requirement} ", _act(change.before, change.after), muted("  sentence"))
@@ -188,7 +188,7 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
 
 
 def _decided(state: SessionState | None, change: CallChange, sign: str, width: int, key: str) -> list[Row]:
-    """The decision of a state on a call, with the rules that made it."""
+    """Rows of a state's decision on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
     same = (
         decision for decision in decisions if (decision.run, decision.index) == (change.run, change.index)
@@ -208,7 +208,7 @@ def _decided(state: SessionState | None, change: CallChange, sign: str, width: i
 
 
 def text_diff(before: str, after: str, width: int, key: str = "", *, words: bool = False) -> list[Row]:
-    """The lines of two texts that differ, with little around them; ``words`` take a text as one line."""
+    """The different lines of two texts, with few around them; ``words`` takes each text as one line."""
     if words:
         old, new = [one_line(before)], [one_line(after)]
     else:
@@ -231,7 +231,7 @@ def _text_lines(text: str) -> list[str]:
 
 
 def _around(same: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:
-    """What stands beside a difference: the first lines after one, the last before one."""
+    """Rows of the equal lines next to a difference: the first ones after it, the last ones before it."""
     shown = [*(same[:AROUND] if top else ()), *(same[-AROUND:] if bottom else ())]
     if len(shown) > len(same):
         shown = [*same]

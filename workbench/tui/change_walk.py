@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
 
 UNDONE = "Undone"
-"""The beginning of the label of an act that undid another one."""
+"""The first word of the label of an act that undid another one."""
 
 type UseVersion = Callable[[str, SessionState], object]
 
 
 class Walk:
-    """Compares the present state with that of before the last act, or of a version, and goes through it."""
+    """The differences of the present state from an earlier one, and the position of a walk through them.
+
+    The earlier state is that before the last act, or that of a version.
+    """
 
     def __init__(self) -> None:
         """Start with nothing done."""
@@ -38,11 +41,11 @@ class Walk:
         self._stops: tuple[Stop, ...] = ()
 
     def begin(self, label: str, before: SessionState | None, *, reads: bool = False) -> None:
-        """Compare with another state from here on; the walk begins anew."""
+        """Compare with another state from now on; the walk begins anew."""
         self.label, self.before, self.at, self.reads = label, before, None, reads
 
     def take(self, after: SessionState) -> None:
-        """Compare with what is known by now; the walk stays at the change where it is."""
+        """Compare with the newly known state; the walk stays at its change."""
         here = self.here
         self.after = after
         self._changes = WhatChanged() if self.before is None else what_changed(self.before, after)
@@ -58,7 +61,7 @@ class Walk:
 
     @property
     def undone(self) -> bool:
-        """Whether the act undid another one, which can be done again."""
+        """Whether the act undid another one, which can be redone."""
         return self.label.startswith(UNDONE)
 
     @property
@@ -68,11 +71,11 @@ class Walk:
 
     @property
     def here(self) -> Stop | None:
-        """The change that is looked at, None before the walk and after it."""
+        """The change at which the walk is; None before the walk and after it."""
         return self._stops[self.at] if self.at is not None and self.at < len(self._stops) else None
 
     def go(self, direction: int) -> Stop | None:
-        """Look at the next change, or at the one before; None where there is none at all."""
+        """Go to the next change or to the one before, and return it; None if there are no changes."""
         if not self._stops:
             return None
         start = -1 if direction > 0 else 0
@@ -80,7 +83,7 @@ class Walk:
         return self.here
 
     def end(self) -> bool:
-        """Stop walking; False where nobody walks."""
+        """End the walk; False if there was none."""
         walked, self.at = self.at is not None, None
         return walked
 
@@ -104,24 +107,24 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version
 
 
 def _made_by(baseline: Baseline) -> str:
-    """The act that made a version, and when; of the first one, what it is."""
+    """The label and time of the act that made a version; for the first version, a phrase."""
     when = baseline.when[:16].replace("T", " ")
     return f"{one_line(baseline.label)}   {when}" if baseline.label else "as the session was made"
 
 
 class Walking:
-    """Goes through what changed, and chooses what the present state is compared with."""
+    """Walks through the changes, and lets the person choose the state to compare with."""
 
     def __init__(self, app: WorkbenchApp) -> None:
         """Walk through the changes of an app's session."""
         self._app = app
 
     def do_walk(self) -> bool:
-        """Go to the next thing that changed; both versions are shown."""
+        """Go to the next change and show both versions."""
         return self._walk(1)
 
     def do_walk_back(self) -> bool:
-        """Go to the thing before."""
+        """Go to the change before."""
         return self._walk(-1)
 
     def _walk(self, direction: int) -> bool:
@@ -133,11 +136,11 @@ class Walking:
         return True
 
     def do_compare(self) -> bool:
-        """Compare with a version, where the view compares nothing."""
+        """Choose a version to compare with, if the view has no comparison of its own."""
         return self.do_since()
 
     def do_since(self) -> bool:
-        """Choose the version that the present state is compared with."""
+        """Choose the version with which the present state is compared."""
         if self._app.state is not None:
             self._app.commanding.choose(
                 version_wanted(self._app.state, self._app.finding.find, self._compared)

@@ -1,4 +1,4 @@
-"""A list over the views from which one thing is chosen: a command, a version; typed words narrow it."""
+"""A list over the views from which one offer is chosen: a command, a version; typed words narrow it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workbench.tui.widgets.typed_line import TypedLine
 
 
 class Chooser(ModalScreen[str]):
-    """Gives the key of what was chosen, or an empty one."""
+    """A screen with a list of offers; returns the key of the chosen one, or an empty text."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -33,13 +33,13 @@ class Chooser(ModalScreen[str]):
     ]
 
     def __init__(self, name: str, offers: Sequence[Offer]) -> None:
-        """Offer these things under a title."""
+        """List offers under a title."""
         super().__init__()
         self._name = name
         self._offers = offers
 
     def compose(self) -> ComposeResult:
-        """The line that narrows over the list."""
+        """A line for words, and the list below it."""
         with Vertical() as box:
             box.border_title = title(self._name)
             yield TypedLine(placeholder="type to find, Enter chooses, Esc leaves", id="words", compact=True)
@@ -70,7 +70,7 @@ class Chooser(ModalScreen[str]):
         event.stop()
         if key := self.query_one("#offers", Pane).key:
             self.dismiss(key)
-        else:  # what is typed next would be keys of the view
+        else:  # the keys typed next would act on the view
             note = f"nothing is called “{event.value.strip()}”; Esc leaves"
             self.query_one(Vertical).border_subtitle = title(note)
 

@@ -1,4 +1,4 @@
-"""Copying: OSC 52 to the terminal, wrapped for tmux and screen, and the desktop's own tools besides."""
+"""Copying: by OSC 52 to the terminal, wrapped for tmux and screen, and by the desktop's own tools."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 MOST_BYTES = 100_000
 TMUX = ("tmux", "load-buffer", "-w", "-")
-"""Into tmux' own buffer and, whatever its options say of programs, to the terminal around it."""
+"""Loads into tmux's buffer and, whatever options tmux has for programs, into the terminal around it."""
 TOOLS = (
     ("WAYLAND_DISPLAY", ("wl-copy",)),
     ("DISPLAY", ("xclip", "-selection", "clipboard")),
@@ -20,10 +20,10 @@ TOOLS = (
 
 
 def osc52(text: str, environment: Mapping[str, str]) -> str:
-    """The sequence that asks the terminal to copy; empty for a text that terminals would cut off.
+    """The sequence that asks the terminal to copy; empty if terminals would cut the text off.
 
-    tmux takes it itself where ``set-clipboard`` is on, and hands on the wrapped one where
-    ``allow-passthrough`` is. Both come, since by default neither is.
+    If ``set-clipboard`` is on, tmux takes the sequence itself. If ``allow-passthrough`` is on, tmux hands the
+    wrapped one on. Both are written, because by default neither option is on.
     """
     data = text.encode("utf-8", "replace")
     if len(data) > MOST_BYTES:

@@ -1,4 +1,4 @@
-"""Policy text as rows in the colours of the dialect, wrapped where it is wider than its pane."""
+"""Policy text as rows in the colours of the dialect, wrapped if it is wider than its pane."""
 
 from __future__ import annotations
 

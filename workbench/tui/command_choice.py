@@ -1,4 +1,4 @@
-"""Commands by their names, and what is chosen from a list or typed in a line."""
+"""The choice of commands and other things from a list, and lines that a person types."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Commanding:
-    """Offers commands, sessions and what else a person chooses or types."""
+    """Offers commands, sessions and other things to choose or type."""
 
     def __init__(self, app: WorkbenchApp) -> None:
-        """Offer them over the views of an app."""
+        """Show the offers over the views of an app."""
         self._app = app
 
     def choose(self, event: Choose) -> None:
-        """Let one of the offers be chosen."""
+        """Show a list of offers."""
 
         def chosen(key: str | None) -> None:
             if key:
@@ -33,7 +33,7 @@ class Commanding:
         self._app.push_screen(Chooser(event.name, event.offers), chosen)
 
     def type_in(self, event: TypeIn) -> None:
-        """Let a line be typed."""
+        """Show a prompt for a line."""
         back = self._app.focused or self._app.view.current
 
         def left(text: str | None) -> None:
@@ -45,7 +45,7 @@ class Commanding:
         prompt.ask(event.sign, event.text, lambda _text: None, left, replaces=event.replaces)
 
     async def key_clicked(self, key: str) -> None:
-        """Do what a key does where the focus is; without one, stop what goes on."""
+        """Do the action of a key at the focus; an empty key stops the running work."""
         if not key:
             self.do_stop()
             return
@@ -71,7 +71,7 @@ class Commanding:
         return True
 
     def do_help(self) -> bool:
-        """Every key, under what the view shows."""
+        """Show every key, and the help of the view above them."""
         view = self._app.view
         shown = ("", " ".join((view.HELP or "").split()), "")
         offers = [shown, *command_offers(view.standing, self._app.personal.keys)]
@@ -79,7 +79,7 @@ class Commanding:
         return True
 
     def do_open(self) -> bool:
-        """Open another session, where the view opens nothing."""
+        """Choose another session, if the view opens nothing itself."""
         return self.do_sessions()
 
     def do_sessions(self) -> bool:

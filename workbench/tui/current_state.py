@@ -1,4 +1,4 @@
-"""The state of the session as far as it is known, and the work that every newer one begins."""
+"""The state of the session as far as it is known, and the start of the work on each newer state."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ JUDGE_AFTER = 0.8
 
 
 class Present:
-    """Takes what workers find, and compares it with what there was before the last act."""
+    """Takes the results of workers, and compares the state with that before the last act."""
 
     def __init__(self, app: App[None], acts: Acts, finding: ResultWorkers, empty: SessionState) -> None:
-        """Begin with an ``empty`` state, before anything is read."""
+        """Begin with an ``empty`` state, before the session is read."""
         self._app = app
         self._acts = acts
         self._finding = finding
@@ -36,11 +36,11 @@ class Present:
 
     @property
     def waiting(self) -> bool:
-        """Whether work is to begin by itself."""
+        """Whether work is scheduled."""
         return self._waiting is not None
 
     def take(self, event: StateFound) -> bool:
-        """Know what a worker found, and compare; False where it is of another policy."""
+        """Take a result of a worker, and compare; False if the result is of an older generation."""
         if not self._finding.is_present(event.generation):
             return False
         acted = event.acted.strip()
@@ -49,13 +49,13 @@ class Present:
         before, self.state = self.state, event.find(self.state or self._empty)
         self.walk.take(self.state)
         if self.state.followed and _calls(self.state) < _calls(before):
-            self._acts.read_on(self.state)  # the worker began before the log grew, which is told only once
+            self._acts.read_on(self.state)  # the worker missed the log's growth, and LogGrew comes once
         if event.acted:
             self._judge_soon(JUDGE_AFTER if acted == EDIT else 0.0, event.generation)
         return True
 
     def _judge_soon(self, seconds: float, generation: int) -> None:
-        """Run the cases, prove and find out more once nothing was typed for so long."""
+        """Run the cases, prove, and find out more, after this many seconds without a key."""
 
         def judge() -> None:
             self._waiting = None
@@ -69,12 +69,12 @@ class Present:
             judge()
 
     def edit(self, policy: str) -> None:
-        """Judge a text of the policy as it is typed."""
+        """Judge a text of the policy while it is typed."""
         if self.state is not None:
             self._finding.edit(self.state, policy)
 
     def keep_text(self, left: CodeEditor.Left) -> bool:
-        """Keep the text of an editor that was left; False where it is as it was."""
+        """Keep the text of an editor that was left; False if the text did not change."""
         if left.changed or (self.state is not None and self.state.policy != left.policy):
             self._acts.do(EDIT, lambda bench: bench.editing.keep_or_store(left.policy))
             return True

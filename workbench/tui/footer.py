@@ -12,21 +12,21 @@ from workbench.tui.messages import Progress, Say
 from workbench.tui.widgets.key_line import KeyLine
 
 SHOWN_SECONDS = 10.0
-"""Seconds after which a sentence that tells of no problem is put away."""
+"""Seconds after which a sentence without a problem is put away."""
 
 
 class Teller:
     """Draws the last line of an app."""
 
     def __init__(self, app: App[None], keys: Callable[[], Sequence[KeyHint]]) -> None:
-        """Tell on an app; ``keys`` are those that work where the focus is."""
+        """Write to the last line of an app; ``keys`` gives the keys that work at the focus."""
         self._app = app
         self._keys = keys
         self._say = Say("")
         self.going_on = GoingOn()
 
     def say(self, say: Say) -> None:
-        """Tell a sentence; a problem stays until something is done."""
+        """Show a sentence; a problem stays until the next act."""
         self._say = say
         self.draw()
         if not say.problem:
@@ -38,16 +38,16 @@ class Teller:
             self.draw()
 
     def clear(self) -> None:
-        """Tell no sentence any more, from the next time that the line is drawn."""
+        """Remove the sentence the next time the line is drawn."""
         self._say = Say("")
 
     def take(self, progress: Progress) -> None:
-        """Tell what goes on."""
+        """Show the progress of work."""
         self.going_on.take(progress)
         self.draw()
 
     def look(self) -> None:
-        """Tell how long it has gone on."""
+        """Redraw the duration of running work."""
         if self.going_on:
             self.draw()
 

@@ -1,4 +1,4 @@
-"""Lines that are kept as they were drawn, so that a key draws only what it changed."""
+"""Lines that are kept as drawn, so that a key redraws only the lines that it changed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from textual.strip import Strip
 
 from workbench.tui.styles import PartStyles
 
-MOST = 1_000  # lines that are kept, of which a screen shows a part
+MOST = 1_000  # the most lines kept; a screen shows only a part of them
 
 
 class KeptLines(ScrollView):
-    """A ``ScrollView`` that keeps its lines until it is drawn anew, and lays out the screen rarely."""
+    """A ``ScrollView`` that keeps its drawn lines until it is redrawn, and lays out the screen rarely."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         """Start with nothing drawn."""
@@ -27,7 +27,7 @@ class KeptLines(ScrollView):
         super().__init__(id=id, classes=classes)
 
     def strip_of(self, row: int, width: int, draw: Callable[[int, int], Strip]) -> Strip:
-        """The line of a row in a width, from ``draw`` unless it was drawn before."""
+        """The line of a row in a width, kept or made by ``draw``."""
         strip = self._strip_by_place.get((row, width))
         if strip is None:
             strip = self._strip_by_place[row, width] = draw(row, width)
@@ -39,7 +39,7 @@ class KeptLines(ScrollView):
         return {row for row, _ in self._strip_by_place}
 
     def draw_rows(self, rows: Iterable[int]) -> None:
-        """Draw these rows anew, and the others from the lines that are kept."""
+        """Redraw these rows, and draw the others from the kept lines."""
         changed, top, size = set(rows), self.scroll_offset.y, self.size
         for place in [place for place in self._strip_by_place if place[0] in changed]:
             del self._strip_by_place[place]
@@ -50,13 +50,13 @@ class KeptLines(ScrollView):
     def refresh(
         self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
     ) -> Self:
-        """Draw again: with regions from the lines that are kept, without any each line anew."""
+        """Draw again: with regions from the kept lines, without regions each line anew."""
         if not regions:
             self._strip_by_place.clear()
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def notify_style_update(self) -> None:
-        """Draw each line anew in another look."""
+        """Draw each line anew, because its style changed."""
         self._strip_by_place.clear()
         self.parts.forget()
         super().notify_style_update()
@@ -69,10 +69,10 @@ class KeptLines(ScrollView):
         return super().render_lines(crop)
 
     def take_size(self, size: Size) -> None:
-        """Scroll over so many columns and rows.
+        """Set the number of columns and rows over which the widget scrolls.
 
-        The screen is laid out only where this may change the size of the widget or show or hide its
-        bar: to lay out the whole screen takes longer than everything else that a key does.
+        The screen is laid out only if this may change the size of the widget or show or hide its bar. Laying
+        out the whole screen takes longer than everything else that a key does.
         """
         scrolls = size.height > self.container_size.height
         if self.styles.auto_dimensions and not self.display:
@@ -81,6 +81,6 @@ class KeptLines(ScrollView):
             self.virtual_size = size
         elif size != self.virtual_size:
             self.set_reactive(cast("Reactive[Size]", KeptLines.virtual_size), size)
-            self.scroll_y = self.scroll_y  # validated against the rows that there are
+            self.scroll_y = self.scroll_y  # checked against the number of rows
             if scrolls and self.styles.scrollbar_size_vertical:
                 self.vertical_scrollbar.window_virtual_size = size.height

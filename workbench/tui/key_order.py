@@ -16,14 +16,14 @@ from textual.widget import Widget
 
 
 class KeyOrder:
-    """Stands before a text widget's class among the bases.
+    """A mixin for a text widget; it has to come before the widget's class among the bases.
 
-    It is no widget itself: the class names and bindings of a widget come by its first widget base.
+    It is no widget itself, because the class names and bindings of a widget come from its first widget base.
     """
 
     async def _on_key(self, event: events.Key) -> None:
         if event.key.startswith("alt+"):
-            # Terminals send the letter with it, which must not be typed.
+            # Terminals send the letter with Alt; it must not be typed.
             event.prevent_default()
         elif event.is_printable:
             return

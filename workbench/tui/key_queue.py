@@ -1,8 +1,8 @@
-"""Keys are handed on one after the other: each once what the one before led to has the focus.
+"""Keys are handed on one after the other: each once the effects of the key before have the focus.
 
-Textual hands a key to the widget that has the focus when the key is read, but the action of the key before
-climbs from that widget to the application, and the focus that it gives comes later still. In a burst (a
-fast typist, a slow line) what is typed into a prompt would reach the pane that had the focus before it.
+Textual hands a key to the widget that has the focus when the key is read. But the action of the key before
+climbs from that widget to the application, and the focus that it sets comes later still. In a burst (a fast
+typist, a slow line) text typed into a prompt would reach the pane that had the focus before.
 """
 
 from __future__ import annotations
@@ -18,35 +18,35 @@ from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 LONGEST = 1.0
-"""Seconds after which a key is handed on, whatever became of the one before."""
+"""Seconds after which a key is handed on even if the key before is not finished."""
 LOOK_AGAIN = 0.02
-"""Seconds between two looks whether a dialog has its focus."""
+"""Seconds between two checks whether a dialog has its focus."""
 
 type Typed = events.Key | events.Paste
 
 
 class Passed(Message):
-    """Follows a key through the widgets, and once more what the key's action told them."""
+    """A message that follows a key through the widgets, and then follows the messages of the key's action."""
 
     def __init__(self, target: Widget, *, again: bool) -> None:
-        """Sent to the widget that has heard the key."""
+        """Make the message for the widget that received the key."""
         super().__init__()
         self.target = target
         self.again = again
 
 
 class KeyQueue:
-    """Holds keys back until the one before has done what it does."""
+    """Holds keys back until the effects of the key before are complete."""
 
     def __init__(self, app: App[None], hand: Callable[[Typed], Awaitable[None]]) -> None:
-        """Queue the keys of an app; ``hand`` gives one to the widget with the focus."""
+        """Queue the keys of an app; ``hand`` gives a key to the widget with the focus."""
         self._app = app
         self._hand = hand
         self._held: deque[Typed] = deque()
         self._since: float | None = None
 
     async def take(self, typed: Typed) -> None:
-        """Hand a key on, or hold it for later."""
+        """Hand a key on now, or hold it for later."""
         self._held.append(typed)
         if self._since is None or time.monotonic() - self._since > LONGEST:
             self._since = time.monotonic()
@@ -65,14 +65,14 @@ class KeyQueue:
                 target.post_message(Passed(target, again=True))
 
     def passed(self, passed: Passed) -> None:
-        """Go on once a key, and what its action told, has come through the widgets to the app."""
+        """Go on once a key, and the messages of its action, have come through the widgets to the app."""
         if passed.again and passed.target.is_attached:
             passed.target.post_message(Passed(passed.target, again=False))
         else:
             self._app.call_later(self._look)
 
     async def _look(self) -> None:
-        """Go on; a dialog that opens is to have its focus first."""
+        """Hand the next key on; if a dialog is opening, wait first until it has its focus."""
         since, screen = self._since, self._app.screen
         opening = screen.is_modal and screen.focused is None
         if opening and since is not None and time.monotonic() - since < LONGEST:

@@ -12,7 +12,7 @@ from textual.binding import Binding
 from workbench.tui.messages import Offer
 
 type KeyHint = tuple[str, str]
-"""A key as a person reads it, and what it does here in a word or two."""
+"""A key as a person reads it, and a hint of a word or two at its action."""
 
 EDITOR = "editor"
 """The place of a person who edits a text."""
@@ -26,8 +26,8 @@ _NAMES = {
 class KeyAction:
     """An action, as ``actions.toml`` describes it; ``where`` maps views and panes to a hint.
 
-    A ``listed`` one is bound by the panes themselves; the table has it so that it is shown. One without
-    keys is a command, chosen by its name.
+    The panes themselves bind a ``listed`` action; the table has it only so that it is shown. An action
+    without keys is a command, chosen by its name.
     """
 
     id: str
@@ -41,32 +41,32 @@ class KeyAction:
 
     @property
     def named(self) -> str:
-        """Its name as a person types it."""
+        """The action's name as a person types it."""
         return self.id.replace("_", " ")
 
     @property
     def shown_key(self) -> str:
-        """Its first key as a person reads it."""
+        """The action's first key as a person reads it."""
         return self.key_of({})
 
     def key_of(self, own: Mapping[str, str]) -> str:
-        """Its first key as a person reads it who has keys of their own."""
+        """The action's first key as a person reads it, with the person's own keys."""
         first = own.get(self.id, self.keys).partition(",")[0]
         return _NAMES.get(first, first.replace("shift+", "Shift+").replace("ctrl+", "Ctrl+"))
 
     def hint_in(self, place: str) -> str:
-        """Its words in a pane (``view.pane``), empty where it is not told there."""
+        """The action's hint in a pane (``view.pane``); empty if it has none there."""
         if not self.where:
             return self.hint
         return self.where.get(place) or self.where.get(place.partition(".")[0], "")
 
     def works_in(self, place: str) -> bool:
-        """Whether it does anything in a pane."""
+        """Whether the action does anything in a pane."""
         return not self.where or place in self.where or place.partition(".")[0] in self.where
 
     @property
     def called(self) -> str:
-        """The action of the application that does it: its own, else by the part that has it."""
+        """The Textual action to run: ``call``, else the application's action for the id."""
         return self.call or f"do('{self.id}')"
 
     def binding(self) -> Binding:
@@ -91,7 +91,7 @@ def bindings() -> list[Binding]:
 
 
 def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> list[KeyHint]:
-    """The keys that work in a pane, those of the pane first, the one that tells every key last.
+    """The keys that work in a pane: first the pane's own, last the key that shows every key.
 
     ``at_cursor`` has, by the id of an action, the words for the item at the cursor.
     """
@@ -100,14 +100,14 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
         return at_cursor.get(action.id, "") or action.hint_in(place)
 
     here = [action for action in ACTIONS if action.keys and action.where and words(action)]
-    everywhere = place != EDITOR  # in a text the other keys are letters
+    everywhere = place != EDITOR  # in a text the other keys type letters
     others = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
     others.sort(key=lambda action: action.id == HELP)
     return [(action.key_of(own), words(action)) for action in (*here, *others)]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:
-    """Every action as what may be chosen: its key, its name and what it does."""
+    """Every action as an offer: its id, its key, and its name and description."""
     return [(action.id, action.key_of(own), f"{action.named}: {action.does}") for action in commands(place)]
 
 

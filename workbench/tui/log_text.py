@@ -1,4 +1,4 @@
-"""A text of a log with the places marked that values came from."""
+"""A text of a log in which the sources of values are marked."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ WHOLE = 6000
 
 
 def provenance_text(places: Sequence[Provenance]) -> str:
-    """The words for where a value came from."""
+    """The words for the source of a value."""
     words: list[str] = []
     for place in places[:3]:
         where = f" in {place.text}" if place.text else ""
         where += f" of call {place.call}" if place.call is not None else ""
         lines = place.spans[0].line if place.spans else 1
-        where += f" line {lines}" if lines > 1 else ""  # the first is the only one of most texts
+        where += f" line {lines}" if lines > 1 else ""  # most texts have only one line
         sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
         words.append(f"{place.method}{where}{sure}")
     return "from " + "; ".join(words) if words else ""
@@ -31,7 +31,7 @@ def marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]
     for value in values:
         for place in (*value.provenance, *(item for items in value.items.values() for item in items)):
             if place.call is not None:
-                continue  # it stands in another call's text
+                continue  # the place is in a text of another call
             marks.setdefault(place.text, []).extend((span.start, span.end) for span in place.spans)
     return marks
 
@@ -48,7 +48,7 @@ def marked_text(text: str, spans: Sequence[tuple[int, int]]) -> Line:
 
 
 def _between(text: str, *, first: bool, last: bool) -> list[TextRun]:
-    """An unmarked stretch; the middle of a long one, or its far end, is left out and said so."""
+    """An unmarked stretch; the middle or the far end of a long one is left out, with a note."""
     if len(text) <= (WHOLE if first and last else 2 * AROUND):
         return [TextRun(text)]
     head = "" if first and not last else text[: WHOLE if first else AROUND]

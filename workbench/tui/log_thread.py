@@ -1,4 +1,4 @@
-"""Logs that are read in a thread while a person looks: the first calls at once, the others as they come."""
+"""Reads logs in a thread while a person looks: the first calls at once, the others as they come."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FOLLOWING = "follow"
 
 
 class LogReading:
-    """The work of workers on logs; they post what they find for the generation that asked."""
+    """Reads logs for workers, and posts the results for the generation that asked."""
 
     def __init__(self, post: Callable[[Message], None]) -> None:
-        """Tell by ``post``."""
+        """Send messages by ``post``."""
         self._post = post
 
     def begin(self, bench: Workbench, generation: int) -> None:
-        """Read the session's files, its first calls, then all of them, and show each as it comes."""
+        """Read the session's files, its first calls, then all calls, and show each result as it comes."""
         first = bench.first_state()
         self._post(StateFound(generation, lambda _before: first))
         if first.terms is not None:
@@ -49,9 +49,9 @@ class LogReading:
             self._post(Progress(READING, f"reading the logs: {plural(len(logs.calls), 'call')}"))
 
     def open(self, bench: Workbench, generation: int, path: Path, *, follow: bool) -> tuple[str, int | None]:
-        """Read a log beside those of the session; what to call that, and the call to go to.
+        """Read a log in addition to those of the session; return a label for that, and the call to show.
 
-        That is its first one, of a log that is followed the last.
+        The call is the log's first one. In a log that is followed it is the last one.
         """
         before, terms = bench.runs.current(), bench.first_state().terms
         self._post(Progress(READING, f"reading {path.name}"))
@@ -84,7 +84,7 @@ class LogReading:
         self._post(Progress(FOLLOWING, "" if followed is None else f"following {followed.name}, f stops"))
 
     def read_on(self, bench: Workbench, generation: int, state: SessionState) -> None:
-        """Show what is new of the log that is followed, and say what is not allowed of it."""
+        """Show the new calls of the followed log, and report those that are not allowed."""
         logs = bench.runs.read_on()
         if state.terms is None or logs is state.logs:
             return

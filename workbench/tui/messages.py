@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from workbench.tui.screen_places import Place
 
 type Offer = tuple[str, str, str]
-"""An offer to choose: its key among the offers, the mark before it, and its words."""
+"""An offer to choose: its key among the offers, its mark, and its words."""
 
 
 @dataclass
 class Go(Message):
-    """Somebody wants to look at something, and ``then`` to do an action of the table there."""
+    """A request to show a place, and ``then`` to do an action of the table there."""
 
     place: Place
     then: str = ""
@@ -30,11 +30,11 @@ class Go(Message):
 
 @dataclass
 class Act(Message):
-    """Somebody wants to change the session: what the act is called, and how it is done.
+    """A request to change the session: the label of the act, and the function that does it.
 
-    ``failed`` takes the sentence that says why it could not be done.
-    An ``announced`` one comes from somebody else than the keyboard (a model, a merge): it is tried on a copy
-    first, and a person who saw what it changes says whether it is kept.
+    ``failed`` is called with the sentence that says why the act failed. An ``announced`` act does not come
+    from the keyboard but from a model or a merge. It is tried on a copy first; a person sees its changes and
+    says whether it is kept.
     """
 
     label: str
@@ -45,7 +45,7 @@ class Act(Message):
 
 @dataclass
 class Choose(Message):
-    """Somebody wants one of these offers chosen from a list; ``chosen`` is called with its key."""
+    """A request to let the person choose an offer from a list; ``chosen`` is called with its key."""
 
     name: str
     offers: Sequence[Offer]
@@ -54,9 +54,9 @@ class Choose(Message):
 
 @dataclass
 class TypeIn(Message):
-    """Somebody wants a line typed after a ``sign``; ``typed`` is called with it unless Esc leaves it.
+    """A request to type a line after a ``sign``; ``typed`` gets the line, unless Esc leaves it.
 
-    The ``text`` stands there before; what is typed goes on from it, or ``replaces`` it.
+    The line begins with ``text``; typing continues that text, or ``replaces`` it.
     """
 
     sign: str
@@ -67,9 +67,9 @@ class TypeIn(Message):
 
 @dataclass
 class LogWanted(Message):
-    """Somebody wants a log opened beside those of the session, or followed; None: that none is followed.
+    """A request to open or follow a log in addition to those of the session; None stops following.
 
-    Where it cannot be opened ``failed`` is told why.
+    If the log cannot be opened, ``failed`` is called with the reason.
     """
 
     path: Path | None
@@ -79,14 +79,14 @@ class LogWanted(Message):
 
 @dataclass
 class LiveWanted(Message):
-    """Somebody wants an agent to act under the policy, and to watch it in Runs."""
+    """A request to let an agent act under the policy, and to show it in Runs."""
 
     order: LiveOrder
 
 
 @dataclass
 class HintsChanged(Message):
-    """Other keys work at the focus than before."""
+    """The keys that work at the focus have changed."""
 
 
 @dataclass
@@ -96,11 +96,11 @@ class LogGrew(Message):
 
 @dataclass
 class Ask(Message):
-    """Somebody wants to know something, which changes nothing; the last question of a group wins.
+    """A request for something that changes nothing; the last request of a group wins.
 
-    ``work`` finds it out in a thread and gives what is to be done with it on the screen. That is left alone
-    where an act began meanwhile. With a ``label`` it is told how long it has run, and Esc sets ``ended``:
-    the work is to return early then, and what it gives is left alone.
+    ``work`` runs in a thread and returns a function that is called on the thread of the screen. The function
+    is not called if an act began meanwhile. With a ``label`` the duration is shown, and Esc sets ``ended``:
+    then ``work`` has to return early, and its result is dropped.
     """
 
     group: str
@@ -111,7 +111,7 @@ class Ask(Message):
 
 @dataclass
 class AskResult(Message):
-    """A worker found out what was asked: what is to be done with it, unless ``generation`` is an old one."""
+    """The result of an ``Ask``: a function to call, unless ``generation`` is an old one."""
 
     generation: int
     group: str
@@ -123,9 +123,9 @@ class AskResult(Message):
 class StateFound(Message):
     """A worker knows more of the session.
 
-    ``find`` makes the new state of the present one; it is left alone where ``generation`` is not the present
-    one, as its policy is another. ``acted`` names the act whose first state it is, which may be one that
-    ``reads`` logs.
+    ``find`` makes the new state from the present one. It is not called if ``generation`` is an old one,
+    because that one has another policy. ``acted`` names the act of which this is the first state; the act may
+    be one that ``reads`` logs.
     """
 
     generation: int
@@ -136,10 +136,10 @@ class StateFound(Message):
 
 @dataclass
 class Progress(Message):
-    """The present work of a worker in a few words; empty when it is done.
+    """The present work of a worker in a few words; empty when the work is done.
 
-    ``stops`` says that Esc stops it, as a person asked for it. ``brief`` work is shown only once it takes
-    longer than usual.
+    ``stops`` means that a person asked for the work and Esc stops it. ``brief`` work is shown only if it
+    takes longer than usual.
     """
 
     work: str
@@ -152,7 +152,7 @@ class Progress(Message):
 class Say(Message):
     """One sentence for the person; a problem stays until the next act.
 
-    A ``fatal`` one says that the session cannot be read: there is nothing to show.
+    ``fatal`` means that the session cannot be read, so that there is nothing to show.
     """
 
     text: str
@@ -162,15 +162,15 @@ class Say(Message):
 
 @dataclass
 class EvidenceWanted(Message):
-    """Somebody wants to know what speaks for every clause, wrong versions of the policy included."""
+    """A request for the evidence of every clause, including the wrong versions of the policy."""
 
 
 @dataclass
 class Announced(Message):
-    """A change that somebody else than the person makes was tried: what there would be, and how it is kept.
+    """The result of trying a change that the person at the screen does not make.
 
-    ``keep`` is done to the session if the person wants it; ``outside_texts`` are the texts of the files
-    that another program wrote, None where the change is none of files.
+    ``after`` is the state with the change, and ``keep`` makes the change if the person wants it.
+    ``outside_texts`` has the texts of the files that another program wrote; it is None for other changes.
     """
 
     generation: int
@@ -187,4 +187,4 @@ class FilesTouched(Message):
 
 @dataclass
 class Freed(Message):
-    """The session can be changed: the program that had it open ended."""
+    """The session can be changed, because the program that had it open has ended."""

@@ -1,4 +1,4 @@
-"""Going about the screen: views, panes, places, and back."""
+"""Moving on the screen: views, panes, places, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Going:
-    """Shows the place where a person is, and knows where they were."""
+    """Shows the place where the person is, and keeps the places before."""
 
     def __init__(self, app: WorkbenchApp) -> None:
         """Begin in the first view of an app."""
@@ -28,26 +28,26 @@ class Going:
 
     @property
     def here(self) -> Place:
-        """The place that the person looks at."""
+        """The place that is shown."""
         return self._history.here
 
     @property
     def view(self) -> View:
-        """The view in sight."""
+        """The visible view."""
         return self._app.query_one(f"#{self.here.view.value}", View)
 
     def go(self, place: Place) -> None:
-        """Look at a place."""
+        """Show a place."""
         self._history.go(place)
         self._show(place)
 
     def begin_in(self, name: ViewName) -> None:
-        """Show the view in which a session opens; nothing lies before it."""
+        """Show the first view of a session, with nothing to go back to."""
         self._history = PlaceHistory(name)
         self._show(self.here)
 
     def to_view(self, name: ViewName) -> bool:
-        """Go to a view as it was left."""
+        """Go to a view at the place where it was left."""
         self.go(Place(name))
         return True
 
@@ -63,7 +63,7 @@ class Going:
         app.draw()
 
     def focused(self, event: events.DescendantFocus) -> None:
-        """The pane with the focus is the one that small screens show; its keys are told."""
+        """Mark the pane with the focus, which small screens show, and draw its keys."""
         if event.widget is not self._app.focused:
             return
         if event.widget in self.view.panes:
@@ -95,7 +95,7 @@ class Going:
         return self.to_view(ViewName.EVIDENCE)
 
     def do_back(self) -> bool:
-        """Stop what was asked for, end the walk, undo what narrows the view, else go back."""
+        """Stop work, else end the walk or the first minute, else undo what narrows the view, else go back."""
         app, pane = self._app, self.view.current
         first_minute = app.query_one(FirstMinute)
         if app.teller.going_on.stoppable:
@@ -130,12 +130,12 @@ class Going:
         return True
 
     def do_zoom(self) -> bool:
-        """Give the pane in focus the whole view, or give it back."""
+        """Let the pane in focus fill the view, or undo that."""
         self.view.toggle_class("-zoomed")
         return True
 
     def do_find(self) -> bool:
-        """Narrow the pane in focus by typed words."""
+        """Narrow the pane in focus by words that the person types."""
         view, pane = self.view, self.view.current
         if not isinstance(pane, Pane | RecordedCallList):
             return False

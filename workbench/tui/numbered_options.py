@@ -1,4 +1,4 @@
-"""Numbered options: rows that a digit picks, numbered in the order in which they stand."""
+"""Numbered options: rows that a digit picks, numbered from top to bottom."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST_DIGITS = 9
 
 
 class Picks:
-    """Numbers the options of a pane while its rows are made."""
+    """The numbering of a pane's options while its rows are made."""
 
     def __init__(self) -> None:
         """Begin with 1."""
         self._count = 0
 
     def rows(self, key: str, label: Line | str, width: int, indent: int = 2) -> list[Row]:
-        """An option of a key under its number; those after the ninth are picked with Enter."""
+        """Rows of an option with its number; those after the ninth are picked with Enter."""
         self._count += 1
         number = str(self._count) if self._count <= MOST_DIGITS else "·"
         runs = line(label) if isinstance(label, str) else label

@@ -24,16 +24,16 @@ _KEY = re.compile(r"(?:(?:ctrl|alt|shift|super|meta)\+)*[A-Za-z0-9_]+")
 
 
 def user_keys() -> Path:
-    """The place where the file is looked for."""
+    """The path of the file."""
     from platformdirs import user_config_path
 
     return user_config_path("policy-workbench") / FILE
 
 
 def own_keys(path: Path) -> Mapping[str, str]:
-    """The keys of a file by the names of actions; none where there is no file.
+    """The keys of a file by the names of actions; empty if there is no file.
 
-    Raises WorkbenchError for what is wrong in it.
+    Raises WorkbenchError for a mistake in the file.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -69,7 +69,7 @@ def _check(name: str, keys: str, place: TablePlace) -> None:
 
 
 def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
-    """Raise where a key that was chosen would start two actions in one pane."""
+    """Raise an error if a chosen key would start two actions in one pane."""
     for name, keys in chosen.items():
         for other in ACTIONS:
             both = set(keys.split(",")) & set(chosen.get(other.id, other.keys).split(","))
@@ -78,7 +78,7 @@ def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
 
 
 def _meet(action: KeyAction, other: KeyAction) -> bool:
-    """Whether there is a pane in which both work."""
+    """Whether both actions work in some pane."""
     if not action.where or not other.where:
         return True
     return any(map(other.works_in, action.where)) or any(map(action.works_in, other.where))

@@ -24,12 +24,12 @@ class Personal:
     """The keys, clipboard and editor of the person at an app."""
 
     def __init__(self, app: WorkbenchApp) -> None:
-        """Serve an app; keys are read where anything is remembered."""
+        """Serve an app; keys are read only if the screen remembers things between runs."""
         self._app = app
         self.keys: Mapping[str, str] = {}
 
     def take_keys(self) -> None:
-        """Bind the person's own keys; what is wrong with their file is said."""
+        """Bind the person's own keys; report an error in their file."""
         if not self._app.remembered.lasts:
             return
         try:
@@ -39,7 +39,7 @@ class Personal:
         self._app.set_keymap(dict(self.keys))
 
     async def copy(self, text: str) -> Say:
-        """Copy a text by the terminal and by the desktop; what came of it."""
+        """Copy a text by the terminal and by the desktop; return a sentence on the result."""
         from workbench.tui.clipboard import desktop_copy, osc52
 
         sequence = osc52(text, os.environ)
@@ -51,13 +51,13 @@ class Personal:
         return Say(f"Copied: {size}." if copied else f"Too long to copy: {size}.", problem=not copied)
 
     def do_theme(self) -> bool:
-        """Take the next theme."""
+        """Switch to the next theme."""
         self._app.theme = following(self._app.theme)
         self._app.remembered.put("theme", self._app.theme)
         return True
 
     def do_editor(self) -> bool:
-        """Edit what stands at the cursor in the person's own editor."""
+        """Edit the text at the cursor in the person's own editor."""
         if not isinstance(self._app.focused, TextArea) and not self._app.view.do("edit"):
             self._app.say(Say("There is nothing here to edit."))
         else:
@@ -69,7 +69,7 @@ class Personal:
             self._app.say(self._edited(self._app.focused))
 
     def _edited(self, area: TextArea) -> Say:
-        """What came of a text that the person edited in their own editor."""
+        """Edit a text in the person's own editor; return a sentence on the result."""
         from workbench.tui.external_editor import edit_outside
 
         try:

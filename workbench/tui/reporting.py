@@ -19,7 +19,7 @@ MARKDOWN = (".md", ".markdown")
 
 
 def report_wanted(name: str, post: Callable[[Message], object]) -> TypeIn:
-    """The question where a report goes; it is written there, and ``post`` says so."""
+    """A prompt for the path of a report; the report is written there, and ``post`` sends a sentence on it."""
 
     def typed(text: str) -> None:
         if text.strip():

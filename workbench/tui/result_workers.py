@@ -1,4 +1,4 @@
-"""Workers that compute in threads what follows from a state: verdicts, results, causes, evidence."""
+"""Workers that compute in threads the results of a state: verdicts, case results, causes, evidence."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ MOST_TURNED = 5
 TYPING_PAUSE = 0.15
 """Seconds without a key after which an edited text is judged."""
 KEPT_AFTER = 0.4
-"""Seconds after which a text that is typed on and on is kept beside its file, before anything is judged."""
+"""Seconds of continuous typing after which a text is kept next to its file, before it is judged."""
 
 
 class ResultWorkers:
-    """Finds out what nobody stores: how a policy decides, is tested and proved, and what widgets ask."""
+    """Computes results that are not stored: decisions, case results, proofs, and answers to widgets."""
 
     def __init__(self, working: Working) -> None:
-        """Look at the session that is worked on."""
+        """Compute them for the session of ``working``."""
         self._work = working
         self._questions: dict[str, int] = {}
         self._keeping = threading.Lock()
@@ -51,7 +51,8 @@ class ResultWorkers:
     def judge(self, state: SessionState) -> None:
         """Run the cases and prove the clauses of a state's policy.
 
-        Find out, too, why calls are denied and what answers to the first open questions would turn.
+        Also find the causes of denials, and the calls that the answers to the first open questions would
+        turn.
         """
         if state.terms is not None and not state.problems:
             arguments = (self._work.generation, self._work.cancelled, state.policy, state.terms)
@@ -70,7 +71,7 @@ class ResultWorkers:
                 )
 
     def measure(self, state: SessionState) -> None:
-        """Find out what speaks for every clause, telling how far that is; a person may stop it."""
+        """Compute the evidence for every clause and show the progress; a person may stop it."""
         if state.terms is not None:
             ended = self._work.ended_by_group["evidence"] = self._work.cancelled
             self._work.start(
@@ -78,11 +79,11 @@ class ResultWorkers:
             )
 
     def ask(self, group: str, work: Callable[[Workbench], Message | None]) -> None:
-        """Find something out that changes nothing; the last question of a group wins."""
+        """Run work that changes nothing in a thread and post its message; a group's last request wins."""
         self._work.start(group, partial(self._ask, work))
 
     def find(self, ask: Ask) -> None:
-        """Find something out for a widget, which gets an ``AskResult``."""
+        """Do the work of an ``Ask``; its widget gets an ``AskResult``."""
         question = self._questions[ask.group] = self._questions.get(ask.group, 0) + 1
         if (before := self._work.ended_by_group.pop(ask.group, None)) is not None:
             before.set()
@@ -91,11 +92,11 @@ class ResultWorkers:
         self._work.start(ask.group, partial(self._find, self._work.generation, question, ask))
 
     def is_present(self, generation: int) -> bool:
-        """Whether nothing was done to the session since this generation of work began."""
+        """Whether no act and no edit began since this generation of work."""
         return generation == self._work.generation
 
     def wanted(self, event: AskResult) -> bool:
-        """Whether nothing was asked, and nothing done, since somebody asked this."""
+        """Whether a result is of the last request of its group, and no act began since."""
         return self.is_present(event.generation) and event.question == self._questions.get(event.group)
 
     # --- in workers
@@ -103,7 +104,7 @@ class ResultWorkers:
     def _edit(self, generation: int, cancelled: threading.Event, state: SessionState, text: str) -> None:
         typed_on = cancelled.wait(TYPING_PAUSE)
         self._keep(generation, text, KEPT_AFTER if typed_on else 0.0)
-        if typed_on:  # what follows would be in the way of the keys
+        if typed_on:  # results now would delay the keys
             return
         bench = self._work.workbench
         problems = bench.policy.problems(text)
@@ -119,9 +120,9 @@ class ResultWorkers:
             self._preview(generation, edited.terms)
 
     def _keep(self, generation: int, text: str, after: float) -> None:
-        """Keep a text beside its file, so that a killed screen loses nothing; not an older one after it.
+        """Keep a text next to its file, so that a killed screen loses nothing; never overwrite a newer text.
 
-        It is left to the next one where none was left for less than ``after`` seconds.
+        If less than ``after`` seconds have passed since the last text was kept, the next call keeps it.
         """
         bench = self._work.workbench
         with self._keeping:
@@ -155,12 +156,12 @@ class ResultWorkers:
             proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)
         except WorkbenchError:
             if cancelled.is_set() and generation != self._work.generation:
-                return  # a newer policy is proved instead: there is nothing to tell
+                return  # a newer policy is proved instead: nothing to report
             raise
         finally:
             self._work.post(Progress("proof", ""))
         if not cancelled.is_set():
-            # Evidence of before has other verdicts; it is found out again where it is shown.
+            # Older evidence has other verdicts; it is computed again when it is shown.
             self._work.post(StateFound(generation, lambda state: replace(state, proof=proof, evidence=None)))
 
     def _measure(
@@ -198,7 +199,7 @@ class ResultWorkers:
 
 
 def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -> StateFound:
-    """What the answers to a question would turn, as what is found of the state."""
+    """The message with the calls that the answers to a question would turn."""
     calls_by_answer = bench.questions.turned_by(question, logs)
     return StateFound(
         generation, lambda state: replace(state, turned={**state.turned, question.id: calls_by_answer})
@@ -208,12 +209,12 @@ def _turned(generation: int, question: Question, logs: Logs, bench: Workbench) -
 def _caused(
     generation: int, terms: PolicyTerms, decisions: Sequence[CallDecision], bench: Workbench
 ) -> StateFound:
-    """The denied calls by cause, as what is found of the state."""
+    """The message with the denied calls by cause."""
     causes, judged = bench.judging.caused(terms, decisions)
     return StateFound(generation, lambda state: replace(state, causes=causes, judged=judged))
 
 
 def _retrieved(generation: int, logs: Logs, bench: Workbench) -> StateFound:
-    """What every call retrieves, as what is found of the state."""
+    """The message with the demonstrations that every call retrieves."""
     retrieved = bench.memory.retrieved(logs)
     return StateFound(generation, lambda state: replace(state, retrieved=retrieved))

@@ -12,19 +12,22 @@ COUNTS = (1, 2, 3, 5, 8)
 
 @dataclass(frozen=True, slots=True)
 class Retrieving:
-    """So many demonstrations, the ``least`` similar ones as in GuardAgent's ablation, or the most similar."""
+    """The number of demonstrations, and whether the ``least`` similar ones are retrieved.
+
+    GuardAgent's ablation retrieves the least similar ones.
+    """
 
     k: int
     least: bool = False
 
     @property
     def words(self) -> str:
-        """The words for what is retrieved."""
+        """The words for this choice."""
         return f"the {self.k} {'least' if self.least else 'most'} similar"
 
 
 def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:
-    """The choice of what calls retrieve; ``settle`` is called with it."""
+    """A list of the choices; ``settle`` is called with the chosen one."""
     known = [Retrieving(k, least) for least in (False, True) for k in COUNTS]
     because = {False: "", True: ", as in GuardAgent's ablation"}
     offers = [

@@ -10,12 +10,12 @@ from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted
 
 AROUND = 2
-"""How many words beside those that differ are shown."""
+"""The number of words that are shown before and after different ones."""
 MOST_WORDS = 14
 
 
 def rule_change_line(change: RuleChange) -> Line:
-    """A change of a rule as one line: what goes, then what comes; the name of a rule that is new or gone."""
+    """A change of a rule as one line: old words, then new words; a new or removed rule by its name."""
     if not change.before:
         return line(TextRun("adds ", Tone.ACCENT), TextRun(change.name, Tone.CODE))
     if not change.after:
@@ -50,7 +50,7 @@ def _cut(words: list[str], start: int, end: int) -> str:
 
 
 def _untorn(text: str) -> str:
-    """A part of a condition without the word that joined it to the one before, and brackets of that."""
+    """A part of a condition without a joining word at its start and without unmatched brackets."""
     for joint in ("and ", "or "):
         text = text.removeprefix(joint)
     while text.endswith(")") and text.count(")") > text.count("("):

@@ -1,4 +1,4 @@
-"""A call of a run as text: what the log says of it, with the arguments marked where they were read."""
+"""A call of a run as text: its entry in the log, with the arguments marked where they were read."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
 MOST_LINES = 60
 """The most lines that are shown of one text of a call."""
 UNSAID = frozenset({"arguments", "tool", "context", "result", "first_user", "all_user", FACTS})
-"""Texts of a call that are parts of its call, or repeat what was said before."""
+"""Texts of a call that are parts of the call itself, or repeat earlier messages."""
 MOST_RESULT = 8
 GUARDED = "guardagent"
-"""The key of the line that says what GuardAgent decided of a call."""
+"""The key of the line with GuardAgent's decision on a call."""
 ROOMY = 60
-"""From this width on a call stands under its verdict; a narrower one needs the room."""
+"""From this width on the lines of a wrapped call are indented past its verdict."""
 MOST_CALLS = 200
-"""How many calls of a long run are shown before and after the chosen one."""
+"""The number of calls of a long run that are shown before and after the chosen one."""
 
 
 def call_line(state: SessionState, position: int, width: int, before: int | None = None) -> Line:
     """A call in one line: the verdict, its number, and the call.
 
-    The run is named at its end, unless it is that of the call ``before``, over it in a list.
+    The run's name is at its end, unless the call ``before``, above it in a list, has the same run.
     """
     call, decided = _call(state, position)
     verdict = verdict_run(decided.decision.verdict)
@@ -51,7 +51,7 @@ def call_line(state: SessionState, position: int, width: int, before: int | None
 
 
 def short_call(call: RecordedCall) -> str:
-    """The call without the names of its arguments; the values are enough to tell it from others."""
+    """The call without the names of its arguments; the values are enough to distinguish calls."""
     if call.arguments is None:
         return call_text(call)
     values = ", ".join(_short(value) for value in call.arguments.values())
@@ -71,7 +71,7 @@ def call_text(call: RecordedCall) -> str:
 
 
 def undecided_words(state: SessionState) -> str:
-    """Why no call is decided, or is not yet; empty where calls are."""
+    """The reason why calls are not decided, or not yet; empty if they are."""
     if state.logs is None:
         return "Reading the logs."
     if state.terms is None:
@@ -93,7 +93,7 @@ def run_rows(
     why: CallExplanation | None = None,
     guarded: GuardAgentCall | None = None,
 ) -> Sequence[Row]:
-    """The run around a call as it went: what was said, each call with its verdict, and the call whole."""
+    """Rows of the run around a call: messages, each call with its verdict, and the chosen call whole."""
     assert state.logs is not None
     calls = state.logs.calls
     around = run_range(state, position)
@@ -112,7 +112,7 @@ def run_rows(
 
 
 def _run_heading(state: SessionState, position: int) -> Line:
-    """The run of a call, with the file of the log and the place in it."""
+    """The name of a call's run, with the log's file and the place in it."""
     assert state.logs is not None
     name = state.logs.calls[position].run
     run = next((run for run in state.logs.runs if run.id == name), None)
@@ -121,7 +121,7 @@ def _run_heading(state: SessionState, position: int) -> Line:
 
 
 def run_range(state: SessionState, position: int) -> range:
-    """The positions of the calls of the run around a call, of a long run those nearest to it."""
+    """The positions of the calls of a call's run; of a long run, those nearest to the call."""
     run = whole_run(state, position)
     return range(max(run.start, position - MOST_CALLS), min(run.stop, position + MOST_CALLS + 1))
 
@@ -140,7 +140,7 @@ def whole_run(state: SessionState, position: int) -> range:
 
 
 def new_messages(call: RecordedCall, text_by_name: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """The messages before a call, by name; ``text_by_name`` has the last ones, and is added to."""
+    """The new messages before a call, by name; ``text_by_name`` has the last ones, and is updated."""
     for name, text in call.texts.items():
         if _is_message(name) and text.strip() and text_by_name.get(name) != text:
             yield name, text
@@ -148,7 +148,7 @@ def new_messages(call: RecordedCall, text_by_name: dict[str, str]) -> Iterator[t
 
 
 def _is_message(name: str) -> bool:
-    """Whether a text of a call is something that was said, and no part of its call."""
+    """Whether a text of a call is a message, and no part of the call itself."""
     return name.partition(".")[0] not in UNSAID
 
 
@@ -160,7 +160,7 @@ def _speech(name: str, text: str, width: int, *, whole: bool) -> list[Row]:
 
 
 def _call_rows(state: SessionState, position: int, width: int) -> list[Row]:
-    """A call of the run that is not the chosen one: one line with its verdict."""
+    """A call of the run other than the chosen one: one line with its verdict."""
     call, decided = _call(state, position)
     verdict = verdict_run(decided.decision.verdict)
     head = line(muted(f"{call.index:>4} "), TextRun(verdict.text.ljust(7), verdict.tone))
@@ -174,12 +174,12 @@ def whole_call_rows(
     why: CallExplanation | None = None,
     guarded: GuardAgentCall | None = None,
 ) -> Sequence[Row]:
-    """A call whole: call and result with the arguments marked, the decision, and where they came from."""
+    """Rows of a whole call: call and result with marked arguments, the decision, the arguments' sources."""
     recorded_call, decided = _call(state, position)
     key = f"call:{position}"
     marks = marked_places(decided.extracted.values())
     verdict = verdict_run(decided.decision.verdict)
-    sign = TextRun("▸", Tone.ACCENT)  # tells it from the calls around it
+    sign = TextRun("▸", Tone.ACCENT)  # distinguishes it from the calls around it
     head = line(sign, muted(f"{recorded_call.index:>3} "), TextRun(verdict.text.ljust(7), verdict.tone))
     arguments = marked_text(recorded_call.texts.get("arguments", ""), marks.get("arguments", []))
     call = line(TextRun(recorded_call.tool or "action", Tone.TITLE), " ", *arguments, _time(recorded_call))
@@ -205,7 +205,7 @@ def whole_call_rows(
 
 
 def guarded_line(guarded: GuardAgentCall, decided: CallDecision) -> Line:
-    """A line with GuardAgent's decision on a call, and whether the policy agrees."""
+    """A line with GuardAgent's decision on a call, and whether it agrees with the policy."""
     verdict = guarded.guarded.decision.verdict
     agrees = verdict is decided.decision.verdict
     beside = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)
@@ -222,7 +222,7 @@ def _time(call: RecordedCall) -> TextRun:
 
 
 def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterator[Row]:
-    """The rules that fired with their messages, or why there is no decision."""
+    """Rows of the rules that fired with their messages, or of the reason why there is no decision."""
     decision = decided.decision
     rules = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
     for violation in decision.violations:
@@ -235,7 +235,7 @@ def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterato
 
 
 def _arguments(decided: CallDecision, width: int) -> Iterator[Row]:
-    """The arguments that have a value with where they were read, then the names of those without."""
+    """Rows of the arguments with a value and where it was read, then the names of those without."""
     without: list[str] = []
     for name, extracted in decided.extracted.items():
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):

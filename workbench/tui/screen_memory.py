@@ -1,7 +1,7 @@
-"""The screen's memory of a person between runs: theme, views, recent sessions, the first minute.
+"""Settings that the screen remembers between runs: theme, views, recent sessions, the first minute.
 
-It lies in ``screen.json`` in the user's state folder (``WORKBENCH_STATE_DIR`` names another). Nothing in it
-is worth more than comfort: a file that is damaged is set aside and everything is as on the first day.
+They are stored in ``screen.json`` in the user's state folder (``WORKBENCH_STATE_DIR`` names another). They
+are for comfort only: a damaged file is set aside, and everything starts as on the first day.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def state_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 class Remembered:
-    """The memory of the screen. Without a folder it lasts as long as the program."""
+    """The remembered settings. Without a folder they last as long as the program."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Read what is remembered in a folder."""
+        """Read the settings in a folder."""
         self._path = folder / FILE if folder is not None else None
         self._values = self._read()
 
@@ -49,22 +49,22 @@ class Remembered:
 
     @property
     def lasts(self) -> bool:
-        """Whether anything is remembered after the program."""
+        """Whether the settings outlast the program."""
         return self._path is not None
 
     def text(self, name: str) -> str:
-        """The text that is remembered under a name, empty if there is none."""
+        """The text under a name, empty if there is none."""
         value = self._values.get(name)
         return value if isinstance(value, str) else ""
 
     def put(self, name: str, value: str | bool | list[str] | dict[str, str]) -> None:
-        """Remember something under a name, at once."""
+        """Store a value under a name, at once."""
         if self._values.get(name) == value:
             return
         self._values[name] = value
         if self._path is None:
             return
-        with suppress(OSError):  # a state folder that cannot be written costs comfort only
+        with suppress(OSError):  # without a writable state folder only comfort is lost
             self._path.parent.mkdir(parents=True, exist_ok=True)
             beside = self._path.with_name(f"{FILE}.{os.getpid()}")
             beside.write_text(json.dumps(self._values, indent=1), encoding="utf-8")
@@ -72,7 +72,7 @@ class Remembered:
 
     @property
     def guided(self) -> bool:
-        """Whether the first minute was done or skipped; where nothing lasts, nothing is a first minute."""
+        """Whether the first minute was done or skipped; True if nothing outlasts the program."""
         return self._path is None or self._values.get("toured") is True
 
     @property
@@ -83,17 +83,17 @@ class Remembered:
         return tuple(Path(item) for item in listed if isinstance(item, str))
 
     def opened(self, session: Path) -> None:
-        """Remember that a session was opened."""
+        """Store that a session was opened."""
         name = str(session.resolve())
         others = [str(path) for path in self.recent if str(path) != name]
         self.put("recent", [name, *others][:MOST_RECENT])
 
     def view_of(self, session: Path) -> str:
-        """The view in which a session was left, empty where that is not known."""
+        """The view in which a session was left; empty if it is not known."""
         return self._views.get(str(session.resolve()), "")
 
     def left_in(self, session: Path, view: str) -> None:
-        """Remember the view in which a session is to open; only of the sessions that were left last."""
+        """Store the view in which a session is to open; older sessions are dropped."""
         left = str(session.resolve())
         others = [(name, other) for name, other in self._views.items() if name != left]
         self.put("views", dict([*others, (left, view)][-MOST_RECENT:]))

@@ -1,4 +1,4 @@
-"""Places that a person can go to: a view, and what to look at there."""
+"""Places on the screen: a view, and the thing to show there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ViewName(StrEnum):
 
     @property
     def key(self) -> str:
-        """The key that goes to it."""
+        """The key that opens the view."""
         return self.value[0].upper()
 
 
@@ -36,10 +36,10 @@ class PlaceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A thing to look at, and its view; without a name it is the view as it was left.
+    """A thing to show, and its view; without a name it is the view as it was left.
 
-    The name is an id: of a requirement, question, clause, case, demonstration or version, the name of a rule,
-    or the position of a call in the logs.
+    The name is an id (of a requirement, question, clause, case, demonstration or version), the name of a
+    rule, or the position of a call in the logs.
     """
 
     view: ViewName
@@ -48,21 +48,21 @@ class Place:
 
 
 class PlaceHistory:
-    """The places where a person has been, the present one last."""
+    """The places where the person has been, the present one last."""
 
     _MOST = 100
 
     def __init__(self, first: ViewName = ViewName.AUTHOR) -> None:
-        """Start in a view, before which there is nothing to go back to."""
+        """Start in a view, with nothing to go back to."""
         self._been = [Place(first)]
 
     @property
     def here(self) -> Place:
-        """Where the person is."""
+        """The present place."""
         return self._been[-1]
 
     def go(self, place: Place) -> None:
-        """Be somewhere else."""
+        """Add a place as the present one."""
         if place != self.here:
             self._been = [*self._been[-self._MOST :], place]
 

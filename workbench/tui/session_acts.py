@@ -1,4 +1,4 @@
-"""Acts on the session, one at a time, each followed by what the session is then."""
+"""Acts on the session, one at a time, each followed by the new state of the session."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class Acts:
-    """Does what a person wants of the session, one act at a time."""
+    """Performs the person's acts on the session, one at a time."""
 
     def __init__(self, working: Working) -> None:
-        """Act on the session that is worked on."""
+        """Act on the session of ``working``."""
         self._work = working
         self._logs = LogReading(working.post)
 
     def open(self) -> None:
-        """Read the session, then judge its policy, and look at its files from there on."""
+        """Read the session, then judge its policy, and watch its files from then on."""
         self._work.begin()
         self._work.start("session", partial(self._open, self._work.generation))
 
@@ -37,36 +37,36 @@ class Acts:
         work: Callable[[Workbench], object],
         failed: Callable[[str], None] | None = None,
     ) -> None:
-        """Change the session by ``work``, then find out what follows; the last one wins.
+        """Change the session by ``work``, then compute the new state; the last act wins.
 
-        Where it cannot be done ``failed`` is told why, on the thread of the widgets.
+        If the act fails, ``failed`` is called with the reason, on the thread of the widgets.
         """
         self._work.begin()
         self._work.start("session", partial(self._act, self._work.generation, label, work), failed)
 
     def announce(self, label: str, work: Callable[[Workbench], object]) -> None:
-        """Try a change on a copy of the session, and tell what it would make of it."""
+        """Try a change on a copy of the session, and post its effect."""
         self._work.begin()
         self._work.start("session", partial(self._announce, self._work.generation, label, work))
 
     def look_outside(self, editor_text: str, known_texts: Mapping[str, str] | None) -> None:
-        """Tell what the edits of other programs would make of the session, unless that is ``known_texts``."""
+        """Post the effect of other programs' edits on the session, unless the texts equal ``known_texts``."""
         self._work.start(
             "outside", partial(self._look_outside, self._work.generation, editor_text, known_texts)
         )
 
     def tell_outside(self) -> None:
-        """Tell which files are on the disk as other programs left them, and not taken over."""
+        """Post which files other programs changed on the disk and the session did not take over."""
         self._work.start("outside", partial(self._tell_outside, self._work.generation))
 
     def look_for_lock(self) -> None:
-        """Tell once the session can be changed, where another program had it open."""
+        """Post ``Freed`` as soon as the session can be changed, if another program had it open."""
         self._work.start("lock", self._look_for_lock)
 
     def open_log(
         self, path: Path, *, follow: bool = False, failed: Callable[[str], None] | None = None
     ) -> None:
-        """Read a log beside those of the session, and follow it as it grows; ``failed`` as in ``do``."""
+        """Read a log in addition to the session's, and follow it as it grows; ``failed`` as in ``do``."""
         self._work.begin()
         self._work.start("session", partial(self._open_log, self._work.generation, path, follow), failed)
 
@@ -75,7 +75,7 @@ class Acts:
         self._work.start("follow", partial(self._unfollow, self._work.generation))
 
     def read_on(self, state: SessionState) -> None:
-        """Read what is new of the log that is followed."""
+        """Read the new calls of the log that is followed."""
         self._work.start("follow", partial(self._read_on, self._work.generation, state))
 
     # --- in workers
@@ -102,7 +102,7 @@ class Acts:
         with self._work.session:
             self._logs.read_on(self._work.workbench, generation, state)
         if generation != self._work.generation:
-            self._work.post(LogGrew())  # another policy decides by now
+            self._work.post(LogGrew())  # the policy is another one by now
 
     def _unfollow(self, generation: int) -> None:
         self._work.post(self._logs.unfollow(self._work.workbench, generation))
@@ -120,7 +120,7 @@ class Acts:
             self._work.post(done)
 
     def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
-        """Tell what the session is by now, and how it decides."""
+        """Post the present state of the session, and its decisions."""
         with self._work.session:
             state = self._work.workbench.state()
         terms, logs = state.terms, state.logs
@@ -179,6 +179,6 @@ class Acts:
 
 
 def _take_outside(bench: Workbench, editor_text: str) -> Say | None:
-    """Take over the edits of other programs; what the person should know of it."""
+    """Take over the edits of other programs; return a sentence for the person, if there is one."""
     edit = bench.editing.take_outside(editor_text)
     return Say(edit.sentence) if edit is not None and edit.sentence else None

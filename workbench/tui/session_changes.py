@@ -1,4 +1,4 @@
-"""Changes of the session: those of the person, and those of others, which are shown before they are kept."""
+"""Changes of the session by the person, and by others, whose changes are shown before they are kept."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Changing:
-    """Does acts, undoes them, and takes in what other programs change."""
+    """Performs acts, undoes them, and takes over the changes of other programs."""
 
     def __init__(self, app: WorkbenchApp) -> None:
         """Change the session of an app."""
@@ -23,7 +23,7 @@ class Changing:
         self._announcing = Announcing(app, app.acts)
 
     def act(self, event: Act) -> None:
-        """Do an act; an announced one is tried first."""
+        """Do an act; try an announced one first."""
         if event.announced:
             self._app.say(Say(f"{event.label}: tried on a copy first, to show what it changes"))
             self._app.acts.announce(event.label, event.work)
@@ -31,7 +31,7 @@ class Changing:
             self._app.acts.do(event.label, event.work, event.failed)
 
     def announced(self, event: Announced) -> None:
-        """Show what a change of somebody else would make of the session."""
+        """Show the effect of a change that the person does not make."""
         state = self._app.state
         if event.generation == self._app.work.generation and state is not None:
             self._app.teller.clear()
@@ -40,19 +40,19 @@ class Changing:
             self._announcing.left(event)
 
     def touched(self) -> None:
-        """Files of the session may have been changed by another program."""
+        """Take note that another program may have changed files of the session."""
         self._announcing.touched = True
         self.look_outside()
 
     def look_outside(self) -> None:
-        """Look at what other programs changed, unless the person types or chooses."""
+        """Look at the changes of other programs, unless the person types or chooses."""
         app = self._app
         typing = isinstance(app.focused, TextArea | Input)
         if app.state is not None and not typing and not app.screen.is_modal:
             self._announcing.look(app.state.policy)
 
     def freed(self) -> None:
-        """The session can be changed, as the program that had it open has ended."""
+        """Read the session again, because the program that had it open has ended."""
         self._app.acts.open()
         self._app.say(Say("The other window has ended: the session can be changed here."))
 
@@ -70,9 +70,9 @@ class Changing:
             self._app.say(Say("There is nothing to undo."))
         else:
             label = current.label if current is not None else ""
-            if state is not None and state.edited:  # what is not stored is what undo gives up
+            if state is not None and state.edited:  # undo drops the text that is not stored
                 label = "the text of policy.py that was not stored"
-            elif state is not None and state.outside:  # undo takes them over, and back
+            elif state is not None and state.outside:  # undo takes these over, then back
                 label = f"Edited outside: {', '.join(state.outside)}"
             named = f"{UNDONE}: {label}" if label else UNDONE
             self._app.acts.do(named, lambda bench: bench.editing.undo())

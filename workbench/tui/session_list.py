@@ -1,4 +1,4 @@
-"""The sessions that can be opened, as what may be chosen."""
+"""The sessions that can be opened, as offers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NO_SESSIONS = (
 
 
 def session_offers(recent: Sequence[Path], folder: Path | None = None) -> list[Offer]:
-    """The sessions of a folder and those that were opened last, as what may be chosen."""
+    """The sessions of a folder and those that were opened last, as offers."""
     from workbench.app.overview import sessions_here, sessions_recent
 
     here = sessions_here(folder or Path.cwd())

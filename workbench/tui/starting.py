@@ -31,10 +31,10 @@ def run(
     followed: Path | None = None,
     live: LiveOrder | None = None,
 ) -> int:
-    """Open the session in a folder on the screen, or one chosen from a list; returns the exit code.
+    """Open the session in a folder, or one chosen from a list, on the screen; return the exit code.
 
-    With ``guided`` the first minute begins, even if it was done; ``notice`` is said when the session is open.
-    A log that is ``followed`` is shown as it grows; with ``live`` an agent acts and is watched. Raises
+    With ``guided`` the first minute begins, even if it was done before; ``notice`` is shown when the session
+    is open. A ``followed`` log is shown as it grows; with ``live`` an agent acts and is shown. Raises
     WorkbenchError if the folder holds no session, or one that cannot be read.
     """
     from workbench.tui.app import WorkbenchApp
@@ -54,7 +54,7 @@ def run(
 
 
 def _end_with_the_terminal() -> None:
-    """A closed terminal ends the screen, though it was started by ``nohup``: nothing could end it else."""
+    """Let a closed terminal end the screen even under ``nohup``; otherwise nothing could end it."""
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
     if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
@@ -76,13 +76,13 @@ def _shown(app: WorkbenchApp) -> WorkbenchApp:
 
 
 class SessionList(App[Path]):
-    """The list of sessions alone on the screen, before one is open; gives the one that was chosen."""
+    """The list of sessions alone on the screen, before one is open; returns the chosen one."""
 
     TITLE = "Policy workbench"
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, remembered: Remembered) -> None:
-        """List the sessions of this folder and those that are remembered."""
+        """List the sessions of this folder and the remembered ones."""
         super().__init__()
         self._remembered = remembered
 
@@ -97,10 +97,9 @@ class SessionList(App[Path]):
 
 @contextmanager
 def _quiet_errors() -> Generator[None]:
-    """Send what native libraries write to standard error nowhere: it would corrupt the screen.
+    """Discard what native libraries write to standard error, because it would corrupt the screen.
 
-    Textual draws through ``sys.__stderr__``, which therefore becomes a duplicate of the
-    terminal for the while.
+    Textual draws through ``sys.__stderr__``, which therefore becomes a duplicate of the terminal meanwhile.
     """
     before = sys.__stderr__
     saved = os.dup(2)

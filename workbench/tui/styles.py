@@ -1,4 +1,4 @@
-"""Style sheets beside their widgets, and the looks that they give to parts of a widget."""
+"""Style sheets of widgets, and the styles that they give to parts of a widget."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from textual.widget import Widget
 
 
 def style_sheet(module_file: str) -> str:
-    """The text of the ``.tcss`` file beside a widget's module (pass ``__file__``)."""
+    """The text of the ``.tcss`` file next to a widget's module (pass ``__file__``)."""
     return Path(module_file).with_suffix(".tcss").read_text(encoding="utf-8")
 
 
 class PartStyles:
-    """The looks of the parts of a widget, each found when it is first drawn.
+    """The styles of a widget's parts, each computed when the part is first drawn.
 
-    Textual finds the looks of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. With
+    Textual computes the styles of all ``COMPONENT_CLASSES`` whenever a widget's own may have changed. With
     twenty widgets of a dozen parts, most of them not on the screen, that takes a third of the first paint.
     """
 
     def __init__(self, widget: Widget) -> None:
-        """Find the looks for ``widget``."""
+        """Compute the styles for ``widget``."""
         self._widget = widget
         self._style_by_name: dict[str, Style] = {}
 
     def forget(self) -> None:
-        """Find them anew: the theme or the widget's classes may be others."""
+        """Compute them anew, because the theme or the widget's classes may have changed."""
         self._style_by_name.clear()
 
     def of(self, name: str) -> Style:

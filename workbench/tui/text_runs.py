@@ -43,7 +43,7 @@ def line(*parts: TextRun | str) -> Line:
 
 
 def muted(text: str) -> TextRun:
-    """A run that calls back."""
+    """A run that is less prominent."""
     return TextRun(text, Tone.MUTED)
 
 
@@ -63,7 +63,7 @@ def fit(text: str, width: int) -> str:
 
 
 def fit_middle(text: str, width: int) -> str:
-    """Like ``fit``, but cut in the middle: names of runs differ at their ends."""
+    """Like ``fit``, but cut in the middle, because names of runs differ at their ends."""
     shown = one_line(text[:1000])
     size = cell_len(shown)
     if width < 3 or size <= width:

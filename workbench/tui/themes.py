@@ -1,7 +1,7 @@
-"""The themes of the screen: dark, light and high contrast are its own, the ANSI ones take the terminal's.
+"""The themes of the screen: dark, light and high contrast have own colours, the ANSI ones the terminal's.
 
-Every text that the first three draw has at least the contrast 4.5:1 that WCAG 2.2 (1.4.3, level AA)
-asks of text of ordinary size; a test computes it from what is drawn.
+Every text that the first three draw has at least the contrast 4.5:1 that WCAG 2.2 (1.4.3, level AA) asks of
+text of ordinary size; a test computes it from the drawn text.
 """
 
 from __future__ import annotations
@@ -69,12 +69,12 @@ THEMES = (*(theme.name for theme in OWN), "ansi-dark", "ansi-light")
 
 
 def take_themes(app: App[Any], name: str = "") -> None:
-    """Make the workbench's own themes known to an app and take the wanted one, else the first."""
+    """Register the workbench's own themes in an app and switch to the wanted one, else to the first."""
     for theme in OWN:
         app.register_theme(theme)
     app.theme = name if name in THEMES else DARK.name
 
 
 def following(theme: str) -> str:
-    """The theme after this one, around all of them."""
+    """The theme after this one; after the last comes the first."""
     return THEMES[(THEMES.index(theme) + 1) % len(THEMES)] if theme in THEMES else THEMES[0]

@@ -37,14 +37,14 @@ def _element(item: str | int) -> str:
 
 
 def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int = 2) -> list[Row]:
-    """A table of arguments: names in a column, values wrapped beside them."""
+    """A table of arguments: names in a column, wrapped values to the right."""
     saying, empty = without_empty(arguments)
     named_texts = list(_named_texts(saying))
     names = max((len(name) for name, _ in named_texts), default=0)
     names = min(names, max(width // 3, 8))
     rows: list[Row] = []
     for name, text in named_texts:
-        path = "." in name and len(name) > names  # a field is told by its end, which is never cut
+        path = "." in name and len(name) > names  # the end of the path names the field, so it is never cut
         head = " " * indent + (clean(name) if path else clean(name)[:names].ljust(names)) + "  "
         content = line(muted(head), TextRun(text, Tone.CODE))
         if path:

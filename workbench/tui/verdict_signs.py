@@ -23,7 +23,7 @@ STATUS_SIGN = {
     ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
 }
 WAITS = TextRun("✗", Tone.WARN)
-"""The sign of what fails only by the reading that is taken while a question is open."""
+"""The sign of a failure that depends on the reading assumed while a question is open."""
 PREVIEWED = TextRun("◇", Tone.ACCENT)
 UNKNOWN_YET = TextRun("·", Tone.MUTED)
 _WORST_FIRST = "✗?○·◇✓"
@@ -35,7 +35,7 @@ def verdict_run(verdict: Verdict) -> TextRun:
 
 
 def clause_sign(clause: ClauseState) -> TextRun:
-    """The sign of what is known of a clause; a preview is never shown as proved."""
+    """The sign of a clause's status; a preview is never shown as proved."""
     if clause.only_previewed or (clause.provisional and clause.status is ProofStatus.PROVED):
         return PREVIEWED
     if clause.status is ProofStatus.REFUTED and clause.provisional:
@@ -44,9 +44,9 @@ def clause_sign(clause: ClauseState) -> TextRun:
 
 
 def line_signs(state: SessionState) -> Mapping[int, TextRun]:
-    """The signs beside the lines of the policy (from 1): of each clause, and the worst of each rule's.
+    """The signs of the policy's lines (from 1): that of each clause, and the worst of each rule.
 
-    None where the text is another than the one that was judged.
+    Empty if the text differs from the one that was judged.
     """
     if state.terms is None or state.terms.source != state.policy:
         return {}
@@ -55,7 +55,7 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
 
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:
-    """The worst sign of the clauses about a rule's requirements; a case that fails is wrong too."""
+    """The worst sign of the clauses about a rule's requirements; a failing case counts as wrong."""
     wanted = set(rule.requirements)
     if any(row.failed for row in state.rows if row.requirement.id in wanted):
         return WAITS if wanted & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
@@ -65,7 +65,7 @@ def rule_sign(state: SessionState, rule: Rule) -> TextRun:
 
 
 def worst(signs: Sequence[TextRun]) -> TextRun:
-    """The worst of the signs of clauses, a space where there is none."""
+    """The worst of the signs of clauses, a space if there is none."""
     text_runs = sorted(signs, key=lambda sign: (_WORST_FIRST.find(sign.text), sign.tone is not Tone.BAD))
     return text_runs[0] if text_runs else TextRun(" ")
 

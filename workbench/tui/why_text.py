@@ -1,4 +1,4 @@
-"""Why a call was decided as it was, and what would have to differ, as rows."""
+"""The reason of a decision on a call, and the values that would change it, as rows."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 INDENT = 2
 MOST = 200
-"""The most characters that are shown of what differs between two calls."""
+"""The most characters that are shown of a difference between two calls."""
 
 
 def why_rows(state: SessionState, call_explanation: CallExplanation, width: int) -> list[Row]:
-    """What would turn the decision, the nearest call with the other one, and the rules that fired."""
+    """Rows of the change that would turn the decision, the nearest other call, and the rules that fired."""
     rows = [*_turning(call_explanation, width)]
     if call_explanation.decision.verdict is not Verdict.ALLOW:
         content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(call_explanation.message)}”")
@@ -83,7 +83,7 @@ def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
 
 
 def _key_of(state: SessionState, run: str, index: int) -> str:
-    """The key of a call in the logs; empty where it is not there."""
+    """The key of a call in the logs; empty if it is not there."""
     positions = (
         position
         for position, decided in enumerate(state.decisions)

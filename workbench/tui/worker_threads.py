@@ -1,6 +1,6 @@
 """Threads that work on the session for the screen and never touch a widget.
 
-Every act begins a generation. What the work of an older one still finds is dropped.
+Every act begins a generation. Results of older generations are dropped.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ PHASES = {"starting": "starting Nagini", "dead": "Nagini died; starting it again
 
 
 class Working:
-    """The opened session, the threads that work on it, and how they are ended.
+    """The opened session, the threads that work on it, and the events that end them.
 
-    ``session`` is held by who reads or changes the session's files. ``cancelled`` ends the work of the
-    present generation. ``ended_by_group`` ends the works that a person asked for and may stop.
+    A thread holds ``session`` while it reads or changes the session's files. ``cancelled`` ends the work of
+    the present generation. ``ended_by_group`` ends works that a person asked for and may stop.
     """
 
     def __init__(self, app: App[None], path: Path) -> None:
-        """Work for ``app`` on the session in the folder, which the first work opens."""
+        """Work for ``app`` on the session in a folder; the first work opens it."""
         self._app = app
         self.path = path
         self.session = threading.Lock()
@@ -56,13 +56,13 @@ class Working:
             return self._workbench
 
     def take(self, bench: Workbench) -> None:
-        """Work on a session from here on, and tell what its prover and its models do."""
+        """Work on a session from now on, and post the progress of its prover and its models."""
         bench.proof.watch(lambda phase: self.post(Progress("prover", PHASES.get(phase, ""))))
         bench.authorship.watch(self._tell_call, self._calls_ended)
         self._workbench = bench
 
     def begin(self) -> None:
-        """Begin a generation; the work of the last one is to end."""
+        """Begin a generation; the work of the last one has to end."""
         self.cancelled.set()
         self.cancelled = threading.Event()
         self.generation += 1
@@ -70,14 +70,14 @@ class Working:
     def start(
         self, group: str, work: Callable[[], None], failed: Callable[[str], None] | None = None
     ) -> None:
-        """Do something in a thread; ``failed`` is told, on the widgets' one, why it could not be done."""
+        """Run work in a thread; ``failed`` is called with the reason of a failure, on the widgets' thread."""
 
         def run_reported() -> None:
             try:
                 work()
             except WorkbenchError as error:
                 self._failed(str(error), failed)
-            except Exception as error:  # a defect of a part must not take the screen and an edit with it
+            except Exception as error:  # an error in one part must not end the screen and lose an edit
                 self._failed(f"{group} stopped: {type(error).__name__}: {error}", failed)
 
         self._app.run_worker(run_reported, thread=True, group=group, exit_on_error=False, description=group)
@@ -88,7 +88,7 @@ class Working:
             self._app.call_from_thread(failed, why)
 
     def post(self, message: Message) -> None:
-        """Tell the application something, from any thread."""
+        """Send a message to the application, from any thread."""
         if self._app.is_running and not self._closing:
             self._app.post_message(message)
 
@@ -106,7 +106,7 @@ class Working:
         self.post(Progress("model", "" if call_progress.done else text, stops=True))
 
     def stop(self) -> None:
-        """End what a person asked for and does not want to wait for: model calls, measures, imports."""
+        """End the works that a person asked for and may stop: model calls, measures, imports."""
         for ended in self.ended_by_group.values():
             ended.set()
         self.ended_by_group.clear()
@@ -116,13 +116,13 @@ class Working:
             self._workbench.authorship.watch(self._tell_call, self._calls_ended)
 
     def stop_proof(self) -> None:
-        """End the proof that runs; the preview's verdicts stay."""
+        """End the running proof; the preview's verdicts stay."""
         self.cancelled.set()
         if self._workbench is not None:
             self._workbench.proof.cancel()
 
     def close(self, typed: str | None = None) -> None:
-        """Keep what was typed into the policy, stop all work and release the session; twice does no harm."""
+        """Keep the typed policy text, stop all work, and release the session; a second call does nothing."""
         if self._closing:
             return
         self._closing = True

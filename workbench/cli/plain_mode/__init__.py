@@ -1,7 +1,7 @@
-"""The workbench line by line, for screen readers, pipes and slow lines: words in, words out.
+"""The line mode of the workbench, for screen readers, pipes and slow lines: words in, words out.
 
-It asks the same objects as the screen and the commands, and writes what the commands write. Nothing moves
-the cursor and nothing is coloured; lists are numbered, and the numbers are what one answers with.
+It uses the same objects as the screen and the commands, and writes the same texts as the commands. It neither
+moves the cursor nor colours. Lists are numbered, and a person answers with the numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ INTERRUPTED = 130
 
 
 def run(path: Path) -> int:
-    """Talk about the session in a folder until 'quit' or the end of the input; returns the exit code.
+    """Converse about the session in a folder until 'quit' or the end of the input; returns the exit code.
 
     Raises:
         WorkbenchError: the folder holds no session, or one that cannot be read.
@@ -33,7 +33,10 @@ def run(path: Path) -> int:
 
 
 def converse(talk: Conversation) -> int:
-    """Read and do one command after another. Ctrl-C at the prompt ends it, at work it stops the work."""
+    """Read and run one command after another; return the exit code.
+
+    Ctrl-C at the prompt ends the conversation. Ctrl-C during work stops the work.
+    """
     from workbench.cli.plain_mode.commands import menu_lines, run_line
 
     talk.load()

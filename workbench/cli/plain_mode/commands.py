@@ -1,4 +1,4 @@
-"""All words of the line mode: each has a number, a name, what follows it, and what it does."""
+"""All commands of the line mode: each has a number, a name, its parameters, and its function."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def run_line(talk: Conversation, line: str) -> None:
-    """Do what a line says; whatever is wrong with it is one sentence, and nothing is lost."""
+    """Run the command of a line; an error is written as one sentence, and nothing is lost."""
     word, _, rest = line.strip(" ").partition(" ")
     word = word.casefold()
     if not word:
@@ -81,11 +81,11 @@ _ALL = (
     *_SHORT,
 )
 COMMANDS: tuple[Command, ...] = tuple(sorted(_ALL, key=lambda command: not command.menu))
-"""Those of the menu first, so that it is numbered without gaps."""
+"""The commands of the menu come first, so that the menu is numbered without gaps."""
 
 
 def menu_lines(state: SessionState) -> Iterator[str]:
-    """The session and what can be done, numbered."""
+    """The session's status and the numbered commands of the menu."""
     yield status_line(state)
     for number, command in enumerate(COMMANDS, start=1):
         if command.menu:

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class Conversation:
-    """One session, talked about line by line.
+    """A conversation about one session, line by line.
 
-    ``last`` are the states before and after the last change, None before the first.
+    ``last`` has the states before and after the last change; it is None before the first change.
     """
 
     def __init__(self, bench: Workbench, lines: Lines) -> None:
-        """Talk over ``lines`` about the session of ``bench``."""
+        """Converse over ``lines`` about the session of ``bench``."""
         self.bench = bench
         self.lines = lines
         self.last: tuple[SessionState, SessionState] | None = None
@@ -37,7 +37,7 @@ class Conversation:
         self._calls_ended = threading.Event()
 
     def load(self) -> None:
-        """Draft where there is no policy yet, and say what happened to the session's files."""
+        """Draft if there is no policy yet, and write the notices about the session's files."""
         session = self.bench.session
         for notice in session.notices:
             self.lines.say(notice)
@@ -45,11 +45,11 @@ class Conversation:
         for problem in self.state.problems:
             self.lines.say(str(problem))
 
-    # --- what is known
+    # --- the known state
 
     @property
     def state(self) -> SessionState:
-        """All that is known of the session, found out when it is first wanted after a change."""
+        """The whole state of the session, computed when it is first wanted after a change."""
         if self._state is None:
             session_state = self.attempt(self.bench.judged_state)
             self._state = self.bench.first_state() if session_state is None else session_state
@@ -66,11 +66,11 @@ class Conversation:
 
     @property
     def text(self) -> str:
-        """The policy as it stands, stored or kept."""
+        """The present text of the policy, stored or kept."""
         return self.state.policy
 
     def terms(self) -> PolicyTerms:
-        """The checked policy; raises WorkbenchError while it is not in the dialect."""
+        """The checked policy; raises WorkbenchError if the text is not in the dialect."""
         return self.bench.policy.terms(self.text)
 
     def understanding(self) -> Understanding:
@@ -80,19 +80,22 @@ class Conversation:
     # --- changes
 
     def change[R](self, work: Callable[[], R]) -> tuple[R, WhatChanged]:
-        """Change the session, and what that changed; raises WorkbenchError where it cannot be done."""
+        """Change the session and return the result and the changes; raises WorkbenchError if that fails."""
         before = self.state
         result, _ = self._work(lambda _: work())
         return result, self._since(before)
 
     def act(self, work: Callable[[], object], label: str, nothing: str = "That changes nothing.") -> None:
-        """Change the session and say what that changed; ``work`` gives what is false where it was nothing."""
+        """Change the session and write what changed.
+
+        If ``work`` returns a false value, nothing changed, and ``nothing`` is written.
+        """
         result, changes = self.change(work)
         self.lines.say(label if result else nothing)
         self.tell(changed_lines(changes))
 
     def look_outside(self) -> None:
-        """Take over what other programs changed in the session's files, and say what that changed."""
+        """Take over the changes of other programs to the session's files, and write what they change."""
         before = self.state
         edit = self.attempt(lambda: self.bench.editing.take_outside(before.policy))
         if edit is not None:
@@ -116,12 +119,12 @@ class Conversation:
     # --- work
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Say some lines."""
+        """Write some lines."""
         for line in lines:
             self.lines.say(line)
 
     def attempt[R](self, work: Callable[[], R]) -> R | None:
-        """The result of some work; where it cannot be done, say why and return None."""
+        """The result of some work; if it raises WorkbenchError, write the error and return None."""
         try:
             return self._work(lambda _: work())[0]
         except WorkbenchError as error:
@@ -134,7 +137,7 @@ class Conversation:
         return None if stopped else result
 
     def sure(self, question: str) -> bool:
-        """Whether a person says yes."""
+        """Whether a person answers a question with yes."""
         answer = self.lines.ask(f"{question} (yes or no): ")
         return answer is not None and answer.strip().casefold() in ("yes", "y")
 

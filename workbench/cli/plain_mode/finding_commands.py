@@ -1,4 +1,4 @@
-"""The words about what is found of a policy: cases, proof, evidence, and the recorded runs."""
+"""The commands about findings on a policy: cases, proof, evidence, and the recorded runs."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def status_line(state: SessionState) -> str:
-    """The state of the session on one line: open questions and what is wrong first."""
+    """The state of the session on one line: open questions and errors first."""
     parts = [counted(len(state.open), "open question")]
     if state.problems:
         parts.append(f"{counted(len(state.problems), 'problem')} in the policy")
@@ -44,7 +44,7 @@ def status_line(state: SessionState) -> str:
 
 
 def policy_lines(state: SessionState, first: int, last: int) -> Iterator[str]:
-    """The policy's lines with their numbers, and under each what is wrong there or what is known of it."""
+    """The policy's lines with their numbers; under each line its problems and findings."""
     notes: dict[int, list[str]] = {}
     for problem in state.problems:
         notes.setdefault(problem.line, []).append(f"problem: {problem.message} {problem.instead}".rstrip())
@@ -69,7 +69,7 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
 
 
 def _verdict_words(verdict: ClauseProof) -> str:
-    """A verdict with the engine that reached it; only what Nagini proved is called proved."""
+    """A verdict with the engine that reached it; only a clause that Nagini proved is called proved."""
     previewed = verdict.engine is Engine.CVC5
     match verdict.status:
         case ProofStatus.PROVED if previewed:

@@ -14,10 +14,10 @@ PORTION = 20
 
 
 class Lines:
-    """A person, or a program, at the other end of two streams."""
+    """Two streams with a person or a program at the other end."""
 
     def __init__(self, source: TextIO, target: TextIO, *, prompts: bool) -> None:
-        """Read ``source`` and write ``target``; ``prompts`` says whether to write what is asked for."""
+        """Read ``source`` and write ``target``; ``prompts`` says whether prompts are written."""
         self._source = source
         self._target = target
         self._prompts = prompts
@@ -25,7 +25,7 @@ class Lines:
 
     @classmethod
     def of_process(cls) -> Lines:
-        """Standard input and output. Prompts are written where a person types."""
+        """Standard input and output. Prompts are written if a person types."""
         source: TextIO = sys.stdin
         _replacing(source)
         return cls(source, sys.stdout, prompts=source.isatty())
@@ -34,7 +34,7 @@ class Lines:
         """Write one line; control characters of outside texts become visible.
 
         Raises:
-            OutputClosedError: nobody reads it any more.
+            OutputClosedError: the reader of the output went away.
         """
         self._write(clean(text).replace("\t", "    ") + "\n")
 
@@ -74,6 +74,6 @@ class Lines:
 
 
 def _replacing(stream: TextIO) -> None:
-    """Read what is not UTF-8 as U+FFFD instead of failing on it."""
+    """Make a stream read bytes that are not UTF-8 as U+FFFD instead of failing on them."""
     if isinstance(stream, TextIOWrapper):
         stream.reconfigure(errors="replace")

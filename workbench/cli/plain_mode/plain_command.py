@@ -1,4 +1,4 @@
-"""A word of the line mode, and the numbers that follow it."""
+"""A command of the line mode, and the numbers that follow it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A word with what may follow it. ``menu`` commands stand in the short list."""
+    """A command with its parameters. ``menu`` commands are in the short list."""
 
     name: str
     follows: str

@@ -1,4 +1,4 @@
-"""The words about the policy file: its lines, its versions, undo and redo, what the last change did."""
+"""The commands about the policy file: its lines, its versions, undo and redo, the last change."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _policy(talk: Conversation, rest: str) -> None:
 
 
 def _lines(text: str, count: int) -> tuple[int, int]:
-    """A line or a range of lines such as ``3-5``."""
+    """The first and last line of a range such as ``3-5``, or of one line."""
     first, dash, last = (part.strip() for part in text.partition("-"))
     last = last if dash else first
     if first.isascii() and first.isdigit() and last.isascii() and last.isdigit():
@@ -55,7 +55,7 @@ def _delete(talk: Conversation, rest: str) -> None:
 
 
 def _put(talk: Conversation, lines: list[str]) -> None:
-    """Store a changed policy; outside the dialect it is kept beside the file until it is mended."""
+    """Store a changed policy; a text outside the dialect is kept next to the file until it is mended."""
     text = "\n".join(lines) + "\n"
     editing = talk.bench.editing
     if not talk.bench.policy.problems(text):

@@ -1,4 +1,4 @@
-"""The words about the request: its questions and answers, and what is assumed of it."""
+"""The commands about the request: its questions, answers and assumptions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _question(talk: Conversation, rest: str) -> None:
 
 
 def _effects(talk: Conversation, question: Question) -> Iterable[str]:
-    """The clauses, inputs and recorded calls that each answer would change."""
+    """Lines on the clauses, inputs and recorded calls that each answer would change."""
     for place, option in enumerate(question.options, start=1):
         yield f"{place}. {one_line(option.label)}"
         try:
@@ -83,12 +83,12 @@ def _effects(talk: Conversation, question: Question) -> Iterable[str]:
 
 
 def _why(talk: Conversation, question: Question) -> Iterable[str]:
-    """The decision of each reading for the input on which they differ."""
+    """Lines on the decision of each reading for the input on which the readings differ."""
     return explanation_lines(talk.bench.questions.explain(question, talk.logs))
 
 
 def _words(talk: Conversation, question: Question) -> Iterable[str]:
-    """The sentence that the question is about, word by word."""
+    """Lines on the sentence that the question is about, word by word."""
     number = number_about(talk.bench.words.sentences.all(), question)
     if not number:
         return ["The question is about no single sentence."]

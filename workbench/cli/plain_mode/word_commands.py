@@ -1,4 +1,4 @@
-"""The words about sentences and rules: an unread sentence word by word, context, rules aloud and built."""
+"""The commands about sentences and rules: an unread sentence word by word, context, rules."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _word(talk: Conversation, rest: str) -> None:
 def _states(talk: Conversation, rest: str) -> None:
     number, _, statement = rest.strip().partition(" ")
     form, *parts = (part.strip() for part in statement.split(";"))
-    if form.startswith(("when ", "tool ")):  # the form is assumed, where the recorded calls tell
+    if form.startswith(("when ", "tool ")):  # a form is assumed, if the recorded calls tell which
         form, parts = "", [form, *parts]
     if not number or not (form or parts):
         forms = ", ".join(f"'{known_form}'" for known_form in talk.bench.words.forms())
@@ -88,7 +88,7 @@ def _said_rule(form: str, text: str) -> StatedRule:
 def _keep(
     talk: Conversation, number: str, tried: TriedRules | None, work: Callable[[], SessionChange]
 ) -> None:
-    """Show what a meaning would do, and store it where a person says so."""
+    """Show the effect of a meaning, and store the meaning if a person agrees."""
     if tried is None:
         return
     talk.tell(tried_lines(tried))
@@ -138,7 +138,7 @@ def _rule(talk: Conversation, rest: str) -> None:
 
 
 def _plan(text: str) -> RulePlan:
-    """A rule as its parts say: ``forbid; tool NAME; when CONDITION; message TEXT; name NAME``."""
+    """A plan of a rule from its parts: ``forbid; tool NAME; when CONDITION; message TEXT; name NAME``."""
     texts_by_part: dict[str, list[str]] = {
         "tool": [],
         "when": [],
@@ -168,7 +168,7 @@ def _plan(text: str) -> RulePlan:
 
 
 def _asked_plan(talk: Conversation) -> RulePlan:
-    """A rule that is asked for part by part; an empty line goes on to the next part."""
+    """A plan of a rule from questions about each part; an empty line goes on to the next part."""
 
     def answer_to(prompt: str) -> str:
         return (talk.lines.ask(prompt) or "").strip()

@@ -18,10 +18,10 @@ class _Outcome[T]:
 
 
 def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None]) -> tuple[T, bool]:
-    """Do the work in a thread, and whether it was stopped by Ctrl-C.
+    """Do the work in a thread; return its result, and whether Ctrl-C stopped it.
 
-    The first Ctrl-C sets the event that ``work`` takes and calls ``stop``, and the work's own
-    result is waited for, so that a change of the session is whole. A second one is raised.
+    The first Ctrl-C sets the event that ``work`` takes and calls ``stop``. Then the work's own result is
+    waited for, so that a change of the session is complete. A second Ctrl-C is raised.
     """
     cancelled, outcome = threading.Event(), _Outcome[T]()
 
@@ -48,7 +48,10 @@ def stoppable[T](work: Callable[[threading.Event], T], stop: Callable[[], None])
 
 @contextlib.contextmanager
 def _counting_interrupts() -> Generator[list[int]]:
-    """One entry for each Ctrl-C, which raises nothing meanwhile: waiting for a thread is never torn."""
+    """A list that gets one entry for each Ctrl-C, which raises nothing meanwhile.
+
+    So waiting for a thread is never interrupted halfway.
+    """
     pressed: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield pressed

@@ -13,7 +13,7 @@ from workbench.tui.views.view import View
 
 
 def all_views() -> Iterator[View]:
-    """One of each."""
+    """One instance of each view."""
     yield AuthorView()
     yield PolicyView()
     yield RunsView()

@@ -29,27 +29,27 @@ class View(Container):
     NAME: ClassVar[ViewName]
     HELP: ClassVar[str | None] = ""
     options_came = 0.0
-    """When the numbered options in sight came, by the clock that messages are stamped with."""
+    """The time when the visible numbered options appeared, by the clock that stamps messages."""
 
     def show(self, state: SessionState) -> None:
-        """Draw another state of the session at the place where the view is."""
+        """Draw another state of the session, at the present place."""
         raise NotImplementedError
 
     def go(self, place: Place) -> None:
-        """Look at a place; one that is not there any more changes nothing."""
+        """Show a place; a place that is gone changes nothing."""
         raise NotImplementedError
 
     def choose_number(self, number: int) -> bool:
-        """Take the numbered option in sight; False where there is none."""
+        """Choose a visible numbered option; False if there is none with this number."""
         del number
         return False
 
     def in_sight(self, pane: LineList) -> bool:
-        """Whether a pane is in sight, which one of a small screen or beside a zoomed one is not."""
+        """Whether a pane is visible; a small screen or a zoomed pane hides the others."""
         return pane is self.current or not (self.small or self.has_class("-zoomed"))
 
     def brought(self, pane: LineList) -> bool:
-        """Bring the pane with the numbered options into sight; False where it is, so that a digit chooses."""
+        """Bring the pane with the numbered options into sight; False if it is, so that a digit chooses."""
         if self.in_sight(pane):
             return False
         self.mark(pane)
@@ -58,27 +58,27 @@ class View(Container):
         return True
 
     def leave_what_is_begun(self) -> bool:
-        """Leave what stands in the place of what the view usually shows; False where nothing does."""
+        """Leave a temporary content of the view; False if it shows its usual content."""
         return False
 
     def own_hints(self) -> Sequence[KeyHint]:
-        """Keys that work just now beside those of the table: the digits of a question."""
+        """Keys that work now in addition to those of the table: the digits of a question."""
         return ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """The words for what actions do at the cursor, by their ids, beside the table."""
+        """Hints of actions for the item at the cursor, by their ids, instead of those of the table."""
         return {}
 
     def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
-        """Show only what has all of the words, in a pane and what goes with it; all where there is none."""
+        """Show only rows with all of the words, in a pane and its dependent panes; all rows without words."""
         pane.narrow(words)
 
     def narrows(self, pane: Pane | RecordedCallList) -> str:
-        """The name of what typed words narrow."""
+        """The name of the rows that typed words narrow."""
         return pane.called
 
     def do(self, action: str) -> bool:
-        """Do an action of the table where the focus is; False where there is nothing to do it to."""
+        """Do an action of the table at the focus; False if there is nothing to apply it to."""
         return done_by(self, action)
 
     @property
@@ -101,18 +101,18 @@ class View(Container):
 
     @property
     def first(self) -> LineList:
-        """The pane that has the focus where none had it yet."""
+        """The pane that gets the focus first."""
         return self.panes[0]
 
     def mark(self, current: Widget) -> None:
-        """Say which pane is the one that small screens show, and which parts of the view have it."""
+        """Mark the pane that small screens show, and the parts of the view that contain it."""
         for pane in self.panes:
             pane.set_class(pane is current, "-current")
         for part in self.children:
             part.set_class(part in current.ancestors, "-holds")
 
     def leave_pane(self) -> bool:
-        """On a small screen go back to the pane before; False where it is the first, or all are in sight."""
+        """On a small screen go to the pane before; False if it is the first, or if all are visible."""
         panes, current = self.panes, self.current
         if not self.small or panes.index(current) <= panes.index(self.first):
             return False

@@ -1,4 +1,4 @@
-"""A wrapped document with notes between its lines, which are drawn and which the cursor passes."""
+"""A wrapped document with notes between its lines; the notes are drawn, and the cursor skips them."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from textual.document._wrapped_document import WrappedDocument
 from workbench.tui.text_runs import Line, wrap
 
 NARROWEST = 20
-"""A note is not wrapped narrower than this."""
+"""The least width to which a note is wrapped."""
 
 
 class AnnotatedDocument(WrappedDocument):
-    """The lines of a text area as they are wrapped, each followed by the note that belongs to it.
+    """The wrapped lines of a text area, each followed by its note.
 
-    The rows of a note stand in the two tables from rows to lines and back, and nowhere else: so a place of
-    the text is never on them.
+    The rows of notes are only in the two tables from rows to lines and back, so that no position in the text
+    is ever on a note.
     """
 
     _notes: dict[int, Line] | None = None
     _rows: dict[int, list[Line]] | None = None
 
     def show_notes(self, notes: Mapping[int, Line]) -> None:
-        """Show these notes under lines, which count from 0."""
+        """Show notes under lines, numbered from 0."""
         self._notes = {row: note for row, note in notes.items() if 0 <= row < self.document.line_count}
         self.wrap(self._width)
 
     def note_at(self, y: int) -> Line | None:
-        """The note that is drawn in a row; None where the row is a part of the text."""
+        """The note in a row; None if the row is part of the text."""
         if not 0 <= y < len(self._offset_to_line_info):
             return None
         row, section = self._offset_to_line_info[y]
@@ -37,7 +37,7 @@ class AnnotatedDocument(WrappedDocument):
         return None if number < 0 or self._rows is None else self._rows[row][number]
 
     def place_at(self, y: int) -> tuple[int, int]:
-        """The line that a row belongs to, and which of its rows it is."""
+        """The line of a row, and the number of the row within the line."""
         return self._offset_to_line_info[y]
 
     @property
@@ -47,7 +47,7 @@ class AnnotatedDocument(WrappedDocument):
 
     @property
     def height(self) -> int:
-        """The height with the notes."""
+        """The height including the notes."""
         return len(self._offset_to_line_info)
 
     def wrap(self, width: int, tab_width: int | None = None) -> None:
@@ -57,7 +57,7 @@ class AnnotatedDocument(WrappedDocument):
         self._make_room(self._notes or ())
 
     def wrap_range(self, start: Location, old_end: Location, new_end: Location) -> None:
-        """Wrap what an edit touched; the notes below stay with their lines."""
+        """Wrap the edited lines; the notes below stay with their lines."""
         before = len(self._line_index_to_offsets)
         super().wrap_range(start, old_end, new_end)
         if not self._notes:
@@ -78,7 +78,7 @@ class AnnotatedDocument(WrappedDocument):
         self._make_room(touched)
 
     def get_target_document_column(self, line_index: int, x_offset: int, y_offset: int) -> int:
-        """The column of a place in a line; under its last row it is on the last row."""
+        """The column at a position in a line; a position below the line's last row counts as on that row."""
         last = len(self._wrap_offsets[line_index])
         return super().get_target_document_column(line_index, x_offset, min(y_offset, last))
 

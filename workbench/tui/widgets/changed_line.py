@@ -1,4 +1,4 @@
-"""The lines under every view: what the last act changed, and a walk through it."""
+"""The lines under every view: the changes of the last act, and a walk through them."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ from workbench.tui.widgets.lines import PlainLines, Row
 WALK = "v walk · u undo"
 WALK_WIDE = "v walk · c since · u undo"
 REDO = " · U redo"
-"""Beside the keys where the act undid one."""
+"""The key that is added if the act undid another one."""
 WIDE = 100
-"""Columns from which on there is room for every key beside what changed."""
+"""The width from which on there is room for all keys next to the changes."""
 MOST_ROWS = 9
 """The most rows of both versions of a change, on a screen that has room for them."""
 
 
 class ChangedLine(PlainLines):
-    """The line with the last changes; under it both versions of the change that is looked at."""
+    """The line with the last changes; below it both versions of the change at which the walk is."""
 
     class Wanted(Message):
-        """Somebody clicked the line to walk."""
+        """A click on the line: a request to walk."""
 
     def on_click(self, event: events.Click) -> None:
-        """Walk on."""
+        """Ask to walk on."""
         event.stop()
         self.post_message(self.Wanted())
 
     def show(self, walk: Walk) -> None:
-        """Show what an act changed and where the walk is."""
+        """Show the changes of an act and the position of the walk."""
         self.display = bool(walk.label)
         most = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
         self.show_rows(lambda width: changed_rows(walk, width, most))
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As high as what is shown."""
+        """The number of visible rows."""
         del container, viewport
         return max(len(self._build(max(width, 1))), 1)
 
 
 def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
-    """The line of the act, and under it the change that the walk is at in at most so many rows."""
+    """The line of the act, and below it at most ``most`` rows of the change at which the walk is."""
     broken = walk.after is not None and bool(walk.after.problems)
     if walk.changes:
         rows = [Row(changed_line(walk.label, walk.changes, walk.at, walk.count, width, undone=walk.undone))]
@@ -67,7 +67,7 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
 
 
 def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line:
-    """The line for an act without a change, with the reason; one that ``reads`` logs tells its own result."""
+    """The line for an act without a change, with the reason; an act that ``reads`` logs says its result."""
     why = "" if reads else "nothing changed"
     if broken:
         why = "nothing is decided by it before the problem is mended"
@@ -78,16 +78,14 @@ def unchanged_line(label: str, width: int, *, broken: bool, reads: bool) -> Line
 def changed_line(
     label: str, changes: WhatChanged, walked: int | None, stops: int, width: int, *, undone: bool = False
 ) -> Line:
-    """The act, then every kind of change as far as there is room, and the keys that go on from there.
+    """The label of the act, then as many kinds of change as fit, and the keys for the next action.
 
-    Where it undid another one, the key that does that again is among them.
+    If the act undid another one, the key for redo is among them.
     """
     keys = (WALK_WIDE if width >= WIDE else WALK) + (REDO if undone else "")
     end = keys if walked is None else f"{walked + 1} of {stops} · v next · V back · Esc ends · u undo"
     parts = [*changed_parts(changes)] if walked is None else []
-    first_width = (
-        width_of(parts[0]) + 8 if parts else 4
-    )  # the first change is in sight, however long the label
+    first_width = width_of(parts[0]) + 8 if parts else 4  # the first change is visible even with a long label
     head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - first_width, 12)).rstrip(), Tone.TITLE)
     shown: list[TextRun] = [head, TextRun("  ")]
     left_out = False

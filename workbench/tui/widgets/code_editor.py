@@ -1,4 +1,4 @@
-"""A part of the policy, or the whole file, as text that is edited where it stands."""
+"""An editor of a part of the policy, or of the whole file, in the place where it is shown."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from workbench.tui.widgets.annotated_document import AnnotatedDocument
 from workbench.tui.widgets.completion_area import CompletionArea
 
 LONGEST = 4000
-"""The most characters of a line that are painted."""
+"""The most characters of a line that are coloured."""
 SIGN_WIDTH = 2
 
 
 class CodeEditor(CompletionArea):
-    """The text between what stands before and after it in the file; Esc leaves it, and nothing is lost.
+    """An editor of a part of a file, which keeps the text before and after the part; Esc keeps and leaves.
 
-    What is wrong with a line stands under it, and the verdicts of rules and clauses beside theirs. Tab writes
-    the first of the words that are offered at the cursor, and indents where none is.
+    Problems are shown under their lines, and verdicts of rules and clauses at the start of theirs. Tab writes
+    the first word that is offered at the cursor, and indents if no word is offered.
     """
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -50,13 +50,13 @@ class CodeEditor(CompletionArea):
 
     @dataclass
     class Edited(Message):
-        """The whole file with the text as it is by now."""
+        """The whole file with the present text."""
 
         policy: str
 
     @dataclass
     class Left(Message):
-        """The person is done; the whole file as it was left."""
+        """The whole file when the editor was left."""
 
         policy: str
         changed: bool
@@ -64,7 +64,7 @@ class CodeEditor(CompletionArea):
     _open_quotes: list[str] | None = None
 
     def __init__(self, *, id: str, offers: bool = True) -> None:
-        """Start put away; ``offers`` words of the dialect while one types."""
+        """Start hidden; ``offers`` words of the dialect during typing."""
         self.offers = offers
         self.parts = PartStyles(self)
         self._before = self._after = self._begun = self._told_text = self._name = ""
@@ -79,7 +79,7 @@ class CodeEditor(CompletionArea):
     def begin(self, policy: str, first: int, last: int, name: str, line: int = 0) -> None:
         """Edit the lines ``first`` to ``last`` (from 1) of a policy, with the cursor on ``line``.
 
-        Where the text was left before the cursor is there again.
+        If the same text was left before, the cursor returns to its position there.
         """
         lines = policy.splitlines(keepends=True)
         self._before, self._after = "".join(lines[: first - 1]), "".join(lines[last:])
@@ -96,7 +96,7 @@ class CodeEditor(CompletionArea):
             self.go_to(line)
             if self._left_at[0] == (name, self._begun):
                 self.move_cursor(self._left_at[1], center=True)
-            self.call_after_refresh(self.scroll_cursor_visible, center=True)  # it has its size then
+            self.call_after_refresh(self.scroll_cursor_visible, center=True)  # its size is known then
 
     def begin_whole(self, policy: str, name: str, line: int = 0) -> None:
         """Edit the whole file, with the cursor on ``line`` (from 1)."""
@@ -108,18 +108,18 @@ class CodeEditor(CompletionArea):
 
     @property
     def policy(self) -> str:
-        """The whole file with the text as it is."""
+        """The whole file with the present text."""
         return f"{self._before}{self.text.rstrip()}\n{self._after}"
 
     def on_text_area_changed(self, event: CompletionArea.Changed) -> None:
-        """Tell the text after every change that a person makes."""
+        """Post the text after every change by a person."""
         event.stop()
         if self.display and self.text != self._told_text:
             self._told_text = self.text
             self.tell()
 
     def tell(self) -> None:
-        """Tell the text as it is by now."""
+        """Post the whole file with the present text."""
         self.post_message(self.Edited(self.policy))
 
     def action_leave(self) -> None:
@@ -137,7 +137,7 @@ class CodeEditor(CompletionArea):
             self.end(changed=self.text != self._begun)
 
     def end(self, *, changed: bool) -> None:
-        """Tell that the person is done."""
+        """Post the whole file at the end of editing."""
         self.post_message(self.Left(self.policy, changed))
 
     def on_blur(self) -> None:
@@ -147,10 +147,10 @@ class CodeEditor(CompletionArea):
         if self.screen is app.screen and app.app_focus:
             self.action_store()
 
-    # --- what is known of the text
+    # --- results on the text
 
     def take(self, state: SessionState) -> None:
-        """Show what is known of the text by now: problems under their lines, signs beside them."""
+        """Show the results on the text: problems under their lines, signs at the start of lines."""
         if not self.display or state.policy != self.policy:
             return
         self.terms = state.terms
@@ -159,7 +159,7 @@ class CodeEditor(CompletionArea):
         self.show_problems(state.problems)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
-        """Show what is wrong with the text, each under its line."""
+        """Show each problem under its line."""
         first = self.line_number_start
         notes: dict[int, Line] = {}
         for problem in problems:
@@ -175,7 +175,7 @@ class CodeEditor(CompletionArea):
         self._redraw()
 
     def action_problem(self, direction: int) -> None:
-        """Go to the next line with a problem."""
+        """Go to the next line with a problem, or to the one before."""
         rows = sorted(self.noted.noted)
         here = self.cursor_location[0]
         if rows:
@@ -184,7 +184,7 @@ class CodeEditor(CompletionArea):
 
     @property
     def noted(self) -> AnnotatedDocument:
-        """The lines with the notes between them."""
+        """The wrapped lines with the notes between them."""
         assert isinstance(self.wrapped_document, AnnotatedDocument)
         return self.wrapped_document
 
@@ -203,16 +203,16 @@ class CodeEditor(CompletionArea):
 
     @property
     def gutter_width(self) -> int:
-        """Room for the signs before the line numbers."""
+        """The width of the line numbers and of the signs before them."""
         return super().gutter_width + SIGN_WIDTH
 
     def notify_style_update(self) -> None:
-        """Draw each line anew in another look."""
+        """Draw each line anew, because its style changed."""
         self.parts.forget()
         super().notify_style_update()
 
     def get_line(self, line_index: int) -> Text:
-        """A line with its paint; characters that cannot be seen are made visible."""
+        """A line with its colours; invisible characters are made visible."""
         if self._open_quotes is None:
             self._open_quotes = open_quotes(self.document.lines)
         source = self.document.get_line(line_index)
@@ -225,7 +225,7 @@ class CodeEditor(CompletionArea):
         return text
 
     def _render_line(self, y: int) -> Strip:
-        """A line with the sign beside it, or a note under one."""
+        """A line with its sign, or a note under a line."""
         row = y + self.scroll_offset.y
         note = self.noted.note_at(row)
         if note is not None:
@@ -233,7 +233,7 @@ class CodeEditor(CompletionArea):
             segments = [Segment(clean(run.text), self.parts.of(f"line--{run.tone}")) for run in note]
             return Strip([gutter, *segments]).adjust_cell_length(self.size.width).apply_style(self.rich_style)
         theme = self._theme
-        if theme.cursor_line_style is not None:  # the ground alone, so that the paint stays
+        if theme.cursor_line_style is not None:  # only the background, to keep the colours
             theme.cursor_line_style = Style(bgcolor=theme.cursor_line_style.bgcolor)
         strip = super()._render_line(y)
         if row >= self.noted.height:
@@ -244,7 +244,7 @@ class CodeEditor(CompletionArea):
         return Strip.join([Strip([Segment(f"{sign.text} ", style)], SIGN_WIDTH), strip.crop(SIGN_WIDTH)])
 
     def update_suggestion(self) -> None:
-        """Called after every change of the text: where strings begin may have changed."""
+        """Find anew where strings begin. Textual calls it after every change of the text."""
         super().update_suggestion()
         before = self._open_quotes
         self._open_quotes = open_quotes(self.document.lines)
@@ -260,7 +260,7 @@ class CodeEditor(CompletionArea):
             self.replace("\n" + self._indentation(), *self.selection, maintain_selection_offset=False)
 
     def _indentation(self) -> str:
-        """The spaces that a line begins with which is opened at the cursor."""
+        """The indentation of a new line that is opened at the cursor."""
         row, column = min(self.selection)
         before = self.document.get_line(row)[:column]
         deeper = self.indent_width if before.rstrip()[-1:] in tuple(":([{") else 0
@@ -275,5 +275,5 @@ class CodeEditor(CompletionArea):
 
 
 def _note(problem: Problem) -> Line:
-    """What is wrong with a line, and what to write instead."""
+    """The note on a problem: its message, and the remedy."""
     return line(TextRun(f"✗ {one_line(problem.message)} ", Tone.BAD), muted(one_line(problem.instead)))

@@ -1,9 +1,9 @@
-"""A text area that offers words beside the cursor while one types.
+"""A text area that offers words at the cursor during typing.
 
-The words are drawn over the lines below or above the cursor, never over its own line. An offer takes no key
-that types or moves: Tab writes the first word, Escape closes the list for the word that is being typed, a
-click writes what was clicked. The list is a part of the text's own drawing, because a widget that comes and
-goes would lay out the whole screen again at every other key.
+The words are drawn over the lines below or above the cursor, never over its own line. No key that types or
+moves acts on an offer: Tab writes the first word, Escape closes the list for the present word, a click writes
+the clicked word. The list is part of the text's own drawing, because a widget that appears and disappears
+would lay out the whole screen again at every other key.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ HINT = "  Tab"
 
 
 class CompletionArea(KeyOrder, TextArea):
-    """Offers what could be written at the cursor, and knows what was typed by hand."""
+    """Offers completions at the cursor, and distinguishes typed text from other changes."""
 
     parts: PartStyles
 
     offers = True
-    """Whether words are offered unasked."""
+    """Whether words are offered during typing."""
     terms: PolicyTerms | None = None
-    """The names and values of the policy as it was checked last."""
+    """The names and values of the last checked policy."""
     _by_hand = False
     _typed_at: tuple[int, int] | None = None
     _declined: tuple[int, int] | None = None
     _offer = Completions(0)
     _offer_region: Region | None = None
 
-    # --- where the cursor is
+    # --- the cursor's place
 
     def place_of(self, column: int) -> tuple[int, int]:
-        """The row and the column, as they are drawn, of a column of the cursor's line."""
+        """The row and the column on the screen of a column of the cursor's line."""
         row, here = self.cursor_location
         text = self.document.get_line(row)[column:here]
         offset = self.cursor_screen_offset - self.content_region.offset
         return offset.y, offset.x - cell_len(text)
 
-    # --- what is typed
+    # --- typing
 
     async def _on_key(self, event: events.Key) -> None:
-        # Before the base classes take the key.
+        # This runs before the base classes handle the key.
         self._by_hand = not self.read_only and (event.is_printable or event.key == "backspace")
 
     async def _on_paste(self, event: events.Paste) -> None:
@@ -67,24 +67,24 @@ class CompletionArea(KeyOrder, TextArea):
         self._by_hand = False
 
     def update_suggestion(self) -> None:
-        """Called after every change of the text."""
+        """Note whether the change was typed. Textual calls it after every change of the text."""
         self._typed_at = self.cursor_location if self._by_hand else None
         self._by_hand = False
 
     def watch_selection(self) -> None:
-        """A cursor that moved by itself is not where something was typed; an edit says so after it."""
+        """Forget the typing place, because the cursor moved; ``update_suggestion`` sets it after an edit."""
         self._typed_at = None
 
-    # --- offering
+    # --- offers
 
     @property
     def offered(self) -> tuple[str, ...]:
-        """The words that are shown."""
+        """The words that are offered."""
         return tuple(word.text for word in self._offer.words) if self._offer_region is not None else ()
 
     @on(TextArea.SelectionChanged)
     def _cursor_moved(self) -> None:
-        """Offer what fits to what is being typed; where the cursor moved otherwise, nothing."""
+        """Offer words for the typed text; if the cursor moved for another reason, offer none."""
         row, column = self.cursor_location
         if not (self.offers and self.has_focus and self._typed_at == (row, column)):
             self.withdraw()
@@ -97,17 +97,17 @@ class CompletionArea(KeyOrder, TextArea):
         self._stand()
 
     def withdraw(self) -> None:
-        """Show no words."""
+        """Offer no words."""
         self._offer = Completions(0)
         self._stand()
 
     def decline(self, start: int) -> None:
-        """Show no words for the word that begins at a column of the cursor's line."""
+        """Offer no words for the word that begins at a column of the cursor's line."""
         self._declined = (self.cursor_location[0], start)
         self.withdraw()
 
     def _stand(self) -> None:
-        """Draw the offer where it belongs now, and again what it covered."""
+        """Draw the offer at its present place, and redraw the lines that it covered."""
         before, words = self._offer_region, self._offer.words
         self._offer_region = None
         if words:
@@ -124,29 +124,29 @@ class CompletionArea(KeyOrder, TextArea):
                 self.refresh(region)
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """Keep the words beside the cursor."""
+        """Move the words with the cursor."""
         super().watch_scroll_x(old_value, new_value)
         self._stand()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
-        """Keep the words beside the cursor."""
+        """Move the words with the cursor."""
         super().watch_scroll_y(old_value, new_value)
         self._stand()
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight of someone who types, and the words beside it."""
+        """Keep the cursor visible if the area has the focus, and move the words with it."""
         if self.has_focus:
             self.scroll_cursor_visible()
         self._stand()
 
     def on_blur(self) -> None:
-        """Words are offered to someone who types."""
+        """Withdraw the words, because nothing is typed without the focus."""
         self.withdraw()
 
     # --- drawing
 
     def render_line(self, y: int) -> Strip:
-        """A line, with what is offered over it. Called by Textual."""
+        """A line, with the offered words over it. Called by Textual."""
         strip, region = super().render_line(y), self._offer_region
         if region is None or y not in region.line_range:
             return strip
@@ -166,10 +166,10 @@ class CompletionArea(KeyOrder, TextArea):
         segments = [Segment(f" {text}  ", style), Segment(rest, style + note), Segment(f"{hint} ", style)]
         return Strip(segments).adjust_cell_length(width, style)
 
-    # --- taking
+    # --- taking a word
 
     def _first(self) -> str:
-        """The first of the words that still fits, since keys may be quicker than the offer."""
+        """The first word that still fits; keys may be faster than the offer."""
         if self._offer_region is None or self._typed_at != self.cursor_location:
             return ""
         row, column = self.cursor_location
@@ -178,7 +178,7 @@ class CompletionArea(KeyOrder, TextArea):
         return next(fitting, "") if column >= self._offer.start else ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """A key takes an offered word only where one is offered."""
+        """Disable the action of taking a word if no word is offered."""
         if action == "take_offered":
             return bool(self._first())
         return super().check_action(action, parameters)
@@ -188,7 +188,7 @@ class CompletionArea(KeyOrder, TextArea):
         self.complete(self._first(), self._offer.start)
 
     def complete(self, word: str, start: int) -> None:
-        """Write a word in the place of what stands between a column and the cursor."""
+        """Replace the text between a column and the cursor with a word."""
         row, column = self.cursor_location
         if word:
             self._declined = None
@@ -207,9 +207,9 @@ class CompletionArea(KeyOrder, TextArea):
 
 
 def beside(row: int, column: int, size: Size, room: Size) -> Region | None:
-    """The place of a list for a word at a row and a column of a room: below its row, or above it.
+    """The region of a list for a word at a row and a column: below the row, or above it.
 
-    None where there is no room for it, or the row is out of sight.
+    ``room`` is the size of the text area. None if there is no room for the list, or the row is not visible.
     """
     if not 0 <= row < room.height:
         return None

@@ -23,30 +23,30 @@ STEPS = (
 
 
 class FirstMinute(PlainLines):
-    """The next step to do, until all are done or Esc skips them."""
+    """The next step, until all are done or Esc skips them."""
 
     def __init__(self) -> None:
-        """Start put away."""
+        """Start hidden."""
         super().__init__(id="first-minute")
         self.display = False
         self._done = 0
 
     @property
     def running(self) -> bool:
-        """Whether something is still to be done."""
+        """Whether a step is still to be done."""
         return bool(self.display)
 
     def begin(self) -> None:
-        """Show the first thing to do."""
+        """Show the first step."""
         self.display = True
         self._show()
 
     def end(self) -> None:
-        """Put it away for good."""
+        """Hide the steps for good."""
         self.display = False
 
     def take(self, state: SessionState, walk: Walk, place: Place) -> bool:
-        """See whether the thing to do is done by now; True once all are."""
+        """Go on if the present step is done; True once all steps are done."""
         if not self.running or not done(self._done, state, walk, place):
             return False
         self._done += 1

@@ -1,4 +1,4 @@
-"""The last line of the screen: the keys that work where the focus is, or what goes on."""
+"""The last line of the screen: the keys that work at the focus, or the running work."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of
 from workbench.tui.widgets.lines import PlainLines, Row
 
 FIRST_KEYS = 2
-"""So many of the first keys have room before what goes on has, beside the last key."""
+"""The number of first keys that, with the last key, get room before the running work does."""
 
 
 class KeyLine(PlainLines):
-    """Keys of the focus at the left, what goes on at the right; a sentence for the person over both."""
+    """Keys of the focus at the left, the running work at the right; a sentence for the person above both."""
 
     @dataclass
     class Wanted(Message):
-        """Somebody clicked a key, or what goes on (then the key is empty)."""
+        """A click on a key, or on the running work (then the key is empty)."""
 
         key: str
 
@@ -31,13 +31,13 @@ class KeyLine(PlainLines):
     _going_on = ""
 
     def show(self, hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool) -> None:
-        """Show all three."""
+        """Show keys, running work and sentence."""
         self._hints = hints
         self._going_on = going_on
         self.show_rows(lambda width: key_rows(hints, going_on, sentence, problem, width))
 
     def on_click(self, event: events.Click) -> None:
-        """Take the key that was clicked."""
+        """Post the key that was clicked."""
         event.stop()
         offset = event.get_content_offset(self)
         if offset is None or offset.y != self.row_count() - 1:
@@ -59,7 +59,7 @@ def _hint(key: str, words: str) -> Line:
 
 
 def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bool, width: int) -> list[Row]:
-    """The sentence, if there is one, over the keys as far as there is room."""
+    """The sentence, if there is one, above as many keys as fit."""
     from workbench.tui.value_text import paragraph
 
     rows: list[Row] = []
@@ -75,7 +75,10 @@ def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bo
 
 
 def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
-    """What goes on, in at most two thirds of the line; less where the first keys need room, but a third."""
+    """The running work, in at most two thirds of the line, and at least one third.
+
+    In between, the first keys take the room that they need.
+    """
     shown = one_line(going_on)
     first = [*hints[:FIRST_KEYS], *hints[FIRST_KEYS:][-1:]]
     left = width - 2 - sum(width_of(_hint(*hint)) for hint in first)
@@ -84,7 +87,7 @@ def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
 
 
 def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:
-    """The first keys for which there is room, and always the last, which tells the others."""
+    """As many of the first keys as fit, and always the last, which shows all others."""
     if not hints:
         return []
     left = room - width_of(_hint(*hints[-1]))

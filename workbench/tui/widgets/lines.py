@@ -1,4 +1,4 @@
-"""Lists of lines drawn one visible line at a time, on which every pane of text is built."""
+"""Lists of lines that draw only visible lines; every pane of text is based on them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from workbench.tui.styles import style_sheet
 from workbench.tui.text_runs import Line
 
 WHOLE = 4000
-"""A width in which hardly anything is cut off or wrapped."""
+"""A width that cuts off or wraps hardly anything."""
 _FILLING = re.compile(r"(?<=\S) {20,}(?=\S)")
 
 
 class LineList(KeptLines, can_focus=True):
     """A scrolling list of lines that makes only the visible ones.
 
-    Subclasses say how many rows there are and what a row looks like in a given width;
-    everything they return is cleaned when it is drawn, so nothing hostile gets out.
+    Subclasses define the number of rows and the content of a row in a given width. Everything they return is
+    cleaned when it is drawn, so that no hostile text gets out.
     """
 
     DEFAULT_CSS = style_sheet(__file__)
@@ -48,11 +48,11 @@ class LineList(KeptLines, can_focus=True):
     ]
 
     cursor: reactive[int] = reactive(-1, repaint=False)
-    _marked = -1  # the cursor when the rows were drawn last
+    _marked = -1  # the cursor at the last drawing
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another row."""
+        """The cursor moved to another row."""
 
         lines: LineList
         row: int
@@ -76,7 +76,7 @@ class LineList(KeptLines, can_focus=True):
 
     @dataclass
     class Aside(Message):
-        """The person goes to the right (1) or to the left (-1)."""
+        """The person pressed right (1) or left (-1)."""
 
         lines: LineList
         direction: int
@@ -88,14 +88,14 @@ class LineList(KeptLines, can_focus=True):
 
     @dataclass
     class Copied(Message):
-        """The user wants this text in the clipboard."""
+        """A request to copy a text to the clipboard."""
 
         text: str
 
-    # --- what subclasses say
+    # --- for subclasses
 
     def row_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return 0
 
     def row_line(self, row: int, width: int) -> Line:
@@ -103,7 +103,7 @@ class LineList(KeptLines, can_focus=True):
         raise NotImplementedError
 
     def row_selectable(self, row: int) -> bool:
-        """Whether the cursor may stand on the row."""
+        """Whether the cursor may be on the row."""
         return 0 <= row < self.row_count()
 
     def row_keyed(self, row: int) -> bool:
@@ -111,7 +111,7 @@ class LineList(KeptLines, can_focus=True):
         return not self.row_selectable(row)
 
     def row_marked(self, row: int) -> bool:
-        """Whether the row is drawn as the one the cursor stands on."""
+        """Whether the row is drawn as the one at the cursor."""
         return row == self.cursor
 
     # --- layout and drawing
@@ -122,7 +122,7 @@ class LineList(KeptLines, can_focus=True):
         return max(self.scrollable_content_region.width, 1)
 
     def rows_changed(self, changed: Collection[int] | None = None) -> None:
-        """Draw again after the rows changed, some of them or all; keeps the cursor where it can."""
+        """Draw the changed rows, or all, again; keep the cursor's row if possible."""
         self.take_size(Size(self.line_width, self.row_count()))
         last = self.row_count() - 1
         if self.cursor > last:
@@ -134,13 +134,13 @@ class LineList(KeptLines, can_focus=True):
         self._marked = self.cursor
 
     def on_resize(self) -> None:
-        """Fit the rows to the new width, and keep the cursor in sight, wherever it was put unseen."""
+        """Fit the rows to the new width, and keep the cursor visible, even if it was set while hidden."""
         self.rows_changed()
         if self.cursor >= 0:
             self.show_row(self.cursor)
 
     def tone_style(self, tone: str) -> Style:
-        """The look of a tone in the present theme, without the background."""
+        """The style of a tone in the present theme, without the background."""
         return self.parts.of(f"line--{tone}")
 
     def render_line(self, y: int) -> Strip:
@@ -163,19 +163,19 @@ class LineList(KeptLines, can_focus=True):
         return Strip(segments).crop(0, width).extend_cell_length(self.size.width)
 
     def on_focus(self) -> None:
-        """Draw the cursor as the active one, and make sure that there is one."""
+        """Draw the cursor as the active one; if there is none, set it."""
         if self.cursor < 0:
             self.action_cursor(1, quiet=True)
         self.refresh()
 
     def on_blur(self) -> None:
-        """Draw the cursor as a resting one."""
+        """Draw the cursor as an inactive one."""
         self.refresh()
 
-    # --- moving
+    # --- movement
 
     def watch_cursor(self, new: int) -> None:
-        """Draw the mark elsewhere, keep the cursor in sight, and tell."""
+        """Draw the mark on the new row, keep the cursor visible, and post the move."""
         self.refresh(self.size.region)
         self._marked = new
         if new >= 0:
@@ -183,9 +183,9 @@ class LineList(KeptLines, can_focus=True):
             self.post_message(self.Moved(self, new))
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """A bar that appears after its list was scrolled stands where the list stands.
+        """Set the position of a scroll bar that appears after its list was scrolled.
 
-        Textual tells a position only to a bar that is shown already.
+        Textual passes a position only to a bar that is already shown.
         """
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
@@ -203,7 +203,7 @@ class LineList(KeptLines, can_focus=True):
         return None
 
     def action_cursor(self, direction: int, quiet: bool = False) -> None:
-        """Move to the next row on which the cursor may stand, or scroll where there is none."""
+        """Move to the next selectable row, or scroll if there is none."""
         row = self._seek(self.cursor + direction if self.cursor >= 0 else 0, direction)
         if row is not None:
             self.cursor = row
@@ -230,7 +230,7 @@ class LineList(KeptLines, can_focus=True):
         self.scroll_to(y=0 if direction < 0 else self.row_count(), animate=False)
 
     def action_aside(self, direction: int) -> None:
-        """Tell that the person goes to the right or to the left."""
+        """Post that the person pressed right or left."""
         self.post_message(self.Aside(self, direction))
 
     def action_choose(self) -> None:
@@ -239,12 +239,12 @@ class LineList(KeptLines, can_focus=True):
             self.post_message(self.Chosen(self, self.cursor))
 
     def action_copy(self) -> None:
-        """Copy what the cursor stands on, whole, however much of it is drawn."""
+        """Copy the item at the cursor as a whole, even if only a part of it is drawn."""
         if 0 <= self.cursor < self.row_count():
             self.post_message(self.Copied(self.whole_text().strip()))
 
     def whole_text(self) -> str:
-        """The text under the cursor, neither cut off nor padded."""
+        """The text at the cursor, neither cut off nor padded."""
         return text_of(self.row_line(self.cursor, WHOLE))
 
     def on_click(self, event: events.Click) -> None:
@@ -261,7 +261,7 @@ class LineList(KeptLines, can_focus=True):
 
 
 def text_of(content: Line) -> str:
-    """The text of a line that was made for a great width, without what fills the width."""
+    """The text of a line that was made for a great width, without its padding."""
     return _FILLING.sub("  ", "".join(clean(run.text) for run in content)).rstrip()
 
 
@@ -269,8 +269,8 @@ def text_of(content: Line) -> str:
 class Row:
     """A ready line of a ``RowList``.
 
-    Rows with one ``key`` belong together: the cursor marks them all. A row without a key
-    cannot be selected.
+    Rows with the same ``key`` belong together: the cursor marks all of them. A row without a key cannot be
+    selected.
     """
 
     line: Line
@@ -281,7 +281,7 @@ type Builder = Callable[[int], Sequence[Row]]
 
 
 def _changed(before: Sequence[Row], rows: Sequence[Row]) -> Collection[int] | None:
-    """Which rows have other lines than those before them; None where they are not the same rows."""
+    """The rows whose lines changed; None if the rows as such changed."""
     if [row.key for row in before] != [row.key for row in rows]:
         return None
     return [at for at, (old, new) in enumerate(zip(before, rows, strict=True)) if old.line != new.line]
@@ -303,7 +303,7 @@ class RowList(LineList):
         self._rows: Sequence[Row] = ()
 
     def show_rows(self, build: Builder) -> None:
-        """Show what ``build`` makes for a width; the cursor stays on its key."""
+        """Show the rows that ``build`` makes for a width; the cursor stays on its key."""
         key, before = self.key, self._rows
         self._build = build
         self._rows = build(self.line_width)
@@ -321,7 +321,7 @@ class RowList(LineList):
 
     @property
     def key(self) -> str:
-        """The key of the row under the cursor, empty if there is none."""
+        """The key of the row at the cursor, empty if there is none."""
         return self._rows[self.cursor].key if 0 <= self.cursor < len(self._rows) else ""
 
     @property
@@ -330,7 +330,7 @@ class RowList(LineList):
         return next((row.key for row in self._rows if row.key), "")
 
     def whole_text(self) -> str:
-        """The text of all rows of the key under the cursor, as they are where there is room for all."""
+        """The text of all rows of the key at the cursor, as if there were room for everything."""
         key = self.key
         return "\n".join(text_of(row.line) for row in self._build(WHOLE) if row.key == key)
 
@@ -342,7 +342,7 @@ class RowList(LineList):
                 return
 
     def next_key(self, keys: Collection[str], direction: int) -> str:
-        """The nearest of these keys after or before the cursor, going round; empty if none is there."""
+        """The nearest of these keys after or before the cursor, cyclic; empty if no row has one of them."""
         count = len(self._rows)
         own = self.key
         for distance in range(1, count + 1):
@@ -352,14 +352,14 @@ class RowList(LineList):
         return ""
 
     def centre(self, key: str) -> None:
-        """Put the cursor on a key, in the upper middle of what is in sight."""
+        """Put the cursor on a key, and scroll it to the upper middle."""
         self.select(key)
         if self.key == key and self.size.height:
             top = max(self.cursor - self.size.height // 3, 0)
             self.scroll_to(y=top, animate=False, force=True, immediate=True)
 
     def row_count(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self._rows)
 
     def row_line(self, row: int, width: int) -> Line:
@@ -368,12 +368,12 @@ class RowList(LineList):
         return self._rows[row].line
 
     def row_selectable(self, row: int) -> bool:
-        """Only the first row of each key."""
+        """Whether the row is the first of its key."""
         key = self._rows[row].key
         return bool(key) and (row == 0 or self._rows[row - 1].key != key)
 
     def row_keyed(self, row: int) -> bool:
-        """Rows of one key belong together."""
+        """Whether the row has a key; rows with the same key belong together."""
         return bool(self._rows[row].key)
 
     def show_row(self, row: int) -> None:
@@ -391,7 +391,7 @@ class RowList(LineList):
         self.scroll_to_region(Region(0, top, 1, height), animate=False, force=True, immediate=True)
 
     def row_marked(self, row: int) -> bool:
-        """All rows with the key under the cursor."""
+        """Whether the row has the key at the cursor."""
         key = self.key
         return bool(key) and self._rows[row].key == key
 

@@ -1,4 +1,4 @@
-"""A pane: rows with a title over them, in which typed words narrow what is there."""
+"""A pane: rows with a title, which typed words narrow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.tui.widgets.lines import Builder, Row, RowList
 
 
 class Pane(RowList):
-    """A list of rows that a view fills; the row under the cursor has a key that names what it is about."""
+    """A list of rows that a view fills; the key of the row at the cursor names its item."""
 
     DEFAULT_CSS = style_sheet(__file__)
 
@@ -31,7 +31,7 @@ class Pane(RowList):
         """How it is said that none has them."""
 
     def fill(self, build: Builder, name: str = "", note: str = "") -> None:
-        """Show rows; ``name`` is the pane's title, and ``note`` stands after it."""
+        """Show rows; ``name`` is the pane's title, and ``note`` follows it."""
         self._name = name or self._name
         self.border_title = title(f"{self._name} · {note}" if note else self._name)
         self._whole = build
@@ -39,18 +39,18 @@ class Pane(RowList):
 
     @property
     def called(self) -> str:
-        """The name in its title, without the notes there."""
+        """The name in the title, without the notes."""
         return self._name
 
     def narrow(self, words: str) -> None:
-        """Show only what has all of the words; everything where there is none."""
+        """Show only rows with all of the words; all rows without words."""
         self._words = tuple(words.casefold().split())
         if self._whole is not None:
             self.show_rows(self._narrowed)
 
     @property
     def narrowed(self) -> bool:
-        """Whether words narrow what is shown."""
+        """Whether words narrow the rows."""
         return bool(self._words)
 
     def _narrowed(self, width: int) -> Sequence[Row]:
@@ -72,6 +72,6 @@ class Pane(RowList):
 
 
 def go(pane: Pane, place: Place | None) -> None:
-    """Tell that somebody wants to look at a place, where there is one."""
+    """Post a request to show a place, if there is one."""
     if place is not None:
         pane.post_message(Go(place))

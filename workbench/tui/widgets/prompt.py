@@ -1,4 +1,4 @@
-"""The line that is typed into: words to find, a command."""
+"""The prompt: a line for words to find, a command, a path."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from workbench.tui.widgets.typed_line import TypedLine
 
 
 class Prompt(Horizontal):
-    """A sign, a line to type into; Enter and Esc leave it."""
+    """A sign, and a line to type into; Enter and Esc leave it."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave")]
 
     def __init__(self) -> None:
-        """Start put away."""
+        """Start hidden."""
         super().__init__(id="prompt")
         self._changed: Callable[[str], None] = lambda _text: None
         self._left: Callable[[str | None], None] = lambda _text: None
@@ -43,9 +43,10 @@ class Prompt(Horizontal):
         *,
         replaces: bool = False,
     ) -> None:
-        """Let a person type: ``changed`` has the text after every key, ``left`` at the end; None for Esc.
+        """Let a person type a line; ``changed`` gets the text after every key.
 
-        The text stands there before, at its end the cursor; with ``replaces`` it is selected.
+        ``left`` gets the text at the end, or None after Esc. The line begins with ``text`` and the cursor at
+        its end; with ``replaces`` the text is selected.
         """
         self._changed, self._left = changed, left
         self.query_one("#sign", Static).update(title(sign))

@@ -1,4 +1,4 @@
-"""The calls of the logs as a list that makes only the visible lines, however many there are."""
+"""The calls of the logs as a list that makes only the visible lines, for any number of calls."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from workbench.tui.widgets.lines import LineList
 
 
 class RecordedCallList(LineList):
-    """Calls by their position in the logs, narrowed by typed words in a thread of its own."""
+    """Calls by their position in the logs; a thread narrows them by typed words."""
 
     DEFAULT_CSS = style_sheet(__file__)
 
     @dataclass
     class Narrowed(Message):
-        """The calls that have all of the words, found by a worker."""
+        """The result of a search: the calls with all of the words."""
 
         search: int
         positions: Sequence[int]
@@ -41,12 +41,12 @@ class RecordedCallList(LineList):
         self._cancelled = threading.Event()
         self.border_title = title(name)
 
-    # --- what is shown
+    # --- drawing
 
     def fill(self, state: SessionState, positions: Sequence[int], *, newest: bool = False) -> None:
-        """Show calls of a state; the cursor stays on its call where that is still there.
+        """Show calls of a state; the cursor stays on its call if that is still listed.
 
-        With ``newest`` it goes on to the last call, where it stood on the last one before.
+        With ``newest``, a cursor on the last call moves to the new last call.
         """
         stood_last = newest and self.cursor == len(self._shown) - 1
         self._state, self._whole = state, positions
@@ -59,11 +59,11 @@ class RecordedCallList(LineList):
 
     @property
     def position(self) -> int | None:
-        """The call under the cursor, by its position in the logs."""
+        """The call at the cursor, by its position in the logs."""
         return self._shown[self.cursor] if 0 <= self.cursor < len(self._shown) else None
 
     def select(self, position: int) -> None:
-        """Put the cursor on a call, or on the first after it."""
+        """Put the cursor on a call, or on the first one after it."""
         from bisect import bisect_left
 
         if self._shown:
@@ -81,11 +81,11 @@ class RecordedCallList(LineList):
             self.cursor = 0
 
     def row_count(self) -> int:
-        """One for each call."""
+        """The number of calls."""
         return max(len(self._shown), 1)
 
     def row_selectable(self, row: int) -> bool:
-        """Every call."""
+        """True for every row."""
         return 0 <= row < len(self._shown)
 
     def row_line(self, row: int, width: int) -> Line:
@@ -103,16 +103,16 @@ class RecordedCallList(LineList):
 
     @property
     def called(self) -> str:
-        """The name in its title."""
+        """The name in the title."""
         return self._name
 
     @property
     def narrowed(self) -> bool:
-        """Whether words narrow what is shown."""
+        """Whether words narrow the calls."""
         return bool(self._words)
 
     def narrow(self, words: str) -> None:
-        """Show only the calls that have all of the words; all of them where there is none."""
+        """Show only the calls with all of the words; all calls without words."""
         self._words = tuple(words.casefold().split())
         self._begin()
 
@@ -134,18 +134,18 @@ class RecordedCallList(LineList):
         self.run_worker(work, thread=True, group="narrow", exit_on_error=False)
 
     def _draw_matches(self, positions: Sequence[int]) -> None:
-        """Draw what was found; another call in the row of the cursor counts as a move of the cursor."""
+        """Draw the found calls; another call in the cursor's row counts as a move of the cursor."""
         row, call = self.cursor, self.position
         self._draw(positions)
         if row == self.cursor and call != self.position and self.position is not None:
             self.post_message(self.Moved(self, row))
 
     def on_recorded_call_list_narrowed(self, event: Narrowed) -> None:
-        """Draw what a worker found, if nothing else was typed since."""
+        """Draw the result of a search, unless other words were typed since."""
         event.stop()
         if event.search == self._search:
             self._draw_matches(event.positions)
 
     def on_unmount(self) -> None:
-        """Let a running search end."""
+        """End a running search."""
         self._cancelled.set()

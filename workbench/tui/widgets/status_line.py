@@ -1,4 +1,4 @@
-"""The first line of the screen: the session, what is wrong, what is asked, and what was found."""
+"""The first line of the screen: the session, errors, open questions, and results."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from workbench.tui.widgets.lines import PlainLines, Row
 
 _GAP = TextRun("   ")
 MOST_NAMED = 2
-"""The most requirements whose names stand beside what is wrong with them."""
+"""The most requirements that are named after an error."""
 
 
 class StatusLine(PlainLines):
-    """One line over the views."""
+    """One line above the views."""
 
     @dataclass
     class Wanted(Message):
-        """Somebody clicked the letter of a view."""
+        """A click on the letter of a view."""
 
         view: ViewName
 
@@ -46,7 +46,7 @@ class StatusLine(PlainLines):
 
 
 def status_line(state: SessionState, view: ViewName, width: int) -> Line:
-    """The session's name, what is wrong first, then the rest as far as there is room, and the views."""
+    """The session's name, errors first, then as many other parts as fit, and the views."""
     views = _views(view)
     name = fit_middle(state.name, min(len(state.name), max(width // 5, 12)))
     shown: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
@@ -66,7 +66,7 @@ def _views(current: ViewName) -> Line:
 
 
 def _parts(state: SessionState) -> Iterator[Line]:
-    """What there is to say, the most important first."""
+    """The parts of the line, the most important first."""
     yield from _wrong(state)
     yield from _questions(state)
     if state.decisions:
@@ -86,7 +86,7 @@ def _parts(state: SessionState) -> Iterator[Line]:
 
 
 def _wrong(state: SessionState) -> Iterator[Line]:
-    """What is wrong whatever the open questions are answered."""
+    """Errors that do not depend on open questions."""
     refuted = [
         clause.clause.requirements
         for clause in state.clauses
@@ -105,13 +105,13 @@ def _wrong(state: SessionState) -> Iterator[Line]:
 
 
 def _of(about: Sequence[Sequence[str]]) -> str:
-    """The requirements of what is wrong, where they are few."""
+    """The requirements with an error, if they are few."""
     names = list(dict.fromkeys(name for group in about for name in group))
     return f" ({', '.join(names)})" if 0 < len(names) <= MOST_NAMED else ""
 
 
 def _questions(state: SessionState) -> Iterator[Line]:
-    """The open questions, and what is false by the reading that is taken while they are open."""
+    """The open questions, and the failures by the readings assumed meanwhile."""
     if not state.open:
         return
     yield line(TextRun(f"? {plural(len(state.open), 'question')}", Tone.WARN))
@@ -124,7 +124,7 @@ def _questions(state: SessionState) -> Iterator[Line]:
 
 
 def _clauses(state: SessionState) -> Line:
-    """How many clauses are proved, hold in the preview only, and are disputed by an open question."""
+    """The numbers of clauses that are proved, hold in the preview only, or depend on an open question."""
     sure = [
         clause for clause in state.clauses if clause.status is ProofStatus.PROVED and not clause.provisional
     ]

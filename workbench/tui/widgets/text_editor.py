@@ -1,4 +1,4 @@
-"""A text that is written as a whole and then kept: the request, a sentence, a case."""
+"""An editor of a whole text that is then stored: the request, a sentence, a case."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from workbench.tui.text_runs import title
 
 KEPT = "Esc keeps it and leaves"
 NOT_STORED = "not stored; mend it, or Esc gives it up"
-"""The title over a text that was given back, until it is changed."""
+"""The note in the title of a text that could not be stored, until the text is changed."""
 
 
 class TextEditor(TextArea):
-    """Printable keys type; Esc or Ctrl+S leave it, and what was written is kept."""
+    """An editor in which printable keys type; Esc or Ctrl+S leave it, and the text is kept."""
 
     DEFAULT_CSS = style_sheet(__file__)
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -31,18 +31,18 @@ class TextEditor(TextArea):
 
     @dataclass
     class Left(Message):
-        """The person is done; ``is_kept`` says whether the text is to be kept as it is."""
+        """The text when the editor was left; ``is_kept`` says whether to store it."""
 
         text: str
         is_kept: bool
 
     def __init__(self, *, id: str) -> None:
-        """Start put away."""
+        """Start hidden."""
         self._first = self._name = ""
         super().__init__("", id=id, soft_wrap=True, tab_behavior="focus", theme="css")
 
     def begin(self, name: str, text: str, note: str = "") -> None:
-        """Edit a text; ``note`` says what to mind."""
+        """Edit a text; ``note`` follows the title."""
         self._first, self._name = text, name
         self.border_title = title(f"EDIT {name} · {note or KEPT}")
         self.load_text(text)
@@ -51,21 +51,21 @@ class TextEditor(TextArea):
 
     @property
     def leaves(self) -> str:
-        """The words of the line of keys for Esc."""
+        """The hint for Esc."""
         return "leave" if self.text == self._first else "keep and leave"
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
-        """Tell what Esc does once the text is another than the one that was begun with."""
+        """Update the hint for Esc once the text differs from the original one."""
         event.stop()
         if self.display and self.text != self._first:
             self.border_title = title(f"EDIT {self._name} · {KEPT}")
         self.post_message(HintsChanged())
 
     def action_leave(self, always: bool) -> None:
-        """Leave; a text that nobody changed is kept only where that is asked for."""
+        """Leave; an unchanged text is stored only with ``always``."""
         self.display = False
         self.post_message(self.Left(self.text, always or self.text != self._first))
 
     def get_line(self, line_index: int) -> Text:
-        """A line in which characters that cannot be seen are made visible."""
+        """A line with invisible characters made visible."""
         return Text(clean_same_width(self.document.get_line(line_index)), end="", no_wrap=True)

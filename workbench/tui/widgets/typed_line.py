@@ -1,4 +1,4 @@
-"""A line that is typed or pasted into; characters that cannot be seen are made visible in it."""
+"""A line to type or paste into, in which invisible characters are made visible."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from workbench.clean_text import clean_same_width
 
 
 class TypedLine(Input):
-    """An ``Input`` that lets nothing hostile in a pasted text reach the terminal."""
+    """An ``Input`` that keeps hostile characters of a pasted text from the terminal."""
 
     def validate_value(self, value: str) -> str:
-        """The text with hostile characters made visible, one for one: the cursor stays where it is."""
+        """The text with hostile characters made visible, one for one, so that the cursor stays in place."""
         return clean_same_width(value)

@@ -1,4 +1,4 @@
-"""Actions at the cursor of the Author view: answers, own words, removing and keeping cases."""
+"""Actions at the cursor of the Author view: answer, reword, put away and keep cases."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 
 class AuthorActions:
-    """Asks the application for changes of the session, by what stands at the cursor of a view."""
+    """Asks the application for changes of the session, depending on the item at the cursor of a view."""
 
     def __init__(self, view: AuthorView) -> None:
         """Act for a view."""
         self._view = view
 
     def say(self, text: str) -> None:
-        """Tell the person one sentence."""
+        """Show the person one sentence."""
         self._view.post_message(Say(text))
 
     # --- questions
 
     def answer(self, question: Question, number: int) -> None:
-        """Take an option of a question."""
+        """Choose an option of a question."""
         option = question.options[number]
         label = f"Answered: {one_line(option.label)}"
         self._view.post_message(Act(label, lambda bench: bench.questions.answer(question, option.value)))
 
     def own_words(self, question: Question, words: str = "") -> None:
-        """Let the person say the sentence of a question in other words."""
+        """Let the person put the sentence of a question in other words."""
 
         def take_words(typed: str) -> None:
             def again(_why: str) -> None:
@@ -48,7 +48,7 @@ class AuthorActions:
         self._view.post_message(TypeIn("in other words:", take_words, text, replaces=True))
 
     def note(self) -> bool:
-        """Let the person write a note to the answer at the cursor; False where none is there."""
+        """Let the person write a note to the answer at the cursor; False if there is no answer."""
         kind, _, name = self._view.middle.key.partition(":")
         state = self._view.state
         assumption = (
@@ -67,7 +67,7 @@ class AuthorActions:
         return True
 
     def claim(self, number: int) -> None:
-        """Say that a sentence of context states a rule."""
+        """Claim that a sentence of context states a rule."""
         state = self._view.state
         if state is not None and number < len(state.context):
             sentence = state.context[number]
@@ -77,7 +77,7 @@ class AuthorActions:
     # --- cases
 
     def put_away(self) -> bool:
-        """Put away what stands at the cursor; False where it is nothing that can be."""
+        """Put away the item at the cursor; False if it cannot be put away."""
         kind, _, name = self._view.middle.key.partition(":")
         question = self._view.question
         if kind == "case":
@@ -94,7 +94,7 @@ class AuthorActions:
         return True
 
     def pin(self) -> bool:
-        """Keep a call, or the counterexample at the cursor, as a case; False where there is neither."""
+        """Keep a call, or the counterexample at the cursor, as a case; False if there is neither."""
         view = self._view
         if view.current in view.query("#calls, #log").results():
             return self._pin_call()
@@ -137,7 +137,7 @@ class AuthorActions:
         self._view.post_message(Act(f"Kept {reason} as a case", keep))
         return True
 
-    # --- the whole
+    # --- the whole session
 
     def again(self) -> bool:
         """Run the cases and the proof again."""

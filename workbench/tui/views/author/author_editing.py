@@ -27,16 +27,16 @@ EDITS = {
     "question": "edit sentence",
     "request": "edit request",
 }
-"""The things to edit at the cursor, by the kind of their keys, with the words for editing them."""
+"""The words for editing the item at the cursor, by the kind of its key."""
 
 type Store = Callable[[Workbench, str], object]
 
 
 class Writing:
-    """Opens the editors of a view, and has what they wrote stored."""
+    """Opens the editors of a view, and stores the edited texts."""
 
     def __init__(self, view: AuthorView) -> None:
-        """Write for a view."""
+        """Edit for a view."""
         self._view = view
         self._name = ""
         self._label = ""
@@ -46,7 +46,7 @@ class Writing:
         """The key of the rule that was edited last."""
 
     def edit(self) -> bool:
-        """Edit what stands at the cursor; False where there is nothing to edit."""
+        """Edit the item at the cursor; False if there is nothing to edit."""
         view, state = self._view, self._view.state
         if state is None:
             return False
@@ -73,13 +73,13 @@ class Writing:
 
     @property
     def words(self) -> str:
-        """The words of the line of keys for editing at the cursor."""
+        """The hint for editing the item at the cursor."""
         return EDITS[self._target()[0]]
 
     def _target(self) -> tuple[str, str]:
-        """What is edited at the cursor, by a key of ``EDITS``, and its name.
+        """The item to edit: its kind (a key of ``EDITS``) and its name.
 
-        Where nothing stands there that is edited, it is the rule of the requirement in focus, else its
+        If the item at the cursor cannot be edited, it is the rule of the requirement in focus, else its
         sentence, else the request.
         """
         view = self._view
@@ -92,7 +92,7 @@ class Writing:
             return "rule", view.row.rules[0].name
         return "question" if view.question is not None else "request", ""
 
-    # --- what can be written
+    # --- the texts to edit
 
     def _rule(self, state: SessionState, name: str) -> bool:
         rules = () if state.terms is None else state.terms.rules
@@ -106,7 +106,7 @@ class Writing:
         return True
 
     def _policy(self, state: SessionState, line: int) -> bool:
-        """The whole policy at a line, where a problem keeps its rules from being known."""
+        """Edit the whole policy at a line, because a problem keeps its rules from being known."""
         self._view.mark(self._view.middle)
         self._view.query_one("#rule", CodeEditor).begin_whole(state.policy, "policy.py", line)
         return True
@@ -159,7 +159,7 @@ class Writing:
         self._view.post_message(Ask("case", work))
         return True
 
-    # --- writing
+    # --- the editor
 
     def _begin(self, name: str, label: str, text: str, store: Store, line: int = 1, note: str = "") -> None:
         self._name, self._label, self._store = name, label, store
@@ -171,10 +171,10 @@ class Writing:
         editor.move_cursor((line - 1, 0))
 
     def left(self, event: TextEditor.Left) -> None:
-        """Store what was written, or give it back to be mended."""
+        """Store the edited text; if that fails, open the editor again with the text."""
         (self._back or self._view.middle).focus()
         if not event.is_kept:
-            self._view.post_message(Say(""))  # what was wrong with it is of no interest any more
+            self._view.post_message(Say(""))  # an older error about the text is obsolete
             return
         name, label, store = self._name, self._label, self._store
 
@@ -185,7 +185,7 @@ class Writing:
 
 
 def condition_line(policy: str, rule: Rule) -> int:
-    """The line on which the condition of a rule begins, after its sentence."""
+    """The line on which the condition of a rule begins, after the rule's sentence."""
     lines = policy.splitlines()[rule.line - 1 : rule.end_line]
     starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))
     return rule.line + next(starts, 0)

@@ -1,4 +1,4 @@
-"""A rule that is built by choices, without a sentence of the request, with a live preview."""
+"""A rule that is built by choices, independent of the reading of a sentence, with a live preview."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 EVERY = "*"
-"""The choice of no single tool."""
+"""The choice of all tools."""
 
 
 class RuleBuilder:
-    """The rule that is being built; ``changed`` is called when there is more to draw."""
+    """The rule that is being built; ``changed`` is called when the view has to redraw it."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
         """Start with no rule."""
@@ -53,9 +53,9 @@ class RuleBuilder:
     def begin(
         self, state: SessionState, requirements: Sequence[str] = (), question: Question | None = None
     ) -> None:
-        """Build a rule, which belongs to these requirements, or to the sentence that a question is about.
+        """Begin a rule for these requirements, or for the sentence that a question is about.
 
-        Its sentence is what a denied agent is told, until the person says something else.
+        The sentence is the message for a denied agent, until the person writes another one.
         """
         texts = [requirement.text for requirement in state.requirements if requirement.id in requirements]
         message = one_line(question.quote) if question is not None else " ".join(map(one_line, texts))
@@ -79,10 +79,10 @@ class RuleBuilder:
         self._facts, self._tools = facts, tools
         self._choose_tool()
 
-    # --- what is shown
+    # --- drawing
 
     def rows(self, width: int, picks: Picks) -> list[Row]:
-        """The rule so far with what can be chosen, read aloud, and what it would change."""
+        """Rows of the rule so far with its options, the rule aloud, and the effect of the rule."""
         plan = self._plan
         if plan is None:
             return []
@@ -122,10 +122,10 @@ class RuleBuilder:
         yield BLANK
         yield from trial_rows(rule_preview.change, width)
 
-    # --- what the person does
+    # --- the person's actions
 
     def act(self, option: str) -> None:
-        """Choose what an option is about."""
+        """Do the action of an option."""
         if self._plan is None:
             return
         match option.split(":"):
@@ -146,7 +146,7 @@ class RuleBuilder:
                 pass
 
     def put_away(self, key: str) -> bool:
-        """Take a condition out; False where the row is none."""
+        """Remove the condition of a row; False if the row is no condition."""
         number = key.rpartition("build:condition:")[2]
         if self._plan is None or "build:condition:" not in key:
             return False
@@ -193,7 +193,7 @@ class RuleBuilder:
     def _failed(self, why: str) -> None:
         self._trouble = why
 
-    # --- choosing
+    # --- choices
 
     def _choose_tool(self) -> None:
         chosen = self._plan.tools if self._plan is not None else ()

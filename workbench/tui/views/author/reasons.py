@@ -1,4 +1,4 @@
-"""Why a call was decided so, and what a rule says when it is read aloud, asked for in the Author view."""
+"""Reasons of decisions and rules read aloud, on request in the Author view."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Reasons:
-    """What was asked for, while the policy is the same; ``changed`` is called when there is more to draw."""
+    """The requested explanations of the present policy; ``changed`` is called when one is found."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Ask by messages of the view."""
+        """Request explanations by messages of the view."""
         self._view = view
         self._changed = changed
         self._source = ""
@@ -31,24 +31,24 @@ class Reasons:
         self._aloud: Mapping[str, str] = {}
 
     def take(self, state: SessionState) -> None:
-        """Forget what was found of another policy."""
+        """Forget the explanations of another policy."""
         source = "" if state.terms is None else state.terms.source
         if self._source != source:
             self._source, self._position, self._explanation, self._aloud = source, -1, None, {}
 
     @property
     def aloud(self) -> Mapping[str, str]:
-        """The rules as sentences by their names; empty where nobody asked."""
+        """The rules as sentences by their names; empty if they were not requested."""
         return self._aloud
 
     def rows(self, state: SessionState, position: int, width: int) -> list[Row]:
-        """Why a call was decided so, where that was asked for."""
+        """Rows of the reason of a call's decision, if it was requested."""
         if self._explanation is None or position != self._position:
             return []
         return why_rows(state, self._explanation, width)
 
     def ask_call(self, state: SessionState, position: int) -> bool:
-        """Find out why a call was decided so, or stop showing it; False where nothing is decided."""
+        """Find the reason of a call's decision, or stop showing it; False if calls are not decided."""
         terms, logs = state.terms, state.logs
         if terms is None or logs is None:
             return False
@@ -69,7 +69,7 @@ class Reasons:
         return True
 
     def ask_aloud(self, state: SessionState) -> bool:
-        """Read the rules aloud, or stop it; False where there is no policy."""
+        """Read the rules aloud, or stop showing that; False if there is no policy."""
         terms = state.terms
         if terms is None:
             return False

@@ -1,4 +1,4 @@
-"""A requirement with all that belongs to it: sentence, question, rule, cases, counterexample, proof."""
+"""A requirement with everything about it: sentence, question, rule, cases, counterexample, proof."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def requirement_rows(
 ) -> Sequence[Row]:
     """Everything about a requirement in a width; ``whole`` shows all cases, ``code`` its rules.
 
-    ``question_part`` are the rows of the question about it. Without ``sentence`` neither that nor what is
-    wrong with the policy as a whole is told. ``aloud`` says rules as sentences, by their names.
+    ``question_part`` has the rows of the question about it. Without ``sentence`` neither the sentence nor the
+    problems of the whole policy are shown. ``aloud`` has the rules as sentences, by their names.
     """
     rows: list[Row] = []
     if sentence:
@@ -63,7 +63,7 @@ _BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides 
 
 
 def _by_hand(requirement: str) -> str:
-    """How a person writes the rule of a requirement that has none."""
+    """Instructions to write the rule of a requirement that has none."""
     return (
         "No rule says it yet. Write one in policy.py (view Policy, e): a function forbid_… whose sentence "
         f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
@@ -72,30 +72,30 @@ def _by_hand(requirement: str) -> str:
 
 
 def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
-    """A rule as a sentence, where it is read aloud."""
+    """Rows of a rule as a sentence; none for an empty sentence."""
     if not sentence:
         return []
     return paragraph(line(muted("read aloud: "), one_line(sentence)), width, key, indent=2)
 
 
 def problem_rows(problem: Problem, width: int) -> list[Row]:
-    """The problems that keep the policy from being in the dialect: line, what is wrong, what to do."""
+    """Rows of a problem that keeps the policy from being in the dialect: line, message, remedy."""
     place = f"line {problem.line}: " if problem.line else ""
     words = line(TextRun(f"✗ {place}{problem.message} ", Tone.BAD), muted(problem.instead))
     return paragraph(words, width, f"problem:{problem.line}", hang=2)
 
 
 def sentence_line(row: RequirementState) -> Line:
-    """The sentence of the request that a requirement is, with its place."""
+    """The sentence of the request for a requirement, with its place."""
     requirement = row.requirement
-    if not requirement.quote.strip():  # it stands for what the request does not say
+    if not requirement.quote.strip():  # a requirement that no sentence of the request states
         return line(muted(f"{requirement.id}: "), one_line(requirement.text))
     place = muted(f"{requirement.id}, line {requirement.span.line}: ")
     return line(place, TextRun(f"“{one_line(requirement.quote)}”", Tone.TITLE))
 
 
 def sentence_rows(state: SessionState, row: RequirementState, width: int) -> list[Row]:
-    """The sentence of the request, how it is understood where that differs, and what is assumed for it."""
+    """The sentence of the request, its understanding if that differs, and the assumptions about it."""
     requirement = row.requirement
     quote, text = one_line(requirement.quote), one_line(requirement.text)
     rows = paragraph(sentence_line(row), width, SENTENCE, hang=1)
@@ -114,7 +114,7 @@ def quoted(question: Question) -> Line:
 
 
 def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
-    """The assumptions that a requirement rests on."""
+    """The assumptions on which a requirement depends."""
     touched = set(row.requirement.assumptions)
     return [
         assumption
@@ -130,9 +130,9 @@ def question_rows(
     picks: Picks,
     answered: str = "",
 ) -> list[Row]:
-    """A question whole: its text, the input on which the answers differ, the options and what each turns.
+    """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that a person chose before.
+    ``answered`` is the option that the person chose before.
     """
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
     if question.shown:
@@ -156,7 +156,7 @@ def question_rows(
 
 
 def turned_line(turned_calls: TurnedCalls) -> Line:
-    """A line on the logged calls that an answer turns."""
+    """The number of logged calls that an answer turns, by their new verdict."""
     parts = (
         (turned_calls.allowed, "allow"),
         (turned_calls.denied, "deny"),

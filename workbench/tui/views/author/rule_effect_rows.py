@@ -16,7 +16,7 @@ MOST_REGIONS = 3
 def trial_rows(
     change: PolicyChange, width: int, *, key: str = "", indent: int = 0, most: int = MOST_REGIONS
 ) -> Iterator[Row]:
-    """Rows with newly allowed and newly denied inputs, at most this many of each, and the calls that turn."""
+    """Rows of newly allowed and newly denied inputs, at most ``most`` of each, and of the calls that turn."""
     if change.semantic.equivalent:
         words = line(muted("Nothing is decided otherwise, on any input."))
         yield from paragraph(words, width, key, indent)

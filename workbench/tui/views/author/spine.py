@@ -1,4 +1,4 @@
-"""The requirements as the spine of the screen: one beside its sign, tests, clause and denials."""
+"""The spine of the screen: the requirements, each with its sign, cases, clauses and denials."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ READING = "Reading the request."
 UNCLAIMED = "unclaimed"
 ASSUMED = "assumed"
 MOST_LINES = 2
-"""The most lines of a sentence in the spine; the view beside it has it whole."""
+"""The most lines of a sentence in the spine; the middle pane has the whole sentence."""
 FIRST_WORDS = 3
-"""The number of words that stay of a beginning that sentences share."""
+"""The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
 
 
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """Two lines or three for each requirement, then what else the request and the policy have."""
+    """Two or three lines for each requirement, then the other parts of the request and the policy."""
     if not state.understood:
         return paragraph(line(muted(READING)), width)
     questions = unplaced(state)
@@ -74,7 +74,7 @@ def spine_keys(state: SessionState) -> list[str]:
 
 
 def same_place(before: SessionState, key: str, after: SessionState) -> str:
-    """The key of the sentence that a key of an earlier state named; empty where it named none.
+    """The key of the sentence that a key of an earlier state named; empty if it named none.
 
     It is the sentence with the same words, else the sentence nearest to the old position.
     """
@@ -87,7 +87,7 @@ def same_place(before: SessionState, key: str, after: SessionState) -> str:
 
 
 def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
-    """The key of a place in the middle pane, and the requirement or question that has it."""
+    """The key of a place in the middle pane, and the requirement or question that the place belongs to."""
     name = place.name
     for row in state.rows:
         match place.kind:
@@ -110,7 +110,7 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
 
 
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:
-    """Where each sentence of the spine begins, and its words."""
+    """The start and the words of each sentence of the spine."""
     places = {
         requirement.id: (requirement.span.start, one_line(requirement.quote))
         for requirement in state.requirements
@@ -131,7 +131,7 @@ def unplaced(state: SessionState) -> list[Question]:
 
 
 def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
-    """The texts by their keys, so that the lines in sight differ wherever the texts do.
+    """The texts by their keys, shortened so that the visible lines differ if the texts do.
 
     Texts with the same first line are shown by the words that they do not share.
     """
@@ -156,7 +156,7 @@ def _in_sight(text: str, width: int) -> str:
 
 
 def _without_shared(text: str, others: Sequence[str]) -> str:
-    """A text without most of the words that it and the nearest of others begin with."""
+    """A text without most of the words with which it and the most similar of the others begin."""
     words = text.split(" ")
     shared = max((_shared(words, other.split(" ")) for other in others), default=0)
     if shared <= FIRST_WORDS:
@@ -165,7 +165,7 @@ def _without_shared(text: str, others: Sequence[str]) -> str:
 
 
 def _shared(words: Sequence[str], others: Sequence[str]) -> int:
-    """How many words two texts begin with alike."""
+    """The number of words with which both texts begin."""
     pairs = enumerate(zip(words, others, strict=False))
     return next((at for at, (word, other) in pairs if word != other), min(len(words), len(others)))
 
@@ -178,7 +178,7 @@ def _unread(question: Question, text: str, width: int) -> list[Row]:
 
 
 def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
-    """The first lines of a text, with an ellipsis where it goes on."""
+    """The first lines of a text, with an ellipsis if more lines follow."""
     shown = list(lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
         *before, last = shown[-1]
@@ -188,7 +188,7 @@ def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
 
 
 def _requirement(row: RequirementState, text: str, verdicts: Sequence[Verdict], width: int) -> list[Row]:
-    """The first lines of the sentence, then what is known of it."""
+    """Rows of a requirement: the first lines of its sentence, then its cases, clauses and calls."""
     requirement = row.requirement
     mark = TextRun("?", Tone.WARN) if row.questions else TextRun(" ")
     head = line(mark, TextRun(f"{requirement.id} ".rjust(4), Tone.ACCENT))
@@ -198,7 +198,7 @@ def _requirement(row: RequirementState, text: str, verdicts: Sequence[Verdict], 
 
 
 def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Line:
-    """Cases, clauses and decided calls of a requirement in a line, as far as there is room for them."""
+    """Cases, clauses and decided calls of a requirement in a line; the calls only if there is room."""
     runs: list[TextRun] = [TextRun("     ")]
     if row.failed:
         tone = Tone.WARN if row.questions else Tone.BAD
@@ -212,7 +212,7 @@ def _facts(row: RequirementState, verdicts: Sequence[Verdict], width: int) -> Li
 
 
 def _decided(row: RequirementState, verdicts: Sequence[Verdict]) -> str:
-    """How many calls its rules decide, and what they say of them where they say one thing."""
+    """The number of calls that its rules decide; with the verdict if all are denied."""
     own_verdicts = {verdicts[position] for position in row.decided}
     count = f"{len(row.decided):,}"
     return f"{count} denied" if own_verdicts == {Verdict.DENY} else plural(len(row.decided), "call")

@@ -1,4 +1,4 @@
-"""The lists of the spine beside the requirements: context, answers, rules without a sentence, the default."""
+"""The lists of the spine besides the requirements: context, answers, rules without sentence, default."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workbench.tui.widgets.lines import Row
 
 
 def context_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """The sentences that require nothing, each with the reason why."""
+    """The sentences that require nothing, each with the reason for that reading."""
     rows = paragraph(
         line(muted("Taken for context: no rule comes of them. Enter says that a sentence states a rule.")),
         width,
@@ -30,7 +30,7 @@ def context_rows(state: SessionState, width: int) -> Sequence[Row]:
 
 
 def assumption_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """Every answer as the assumption that it became: what is assumed, for which sentence, by whom."""
+    """Every answer as an assumption: its statement, its sentence, and who made it."""
     rows = paragraph(
         line(muted("Enter chooses another answer, a writes a note to it, d takes it back.")), width
     )
@@ -63,7 +63,7 @@ def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) ->
 
 
 def otherwise_rows(state: SessionState, width: int) -> Sequence[Row]:
-    """The decision where no rule applies."""
+    """The decision if no rule applies."""
     allows = state.terms is not None and state.terms.default_allow
     words = (
         "A call that no rule forbids is allowed."

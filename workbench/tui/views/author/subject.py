@@ -1,4 +1,4 @@
-"""The subject of the Author view: what is in focus, with all that belongs to it, and its calls."""
+"""The subject of the Author view: the item in focus, with everything about it, and its calls."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ LISTS = {
 
 
 class Subject:
-    """The thing in focus: a requirement, a sentence that is not read, a list of the spine, or a new rule.
+    """The item in focus: a requirement, an unread sentence, a list of the spine, or a new rule.
 
-    ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` says that
+    ``focus`` is its key in the spine, ``again`` the question that is answered again, and ``whole`` means that
     all cases are shown.
     """
 
@@ -64,7 +64,7 @@ class Subject:
         self.reasons = reasons
 
     def take(self, state: SessionState) -> None:
-        """Know another state; what is in focus stays where it is still there, else what is asked is."""
+        """Take another state; keep the item in focus if it still exists, else focus an open question."""
         before, self.state = self.state, state
         keys = spine_keys(state)
         if before is not None:
@@ -76,13 +76,13 @@ class Subject:
             self.again = ""
 
     def answer_again(self, question: str) -> bool:
-        """Show an answered question; False where the request does not raise it any more."""
+        """Show an answered question; False if the request does not raise it any more."""
         known = self.state is not None and any(candidate.id == question for candidate in self.state.questions)
         self.again = question if known else self.again
         return known
 
     def look_at(self, key: str) -> None:
-        """Have another row of the spine in focus."""
+        """Focus another row of the spine."""
         self.focus, self.again, self.whole = key, "", False
 
     @property
@@ -92,7 +92,7 @@ class Subject:
 
     @property
     def question(self) -> Question | None:
-        """The question in sight: one that is answered again, or the first about what is in focus."""
+        """The visible question: the one that is answered again, or the first about the item in focus."""
         state = self.state
         if state is None:
             return None
@@ -104,7 +104,7 @@ class Subject:
         return next((question for question in state.open if question.id == self.focus), None)
 
     def heading(self, state: SessionState) -> str:
-        """The title of the middle: what is in focus, and its place among the rest."""
+        """The title of the middle pane: the item in focus, and its position in the spine."""
         if self.builder.building:
             return "Build a rule"
         if not state.understood:
@@ -115,7 +115,7 @@ class Subject:
         return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
 
     def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
-        """All that belongs to it; without ``code`` its rules are not told, as they are being edited."""
+        """Everything about the item in focus; without ``code`` its rules are left out, as they are edited."""
         state, row = self.state, self.row
         if state is None:
             return ()
@@ -144,12 +144,12 @@ class Subject:
 
     @property
     def options(self) -> list[str]:
-        """The keys of the options in sight, by their numbers."""
+        """The keys of the visible options, by their numbers."""
         return picked(self.rows(80))
 
     @property
     def worded(self) -> bool:
-        """Whether the question in sight is about a sentence that is opened word by word."""
+        """Whether the visible question is about a sentence that is opened word by word."""
         state, question = self.state, self.question
         return state is not None and question is not None and self.words.look(state, question)
 
@@ -166,7 +166,7 @@ class Subject:
         if self.worded:
             rows += paragraph(quoted(question), width, SENTENCE, hang=1) if self.row is None else []
             rows += [*self.words.rows(width, picks), BLANK]
-            if self.words.opening:  # a digit would choose another option as soon as the words are there
+            if self.words.opening:  # later the words would shift the numbers
                 return rows
         rows += question_rows(question, turned, width, picks, chosen_value)
         if question.free_text:
@@ -179,7 +179,7 @@ class Subject:
         return rows
 
     def calls(self, state: SessionState) -> tuple[list[int], str]:
-        """The positions of the calls to show, those that are not allowed first, and what they are."""
+        """The positions of the calls to show, those that are not allowed first, and a title for them."""
         if self.words.turned and self.worded:
             turned = set(self.words.turned)
             positions = [

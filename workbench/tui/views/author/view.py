@@ -1,4 +1,4 @@
-"""The view in which a policy is authored: requirements, the one in focus, and the calls that it decides."""
+"""The view in which a policy is authored: requirements, the one in focus, and the calls it decides."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workbench.tui.widgets.text_editor import TextEditor
 
 
 class AuthorView(View):
-    """Requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
+    """The requirements as the spine, the one in focus whole, and the calls that it decides with their log."""
 
     NAME = ViewName.AUTHOR
     HELP = """Each line of the spine is a requirement of the request: a question mark where something is
@@ -55,7 +55,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._options: Sequence[str] = ()
 
     def compose(self) -> ComposeResult:
-        """The spine, the requirement in focus, and beside it the calls over the text of one."""
+        """The spine, the requirement in focus, and to the right the calls above the log of one call."""
         yield Pane("Requirements", id="spine")
         with Vertical(id="middle"):
             yield CodeEditor(id="rule")
@@ -67,7 +67,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     @property
     def first(self) -> LineList:
-        """On a small screen what is asked, else the spine."""
+        """On a small screen the requirement in focus with its question, else the spine."""
         return self.middle if self.small else self.query_one("#spine", Pane)
 
     @property
@@ -75,10 +75,10 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         """The requirement in focus."""
         return self.query_one("#requirement", Pane)
 
-    # --- what is shown
+    # --- drawing
 
     def show(self, state: SessionState) -> None:
-        """Draw another state; what is in focus stays where it is still there."""
+        """Draw another state; the item in focus stays if it still exists."""
         self._reasons.take(state)
         self._subject.take(state)
         spine = self.query_one("#spine", Pane)
@@ -88,7 +88,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._fill()
 
     def go(self, place: Place) -> None:
-        """Look at what a place names: its requirement in the spine, itself in the middle."""
+        """Show the item of a place in the middle, and its requirement in the spine."""
         state = self.state
         if state is None or place.kind is None:
             return
@@ -96,7 +96,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if not owner:
             return
         self._look_at(owner)
-        self.mark(self.middle)  # the focus comes later, and whoever asks until then is told this pane
+        self.mark(self.middle)  # the focus comes later; until then this pane counts as the current one
         self.middle.focus()
         if key:
             self.middle.select(key)
@@ -118,7 +118,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     @property
     def question(self) -> Question | None:
-        """The question in sight."""
+        """The visible question."""
         return self._subject.question
 
     def _fill(self) -> None:
@@ -140,7 +140,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self._tell_hints()
 
     def _tell_hints(self) -> None:
-        """Tell that the line of keys says something else by now."""
+        """Report that the hints of the line of keys have changed."""
         hints = self.own_hints(), self.words_at_cursor()
         if hints != self._hints:
             self._hints = hints
@@ -221,7 +221,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))
 
     def leave_what_is_begun(self) -> bool:
-        """Leave the rule that is built, or the answer that is chosen again; False where there is neither."""
+        """Leave the rule that is built, or the answer that is chosen again; False if there is neither."""
         if self._builder.building:
             self._builder.leave()
         elif self._subject.again:
@@ -231,7 +231,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             return False
         return True
 
-    # --- choosing
+    # --- choices
 
     @on(LineList.Chosen, "#requirement")
     def _part_chosen(self, event: LineList.Chosen) -> None:
@@ -264,7 +264,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         self.middle.focus()
 
     def choose_number(self, number: int) -> bool:
-        """Take the numbered option in sight."""
+        """Choose a visible numbered option."""
         options = self._subject.options
         if not 1 <= number <= len(options):
             return False
@@ -290,7 +290,7 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
             self.post_message(act)
 
     def own_hints(self) -> Sequence[KeyHint]:
-        """The digits where options are in sight, and the keys between words and requirements."""
+        """The digits of the visible options, and the keys that go to other words or requirements."""
         count = min(len(self._options), 9) if self.in_sight(self.middle) else 0
         key_hints: list[KeyHint] = []
         if count:
@@ -301,12 +301,12 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return key_hints
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """What is edited in the requirement in focus."""
+        """The hint for editing in the requirement in focus."""
         return {"edit": self._writing.words} if self.current is self.middle else {}
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
-        """The rule stands among the rest again, and the cursor on it."""
+        """Show the rules again, with the cursor on the edited one."""
         self._fill()
         self.middle.select(self._writing.rule)
 
@@ -318,11 +318,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     # --- keys
 
     def do_edit(self) -> bool:
-        """Edit what stands at the cursor: the request, a sentence, a rule, a case, an answer."""
+        """Edit the item at the cursor: the request, a sentence, a rule, a case, an answer."""
         return self._writing.edit()
 
     def do_add(self) -> bool:
-        """Add a case, to an answer a note, or from the spine a rule by choices."""
+        """Add a case, or a note to an answer, or from the spine a rule by choices."""
         state = self.state
         if state is None:
             return False
@@ -333,11 +333,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._deeds.note() or self._writing.add_case()
 
     def do_put_away(self) -> bool:
-        """Put away what stands at the cursor: a case, an answer, a condition; a question waits for later."""
+        """Put away the item at the cursor: a case, an answer, a condition; a question waits for later."""
         return self._builder.put_away(self.middle.key) or self._deeds.put_away()
 
     def do_why(self) -> bool:
-        """Why the chosen call was decided so; of a rule, what it says when it is read aloud."""
+        """Show the reason of the chosen call's decision; in the spine and the middle read the rules aloud."""
         state, position = self.state, self.position
         if state is None:
             return False

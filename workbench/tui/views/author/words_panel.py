@@ -1,4 +1,4 @@
-"""A sentence that cannot be read, word by word: what each word could be, and what it may state."""
+"""A sentence that cannot be read, word by word: candidates for each word, and rules it may state."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 MOST_MEANING = 22
 MOST_CODE = 10
 KEPT = "; kept for the next sentences"
-"""The explanation that every synonym has."""
+"""The end of the explanation of every synonym."""
 
 
 class WordsPanel:
-    """The words of the sentence in focus; ``changed`` is called when there is more to draw."""
+    """The words of the sentence in focus; ``changed`` is called when the view has to redraw them."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Ask by messages of the view."""
+        """Request results by messages of the view."""
         self._view = view
         self._changed = changed
         self._state: SessionState | None = None
@@ -49,10 +49,10 @@ class WordsPanel:
         self._sight = object()
         """Another one as soon as other words are in sight: what was asked of the ones before is dropped."""
 
-    # --- what is shown
+    # --- drawing
 
     def look(self, state: SessionState, question: Question) -> bool:
-        """Open the sentence of a question; False where it is about no sentence that cannot be read."""
+        """Open the sentence of a question; False if the question is not about an unreadable sentence."""
         before = self._state
         if before is None or _dependencies(before) != _dependencies(state):
             self._opened = {}
@@ -78,18 +78,18 @@ class WordsPanel:
 
     @property
     def opening(self) -> bool:
-        """Whether the words of the sentence are still to come, and with them the numbers of all options."""
+        """Whether the words of the sentence, and so the numbers of all options, are not known yet."""
         known = self._state is not None and self._state.logs is not None
         return known and bool(self._named) and self._named not in self._opened
 
     @property
     def opened(self) -> OpenedSentence | None:
-        """The sentence in focus, None while it is not opened."""
+        """The sentence in focus, None until it is opened."""
         return self._opened.get(self._named)
 
     @property
     def word(self) -> OpenedWord | None:
-        """The word in focus, None where all are understood."""
+        """The word in focus, None if all words are understood."""
         unknown = [] if self.opened is None else [word for word in self.opened.words if word.candidates]
         return unknown[self._word % len(unknown)] if unknown else None
 
@@ -102,7 +102,7 @@ class WordsPanel:
         return [(flip.new.run, flip.new.index) for flip in tried.turned]
 
     def rows(self, width: int, picks: Picks) -> list[Row]:
-        """The words in a row over what each was understood as, and the rules that the sentence may state."""
+        """The words in a row above their meanings, and the rules that the sentence may state."""
         opened, word = self.opened, self.word
         if opened is None:
             words = "Opening the sentence" if self.opening else "The sentence is not opened"
@@ -117,7 +117,7 @@ class WordsPanel:
         return rows
 
     def meaning_rows(self, width: int, picks: Picks) -> list[Row]:
-        """What the word in focus could be; behind all options of the sentence, whose numbers stay so."""
+        """The candidates for the word in focus; they come last, so that other options keep their numbers."""
         opened, word, rows = self.opened, self.word, list[Row]()
         if opened is not None and word is not None:
             unknown = [opened_word for opened_word in opened.words if opened_word.candidates]
@@ -135,10 +135,10 @@ class WordsPanel:
             rows += list(_tried_rows(tried, width))
         return rows
 
-    # --- what the person does
+    # --- the person's actions
 
     def aside(self, direction: int) -> bool:
-        """Look at another word; False where there is none."""
+        """Focus another word; False if there is none."""
         if self.word is None:
             return False
         self._word += direction
@@ -147,7 +147,7 @@ class WordsPanel:
         return True
 
     def stand(self, key: str) -> None:
-        """Find out what the option under the cursor would do, and show it under it."""
+        """Find the effect of the option at the cursor, and show it under the option."""
         option = key.removeprefix(PICK)
         if option == self._option:
             return
@@ -180,7 +180,7 @@ class WordsPanel:
             self._changed()
 
     def act(self, option: str) -> Act | None:
-        """The act of choosing an option; None where it is none of the words or rules."""
+        """The act of choosing an option; None if the option is no word or rule."""
         kind, _, number = option.partition(":")
         opened, word, named = self.opened, self.word, self._named
         if opened is None or not number.isdecimal():
@@ -197,19 +197,19 @@ class WordsPanel:
 
 
 def unread_sentence(state: SessionState, question: Question) -> str:
-    """The number of the sentence that a question is about and that cannot be read; empty if there is none."""
+    """The number of the unread sentence that a question is about; empty if there is none."""
     number = number_about(state.sentences, question)
     unread = number and state.sentences[number - 1].role is SentenceRole.OPEN and question.free_text
     return str(number) if unread else ""
 
 
 def _dependencies(state: SessionState) -> tuple[object, ...]:
-    """What the words of a sentence depend on: another act may have changed any of it, the agent spec too."""
+    """The state on which a sentence's words depend; an act may change any of it, and the agent spec."""
     return state.request, state.assumptions, state.policy, state.versions
 
 
 def _opened(bench: Workbench, named: str, logs: Logs) -> OpenedSentence | None:
-    """The sentence word by word; None where it cannot be opened, which keeps no question from its answer."""
+    """The sentence word by word; None if it cannot be opened, so that its question can still be answered."""
     try:
         return bench.words.open(named, logs)
     except WorkbenchError:
@@ -224,7 +224,7 @@ def _attempt(work: Callable[[], TriedRules]) -> TriedRules | str:
 
 
 def _strip(words: Sequence[OpenedWord], chosen: OpenedWord | None, width: int) -> Iterator[Row]:
-    """The words in rows, each over what it was understood as."""
+    """The words in rows, each above its meaning."""
     over: list[TextRun] = [TextRun("  ")]
     under: list[TextRun] = [TextRun("  ")]
     for word in words:
@@ -242,7 +242,7 @@ def _strip(words: Sequence[OpenedWord], chosen: OpenedWord | None, width: int) -
 
 
 def _meaning(word: OpenedWord) -> str:
-    """What a word was understood as, in a word or two."""
+    """The meaning of a word, in a word or two."""
     if word.candidates:
         return "?"
     values = word.quoted_names
@@ -260,7 +260,7 @@ def _meaning(word: OpenedWord) -> str:
 
 
 def _tried_rows(tried: TriedRules | str, width: int) -> Iterator[Row]:
-    """What an option would do: an input that turns, the recorded calls that do, and the rules."""
+    """Rows of an option's effect: an input that turns, the recorded calls that turn, and the rules."""
     if isinstance(tried, str):
         yield from paragraph(line(TextRun(one_line(tried), Tone.WARN)), width, indent=4)
         return

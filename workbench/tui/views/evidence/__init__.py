@@ -1,1 +1,1 @@
-"""The view of what speaks for every clause, and of the versions of the policy."""
+"""The view of the evidence for every clause, and of the versions of the policy."""

@@ -27,7 +27,7 @@ NOT_MEASURED = "r measures which wrong versions of the policy the contract refus
 def matrix_rows(
     state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
 ) -> Sequence[Row]:
-    """What the contract lets pass and what has no clause, then a block for each clause."""
+    """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
     rows: list[Row] = []
     if evidence is not None:
         rows += [*_survivors(evidence, strength, width), *_missing(evidence, width)]
@@ -69,7 +69,7 @@ def _clause(
 
 
 def _sentence_of(state: SessionState, clause: ClauseState) -> str:
-    """The sentence that a clause comes from; of several from one sentence the words that tell them apart."""
+    """The sentence of a clause; if several clauses have the same sentence, the comment of the clause."""
     own = clause.clause
     comment = one_line(own.comment)
     alike = [other for other in state.clauses if other.clause.requirements == own.requirements]
@@ -79,19 +79,19 @@ def _sentence_of(state: SessionState, clause: ClauseState) -> str:
 
 
 def _worst_first(clause: ClauseState) -> int:
-    """What is wrong comes first, what is not known next; otherwise clauses stay in the order of the file."""
+    """The rank of a clause: wrong first, then unknown; others keep the order of the file."""
     order = (ProofStatus.REFUTED, ProofStatus.VACUOUS, ProofStatus.UNKNOWN, None)
     return order.index(clause.status) if clause.status in order else len(order)
 
 
 def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator[Line]:
-    """What each engine says; that they contradict each other comes first."""
+    """The verdict of each engine; a contradiction between the engines comes first."""
     if evidence_row is not None and evidence_row.engines_disagree:
         yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
     known = {} if evidence_row is None else {verdict.engine: verdict for verdict in evidence_row.verdicts}
     stored = known.get(Engine.NAGINI)
     if stored is not None and stored.status is ProofStatus.UNKNOWN:
-        stored = None  # nothing is stored, and the proof that runs says more
+        stored = None  # nothing is stored; the running proof has the newer verdict
     yield _verdict("preview", clause.preview or known.get(Engine.CVC5))
     yield _verdict("Nagini", clause.proof or stored)
     if clause.provisional:
@@ -106,7 +106,7 @@ def _verdict(engine: str, verdict: ClauseProof | None) -> Line:
 
 
 def _facts(row: EvidenceRow) -> Iterator[Line]:
-    """Vacuity, cases, wrong versions and logged calls; what is missing stands out."""
+    """Vacuity, cases, wrong versions and logged calls; missing ones are emphasised."""
     vacuous = None if row.vacuity is None else row.vacuity.vacuous
     if vacuous is not None:
         yield line(TextRun("vacuous", Tone.WARN) if vacuous else muted("not vacuous"))
@@ -121,7 +121,7 @@ def _count(number: int, noun: str) -> Line:
     return line(muted(plural(number, noun)) if number else TextRun(f"no {noun}", Tone.WARN))
 
 
-# --- what is missing
+# --- gaps and survivors
 
 
 def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
@@ -146,12 +146,12 @@ def _survivors(evidence: Evidence, strength: StrengthReport | None, width: int) 
 
 
 def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
-    """The wrong versions that the contract lets pass, those without a reason first."""
+    """The wrong versions that the contract lets pass, those without a stored reason first."""
     return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
 
 
 def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> Iterator[Row]:
-    """A wrong version, and an input on which it decides otherwise without a clause that minds."""
+    """Rows of a wrong version, with the reason why it may pass, or an input that it decides differently."""
     key = f"mutant:{result.mutant.id}"
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)

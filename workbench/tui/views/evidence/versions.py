@@ -1,4 +1,4 @@
-"""The versions of the session, and what separates one from the present policy: proved, and in the logs."""
+"""The versions of the session, and the difference of one from the present policy: proved, and in logs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_CALLS = 200
 
 @dataclass(frozen=True, slots=True)
 class VersionComparison:
-    """Two texts of the policy and what the newer one decides otherwise."""
+    """Two texts of the policy and the inputs that the newer one decides differently."""
 
     name: str
     old: str
@@ -32,12 +32,12 @@ class VersionComparison:
 
     @property
     def regions(self) -> Sequence[RecordedRegion]:
-        """The inputs that are decided otherwise, those newly allowed first."""
+        """The inputs that are decided differently, those newly allowed first."""
         return (*self.change.regions(allowed=True), *self.change.regions(allowed=False))
 
 
 def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
-    """The versions of the session, the newest first, and the text before them all."""
+    """The versions of the session, the newest first, and last the text before them."""
     rows: list[Row] = []
     for version in versions:
         mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
@@ -51,7 +51,7 @@ def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]
 
 
 def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
-    """What the present policy newly allows and denies, the logged calls that turn, and the text."""
+    """Inputs that the present policy newly allows and denies, the logged calls that turn, and the text."""
     change = comparison.change
     rows = paragraph(_verdict(comparison), width, hang=2)
     number = 0
@@ -87,7 +87,7 @@ def _verdict(comparison: VersionComparison) -> Line:
 
 
 def _region(recorded_region: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
-    """Inputs that are decided otherwise for one reason: an input, the rules, a logged call."""
+    """Rows of inputs that are decided differently for one reason: an input, the rules, a logged call."""
     region = recorded_region.region
     if (region.where or region.bounds) and region.where != region.witness:
         yield from paragraph(line(muted("wherever")), width, key, indent=2)

@@ -1,4 +1,4 @@
-"""The view of the evidence: what speaks for every clause, and the versions of the policy."""
+"""The view of the evidence for every clause, and of the versions of the policy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DRAFT = "draft"
 
 
 class EvidenceView(View):
-    """A row for each clause, the versions, and what one of them decides otherwise."""
+    """A row for each clause, the versions, and the difference of one of them."""
 
     NAME = ViewName.EVIDENCE
     HELP = """What speaks for every clause: the verdict of both engines, whether it says anything, cases, the
@@ -48,16 +48,16 @@ it are the versions of the session: c proves what one decides otherwise than the
         self._compared: VersionComparison | None = None
 
     def compose(self) -> ComposeResult:
-        """The matrix, the versions, and under them a difference."""
+        """The matrix, the versions, and below them the difference."""
         yield Pane("Evidence", id="matrix")
         with Vertical(id="right"):
             yield Pane("Versions", id="versions")
             yield Pane("Difference", id="difference")
 
-    # --- what is shown
+    # --- drawing
 
     def show(self, state: SessionState) -> None:
-        """Draw another state; what is known without trying wrong versions is found out by itself."""
+        """Draw another state, and request the evidence that needs no wrong versions."""
         self._state = state
         if state.strength is not None:
             self._measured = (state.policy, state.strength)
@@ -70,7 +70,7 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     @property
     def _evidence(self) -> Evidence | None:
-        """The evidence for the policy as it is, as far as it is known."""
+        """The evidence for the present policy, as far as it is known."""
         state = self._state
         if state is None or state.evidence is not None:
             return None if state is None else state.evidence
@@ -78,7 +78,7 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     @property
     def _strength(self) -> StrengthReport | None:
-        """What wrong versions of the policy as it is were refused, when that was measured last."""
+        """The last measure of wrong versions, if it is of the present policy."""
         state, measured = self._state, self._measured
         known = state is not None and measured is not None and measured[0] == state.policy
         return measured[1] if known and measured is not None else None
@@ -111,7 +111,7 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     @property
     def panes(self) -> Sequence[LineList]:
-        """The panes in the order of Tab; a difference is one where there is any."""
+        """The panes in the order of Tab; the difference only if there is one."""
         alone = self._compared is None
         return [pane for pane in super().panes if not (alone and pane.id == "difference")]
 
@@ -119,10 +119,10 @@ it are the versions of the session: c proves what one decides otherwise than the
     def _versions(self) -> Pane:
         return self.query_one("#versions", Pane)
 
-    # --- what the person does
+    # --- the person's actions
 
     def do_again(self) -> bool:
-        """Find out how many wrong versions the contract refuses."""
+        """Measure how many wrong versions the contract refuses."""
         return self.post_message(EvidenceWanted())
 
     def do_compare(self) -> bool:
@@ -134,11 +134,11 @@ it are the versions of the session: c proves what one decides otherwise than the
         if not name or name == next(
             (str(version.number) for version in state.versions if version.current), ""
         ):
-            name = BEFORE if state.versions else DRAFT  # the present one differs in nothing from itself
+            name = BEFORE if state.versions else DRAFT  # the present version has no difference from itself
         return self._compare(name)
 
     def do_compare_with(self) -> bool:
-        """Choose what the present policy is compared with: a draft, a commit, a file."""
+        """Choose the version to compare with the present policy: a draft, a commit, a file."""
         offers: list[Offer] = [
             (BEFORE, "", "before the last change of the policy"),
             (DRAFT, "", "what the author makes of the request"),
@@ -175,7 +175,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         self.call_after_refresh(pane.focus)
 
     def do_pin(self) -> bool:
-        """Keep what is at the cursor as a case: a wrong version's input, or an input of a difference."""
+        """Keep the input at the cursor as a case: that of a wrong version, or of a difference."""
         matrix, difference = self.query_one("#matrix", Pane), self.query_one("#difference", Pane)
         pane = difference if difference.has_focus else matrix
         kind, _, name = pane.key.partition(":")
@@ -255,7 +255,7 @@ it are the versions of the session: c proves what one decides otherwise than the
 
         return self.post_message(Choose("Keep this input as a case", offers, chosen))
 
-    # --- going there
+    # --- navigation
 
     @on(LineList.Chosen, "#matrix")
     def _clause_chosen(self, event: LineList.Chosen) -> None:
@@ -273,7 +273,7 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     @on(LineList.Chosen, "#versions")
     def _version_chosen(self, event: LineList.Chosen) -> None:
-        """Go back to a version; u brings the present one back."""
+        """Restore a version; u brings the present one back."""
         event.stop()
         number = self._versions.key.removeprefix("version:")
         if number:

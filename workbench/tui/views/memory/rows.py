@@ -1,4 +1,4 @@
-"""The demonstrations, one of them whole, and what is retrieved for a call, as rows."""
+"""Rows of the demonstrations, of a whole one, and of the demonstrations retrieved for a call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETTINGS = "settings"
 
 
 def demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
-    """The demonstrations with the beginning of their task, and how many calls retrieve each."""
+    """The demonstrations with the beginning of their task, and the number of calls that retrieve each."""
     counts: dict[str, int] = {}
     for ids in state.retrieved:
         for name in ids:
@@ -44,7 +44,7 @@ def demonstration_list(state: SessionState, width: int) -> Sequence[Row]:
 
 
 def demonstration_rows(demonstration: Demonstration, width: int) -> Sequence[Row]:
-    """A demonstration whole."""
+    """Rows of a whole demonstration."""
     rows = [heading("Input"), *paragraph(line(demonstration.agent_input), width, "input", indent=2)]
     rows += [
         BLANK,
@@ -67,7 +67,10 @@ def retrieval_rows(
     settings: str,
     width: int,
 ) -> Sequence[Row]:
-    """What a call retrieves, best first, with distances; then the calls that retrieve what is ``shown``."""
+    """The demonstrations that a call retrieves, best first, with distances; then the calls for ``shown``.
+
+    ``shown`` is the demonstration whose retrieving calls are listed.
+    """
     rows: list[Row] = []
     if state.logs is not None and position is not None and position < len(state.decisions):
         rows += [heading("The call"), Row(call_line(state, position, width), f"call:{position}"), BLANK]

@@ -1,4 +1,4 @@
-"""The view of the demonstrations: which there are, how each was made, and what retrieves it."""
+"""The view of the demonstrations: their list, how each was made, and which calls retrieve it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ type Store = Callable[[Workbench, str], object]
 
 
 class MemoryView(View):
-    """The demonstrations, the one at the cursor whole, and what the chosen call retrieves."""
+    """The demonstrations, the one at the cursor whole, and the ones that the chosen call retrieves."""
 
     NAME = ViewName.MEMORY
     HELP = """The demonstrations that GuardAgent and the extraction are shown, nearest first. In the middle is
@@ -54,7 +54,7 @@ retrieve the one at the cursor."""
         self._writing: tuple[str, Store] | None = None
 
     def compose(self) -> ComposeResult:
-        """The demonstrations, the one at the cursor, and what is retrieved."""
+        """The demonstrations, the one at the cursor, and the retrieved ones."""
         yield Pane("Demonstrations", id="demonstrations")
         with Vertical(id="whole"):
             yield TextEditor(id="demonstration_text")
@@ -65,7 +65,7 @@ retrieve the one at the cursor."""
     def _known(self) -> Pane:
         return self.query_one("#demonstrations", Pane)
 
-    # --- what is shown
+    # --- drawing
 
     def show(self, state: SessionState) -> None:
         """Draw another state, for the call that is chosen in Runs."""
@@ -80,7 +80,7 @@ retrieve the one at the cursor."""
         self._rank()
 
     def go(self, place: Place) -> None:
-        """Put the cursor on a demonstration, or show what a call retrieves."""
+        """Put the cursor on a demonstration, or show the demonstrations that a call retrieves."""
         if place.kind is PlaceKind.DEMONSTRATION:
             self._known.select(place.name)
         elif place.kind is PlaceKind.CALL and place.name.isdigit():
@@ -122,7 +122,7 @@ retrieve the one at the cursor."""
         )
         self.query_one("#retrieved", Pane).fill(build)
 
-    # --- what the call retrieves
+    # --- retrieval
 
     @property
     def _ranked_for(self) -> object:
@@ -162,7 +162,7 @@ retrieve the one at the cursor."""
         self._show_demonstration()
         self._rank()
 
-    # --- changing the memory
+    # --- changes of the memory
 
     def do_put_away(self) -> bool:
         """Switch the demonstration at the cursor off, or on again."""
@@ -231,11 +231,11 @@ retrieve the one at the cursor."""
 
     @on(TextEditor.Left)
     def _left(self, event: TextEditor.Left) -> None:
-        """Store what was written, or give it back to be mended."""
+        """Store the edited text; if that fails, open the editor again with the text."""
         event.stop()
         self._known.focus()
         if not event.is_kept or self._writing is None:
-            self.post_message(Say(""))  # what was wrong with it is of no interest any more
+            self.post_message(Say(""))  # an older error about the text is obsolete
             return
         label, store = self._writing
 

@@ -1,4 +1,4 @@
-"""The agent spec beside the policy: shown, edited as ``agent.toml``, and what a change of it would do."""
+"""The pane of the agent spec: its parts, the editor of ``agent.toml``, and the effect of an edit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from workbench.model import AgentSpec, Proposal
 
 type Effects = Mapping[str, ArgumentEffect | None]
-"""The effect of each argument whose definition changed; None for one that a model reads."""
+"""The effect of each argument whose definition changed; None for an argument that a model reads."""
 
 type Decide = Callable[[Agent, Sequence[Proposal], str], object]
 type ShowEffects = Callable[[tuple[Problem, ...], Effects], None]
@@ -41,46 +41,46 @@ path = "$.arguments.NAME"
 
 
 class SpecEditor(CodeEditor):
-    """``agent.toml`` as text."""
+    """An editor of ``agent.toml``."""
 
     @dataclass
     class Typed(Message):
-        """The text as it is by now."""
+        """The present text."""
 
         text: str
 
     @dataclass
     class Done(Message):
-        """The text as it was left."""
+        """The text when the editor was left."""
 
         text: str
         changed: bool
 
     def begin_at(self, text: str, key: str) -> None:
-        """Edit a text of ``agent.toml`` from a part on."""
+        """Edit a text of ``agent.toml``, with the cursor at a part."""
         self.begin_whole(text, "agent.toml", line_of_part(text, *key.split(":", 1)))
 
     def tell(self) -> None:
-        """Tell the text as it is by now."""
+        """Post the present text."""
         self.post_message(self.Typed(self.policy))
 
     def end(self, *, changed: bool) -> None:
-        """Tell that the person is done."""
+        """Post the text at the end of editing."""
         self.post_message(self.Done(self.policy, changed))
 
 
 class AgentPane(Pane):
-    """The parts of the agent spec, those that schemas and logs suggest first."""
+    """The parts of the agent spec, after the proposals from schemas and logs."""
 
     def __init__(self) -> None:
-        """Start with nothing known."""
+        """Start without a state."""
         super().__init__("Agent", id="agent")
         self._state: SessionState | None = None
         self._looked_at: object = None
         self._proposing = False
 
     def take(self, state: SessionState) -> None:
-        """Know another state; the spec is read again where an act may have changed it."""
+        """Take another state; read the spec again if an act may have changed it."""
         self._state = state
         known = (len(state.versions), id(state.logs))
         if known != self._looked_at:
@@ -111,11 +111,11 @@ class AgentPane(Pane):
     # --- acts
 
     def accept(self) -> bool:
-        """Declare what is proposed at the cursor; False where nothing is."""
+        """Accept the proposal at the cursor; False if there is none."""
         return self._decide("Declared", lambda agent, proposals, name: agent.accept(proposals, [name]))
 
     def put_away(self) -> bool:
-        """Drop what is proposed at the cursor, or take a part out of the spec."""
+        """Drop the proposal at the cursor, or remove the part at the cursor from the spec."""
         if self._decide("Not wanted", lambda agent, proposals, name: agent.drop(proposals, [name])):
             return True
         kind, _, name = self.key.partition(":")
@@ -141,7 +141,7 @@ class AgentPane(Pane):
     # --- editing
 
     def edit(self, begin: Callable[[str, str], None], *, add: bool = False) -> None:
-        """Ask for ``agent.toml``; ``begin`` is told its text and a part: at the cursor, or new."""
+        """Read ``agent.toml``; ``begin`` gets its text and a part: the one at the cursor, or a new one."""
         key = "argument:new_argument" if add else self.key
 
         def work(bench: Workbench) -> Callable[[], object]:
@@ -152,13 +152,13 @@ class AgentPane(Pane):
 
 
 def store_act(text: str, failed: Callable[[str], None]) -> Act:
-    """The act that stores an edited ``agent.toml``; ``failed`` is told why it could not."""
+    """The act that stores an edited ``agent.toml``; ``failed`` gets the reason of a failure."""
     label = "The agent is edited"
     return Act(label, lambda bench: bench.agent.put_text(text, label), failed)
 
 
 def effect_wanted(text: str, state: SessionState, show: ShowEffects) -> Ask:
-    """The question what an edited ``agent.toml`` would change; ``show`` is told problems and effects."""
+    """A request for the effect of an edited ``agent.toml``; ``show`` gets problems and effects."""
     ask = Ask("reading", lambda _bench: lambda: None)
 
     def work(bench: Workbench) -> Callable[[], object]:

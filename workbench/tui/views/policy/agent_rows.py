@@ -1,4 +1,4 @@
-"""The agent spec in rows: arguments with how each is read and how often, records, tools, words, proposals."""
+"""Rows of the agent spec: arguments with extraction and frequency, records, tools, words, proposals."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _none(words: str, width: int) -> list[Row]:
 
 
 def _argument(argument: Argument, agent: AgentOverview) -> Line:
-    """Its type, how it is read, and in how many calls it has a value."""
+    """The type of an argument, its extraction, and the number of calls in which it has a value."""
     valued = agent.valued.get(argument.name, 0)
     share = TextRun("")
     if agent.calls:
@@ -90,7 +90,7 @@ def _read_by(argument: Argument) -> str:
 
 
 def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
-    """What is proposed, and below it what speaks for it and what to look at."""
+    """Rows of a proposal, and below it the reasons for it and the points to check."""
     key, record = f"proposal:{proposal.name}", proposal.record
     if record is not None:
         description = f"record  {', '.join(field.name for field in record.fields)}"
@@ -111,7 +111,7 @@ def _proposal(proposal: Proposal, width: int) -> Iterator[Row]:
 def effect_rows(
     problems: Sequence[Problem], effects: Mapping[str, ArgumentEffect | None], width: int
 ) -> Sequence[Row]:
-    """The effect of storing an edited spec: how many calls give an argument a value, and what turns."""
+    """The effect of storing an edited spec: how many calls have a value of an argument, and which turn."""
     if problems:
         return [row for problem in problems for row in problem_rows(problem, width)]
     if not effects:

@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 GUTTER = 8
 MOST_NAMED = 6
-"""The most values to name of those that tell the entries of a table apart."""
+"""The most values that are named in the difference between the entries of a table."""
 PROBLEM = "problem"
 LONGEST_OPEN = 3
-"""Lines of a section that is no rule up to which it is never folded."""
+"""A section of up to this many lines is never folded."""
 
 
 def file_rows(state: SessionState, turned: Collection[str], width: int) -> Sequence[Row]:
-    """The whole file in a width; what is in ``turned`` is folded where it is not by itself, or unfolded."""
+    """The whole file in a width; ``turned`` has the sections whose folding differs from the default."""
     rows: list[Row] = []
     signs = line_signs(state)
     problems: dict[int, list[Problem]] = {}
@@ -50,14 +50,18 @@ def file_rows(state: SessionState, turned: Collection[str], width: int) -> Seque
 
 
 def can_fold(section: Section) -> bool:
-    """Whether a section can be one line."""
+    """Whether a section can be folded into one line."""
     if section.kind is SectionKind.IMPORTS:
         return section.lines > 1
     return section.kind not in (SectionKind.TEXT, SectionKind.RULE) and section.lines > LONGEST_OPEN
 
 
 def is_folded(state: SessionState, section: Section, turned: Collection[str]) -> bool:
-    """Whether a section is one line: what is wrong is in sight, whatever it belongs to."""
+    """Whether a section is shown as one line.
+
+    A section with a problem never is. By default a clause that is refuted, vacuous or unknown is not, and
+    every other section is; a key in ``turned`` inverts the default.
+    """
     if not can_fold(section) or any(
         section.first <= problem.line <= section.last for problem in state.problems
     ):
@@ -68,7 +72,7 @@ def is_folded(state: SessionState, section: Section, turned: Collection[str]) ->
 
 
 def wrong_keys(state: SessionState) -> Collection[str]:
-    """The keys of the rows at which something is wrong: problems, and clauses that are not proved."""
+    """The keys of the rows with an error: problems, clauses that are not proved, rules with failing cases."""
     keys = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
     if state.problems:
         return keys
@@ -79,7 +83,7 @@ def wrong_keys(state: SessionState) -> Collection[str]:
 
 
 def line_of(state: SessionState, key: str) -> int:
-    """The first line (from 1) of the row with a key, 0 where it has none."""
+    """The first line (from 1) of the row with a key; 0 if there is none."""
     kind, _, name = key.partition(":")
     if kind in (PROBLEM, SectionKind.TEXT):
         return int(name)
@@ -87,7 +91,7 @@ def line_of(state: SessionState, key: str) -> int:
 
 
 def key_of(state: SessionState, number: int) -> str:
-    """The key of the row with a line (from 1)."""
+    """The key of the row that has a line (from 1)."""
     section = next((section for section in sections(state) if section.first <= number <= section.last), None)
     if section is None:
         return ""
@@ -122,7 +126,7 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
         yield from paragraph(words, width, f"{PROBLEM}:{problem.line}", indent=GUTTER, hang=2)
 
 
-# --- parts in a line
+# --- parts of a line
 
 
 def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
@@ -152,7 +156,7 @@ def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun],
 
 
 def _clause_text(clause: ClauseState) -> TextRun:
-    """What a clause says: the comment over it, else its condition."""
+    """The comment above a clause, else its condition."""
     comment = one_line(clause.clause.comment)
     if comment:
         return TextRun(comment)
@@ -186,7 +190,7 @@ def _table_words(table: Table) -> str:
 
 
 def _differences(table: Table) -> Iterator[Line]:
-    """In what the entries of a table of sets differ, each in fewer words: what it lacks, or what it adds."""
+    """For each entry of a table of sets the values that it lacks or adds, whichever are fewer."""
     sets = _sets(table)
     if not sets:
         return
@@ -200,7 +204,7 @@ def _differences(table: Table) -> Iterator[Line]:
 def _all_and_common(
     sets: Mapping[Scalar, frozenset[Scalar]],
 ) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
-    """The values that one of the sets has, and those that all have."""
+    """The values in any of the sets, and the values in all of them."""
     every = frozenset(value for own in sets.values() for value in own)
     return every, frozenset(value for value in every if all(value in own for own in sets.values()))
 

@@ -20,7 +20,7 @@ MOST_SENTENCE = 4
 
 
 def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
-    """The requirements of a rule or clause with what was found of them, and the calls it decides."""
+    """The requirements of a rule or clause with the findings on them, and the calls it decides."""
     rows = [row for clause_state in _wrong(state, part) for row in _counterexample(clause_state, width)]
     for name in part.requirements:
         row = state.row(name)
@@ -63,7 +63,7 @@ def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
 
 
 def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
-    """On what a clause does not hold; it comes first, as it is what to mend."""
+    """Rows of the input that breaks a clause; they come first, because that has to be mended."""
     verdict, key = clause.verdict, f"clause:{clause.clause.id}"
     if verdict is None or verdict.counterexample is None:
         return
@@ -80,7 +80,7 @@ def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
 
 
 def nothing_rows(problems: Sequence[Problem], width: int) -> Sequence[Row]:
-    """The rows while the cursor is on neither: the problems that keep the text from being in the dialect."""
+    """Rows if the cursor is on no rule or clause: the problems that keep the text out of the dialect."""
     if not problems:
         return paragraph(line(muted("Put the cursor on a rule or a clause.")), width)
     return [row for problem in problems for row in problem_rows(problem, width)]

@@ -1,4 +1,4 @@
-"""The view of the whole policy file beside what was found of the rule at the cursor."""
+"""The view of the whole policy file, with the findings on the rule at the cursor."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _SHOWN_IN = {
     "clause": ViewName.POLICY,
     "call": ViewName.RUNS,
 }
-"""The view to which Enter on a finding goes, by the kind of the finding."""
+"""The view that Enter on a finding opens, by the kind of the finding."""
 
 
 class PolicyView(View):
-    """The file with verdicts in the gutter, and what was found of the part at the cursor."""
+    """The file with verdicts in the gutter, and the findings on the part at the cursor."""
 
     NAME = ViewName.POLICY
     HELP = """The whole policy file. The gutter has the sign of each rule's clauses and of each
@@ -51,7 +51,7 @@ unfolds. Beside the file is what was found of the part at the cursor, and below 
 with how each is read and from how many calls, records, tools. e edits the file, or agent.toml."""
 
     def __init__(self) -> None:
-        """Start with everything long folded."""
+        """Start with all long parts folded."""
         super().__init__(id=ViewName.POLICY.value)
         self._state: SessionState | None = None
         self._turned: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         self._show_findings()
 
     def _begin(self, state: SessionState) -> None:
-        """Stand where something is wrong, else on the first rule."""
+        """Put the cursor on the first error, else on the first rule."""
         if state.problems:
             self._look_at(self._file.next_key(wrong_keys(state), 1))
         elif state.terms is not None and state.terms.rules:
@@ -92,7 +92,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
             self._look_at(f"{place.kind.value}:{place.name}")
 
     def _look_at(self, key: str) -> None:
-        """Put the cursor on a part of the file, which is unfolded."""
+        """Unfold a part of the file and put the cursor on it."""
         state = self._state
         if state is None:
             return
@@ -105,7 +105,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         self._file.scroll_to(y=max(top, 0), animate=False)
 
     def _mark_editing(self) -> None:
-        """The text that is edited takes the place of the file."""
+        """Show the editor in the place of the file while a text is edited."""
         self.set_class(bool(self._whole.display or self._spec.display), "-editing")
 
     @property
@@ -124,7 +124,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def _file(self) -> Pane:
         return self.query_one("#file", Pane)
 
-    # --- what the person does
+    # --- the person's actions
 
     def do_fold(self) -> bool:
         """Unfold the part at the cursor, or fold it."""
@@ -136,7 +136,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         return True
 
     def do_edit(self) -> bool:
-        """Edit the whole file, from the line at the cursor; in the agent's pane agent.toml."""
+        """Edit the whole file, from the line at the cursor; in the agent's pane edit agent.toml."""
         state = self._state
         if state is None or state.read_only:
             return False
@@ -148,22 +148,22 @@ with how each is read and from how many calls, records, tools. e edits the file,
         return True
 
     def do_add(self) -> bool:
-        """Declare what is proposed at the cursor, or begin another argument."""
+        """Accept the proposal at the cursor, or begin another argument."""
         if not self._agent.accept():
             self._agent.edit(self._begin_spec, add=True)
         return True
 
     def do_put_away(self) -> bool:
-        """Drop what is proposed at the cursor, or take a part out of the agent spec."""
+        """Drop the proposal at the cursor, or remove a part from the agent spec."""
         return self._agent.has_focus and self._agent.put_away()
 
     def do_propose(self) -> bool:
-        """Look for records, lists and arguments that the policy could take."""
+        """Look for records, lists and arguments that the policy could use."""
         self._agent.focus()
         return self._agent.propose()
 
     def do_next(self, direction: int = 1) -> bool:
-        """Go to the next place at which something is wrong."""
+        """Go to the next error."""
         state = self._state
         if state is None:
             return False
@@ -176,7 +176,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         return True
 
     def do_previous(self) -> bool:
-        """Go to the place before at which something is wrong."""
+        """Go to the error before."""
         return self.do_next(-1)
 
     def do_again(self) -> bool:
@@ -230,7 +230,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
         text = event.text
 
         def failed(why: str) -> None:
-            """The text is there again, with what keeps it from being stored."""
+            """Open the editor again with the text, and show why the text was not stored."""
             self._begin_spec(text, "")
             self._spec.show_problems((Problem(why),))
 
@@ -242,7 +242,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
 
     @on(CodeEditor.Left)
     def _left(self) -> None:
-        """The file is there again, where the text was left."""
+        """Show the file again, at the line where the editor was left."""
         editor = self._whole
         line = editor.cursor_location[0] + 1
         self.remove_class("-editing")
@@ -282,7 +282,7 @@ with how each is read and from how many calls, records, tools. e edits the file,
 
     @property
     def _key(self) -> str:
-        """The part of the file at the cursor, or at that of the text which is edited."""
+        """The part of the file at the cursor, or at the cursor of the editor."""
         if self._whole.display and self._state is not None:
             return key_of(self._state, self._whole.cursor_location[0] + 1)
         return self._file.key

@@ -1,4 +1,4 @@
-"""Why a call was decided so, and what would have to differ, for the one call that is asked about."""
+"""The reason of the decision on the call that the person asks about, and the values that would turn it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from workbench.app.workbench import Workbench
 
 EXPLAIN_AFTER = 0.15
-"""Seconds of rest at the call that was asked about after which its reason is found again."""
+"""Seconds of rest at the explained call after which its reason is computed again."""
 
 
 class Explaining:
-    """Finds the reason of the call that is asked about; ``changed`` is called when there is more to draw."""
+    """Computes the reason for one call; ``changed`` is called when the view has to redraw it."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Ask by messages of the view; nobody asks yet."""
+        """Request reasons by messages of the view; at first there is no call to explain."""
         self._view = view
         self._changed = changed
         self._asked_position: int | None = None
@@ -33,13 +33,13 @@ class Explaining:
         self._rest: Timer | None = None
 
     def toggle(self, state: SessionState, position: int) -> None:
-        """Explain why this call alone was decided so, or stop explaining it."""
+        """Explain the decision on this call only, or stop explaining it."""
         self._asked_position = None if self._asked_position == position else position
         self._changed()
         self._ask(state, position)
 
     def of(self, state: SessionState, position: int) -> CallExplanation | None:
-        """The reason of a call, where it is asked for and found."""
+        """The reason for a call, if it was requested and found."""
         explained = self._explained
         if (
             self._asked_position != position
@@ -51,7 +51,7 @@ class Explaining:
         return explained[2]
 
     def soon(self, state: SessionState, position: int | None) -> None:
-        """Find the reason of the call that is asked about, where a person rests at it."""
+        """Compute the reason again after a rest, if it was requested for this call."""
         if self._rest is not None:
             self._rest.stop()
             self._rest = None

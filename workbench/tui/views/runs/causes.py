@@ -1,4 +1,4 @@
-"""Why calls were not allowed, as a tree: rule, then the values that it fired on, with counts and bars."""
+"""Causes of denials as a tree: rules, then the values on which they fired, with counts and bars."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cause_rows(
 ) -> Sequence[Row]:
     """All calls, the logs, the strategies; then each rule with its causes, the most frequent first.
 
-    ``disagreeing`` calls are decided otherwise by GuardAgent.
+    ``disagreeing`` is the number of calls that GuardAgent decides differently.
     """
     rows = [Row(line(_count(len(state.decisions), Tone.PLAIN), TextRun("all calls", Tone.TITLE)), ALL)]
     for verdict in Verdict:
@@ -58,7 +58,7 @@ def cause_rows(
 
 
 def by_rules(groups: Sequence[DenialGroup]) -> dict[tuple[str, ...], list[DenialGroup]]:
-    """The causes under the rules that fired, the rules with the most calls first."""
+    """The causes by the rules that fired, the rules with the most calls first."""
     groups_by_rules: dict[tuple[str, ...], list[DenialGroup]] = {}
     for group in groups:
         groups_by_rules.setdefault(tuple(group.cause.rules), []).append(group)
@@ -88,7 +88,7 @@ def _rule(
     folded: Collection[str],
     width: int,
 ) -> list[Row]:
-    """A rule over its causes; folded it says how many there are."""
+    """A rule above its causes; a folded rule has the number of its causes."""
     count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
     tone = VERDICT_TONE[inside[0].cause.verdict]
     head = line(_count(count, tone), TextRun(_title(state, rules), Tone.TITLE))
@@ -115,7 +115,7 @@ def _title(state: SessionState, rules: Sequence[str]) -> str:
 
 
 def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
-    """Where a cause is; of those of a rule that are at one place, the conditions that only it meets."""
+    """The values of a cause; if other causes of the rule have the same, also the conditions only it meets."""
     where = _where(group.cause)
     alike = [
         denial_group.cause
@@ -128,13 +128,13 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
 
 
 def _where(cause: Cause) -> list[str]:
-    """The values on which the rules of a cause fired, or why nothing could be decided."""
+    """The values on which the rules of a cause fired, or the reasons why the calls could not be decided."""
     items = [", ".join(cause.items)] if cause.items else []
     return [*(f"{name} = {value}" for name, value in cause.where), *items, *cause.reasons]
 
 
 def _group(state: SessionState, group: DenialGroup, words: str, count: int, width: int) -> list[Row]:
-    """A cause under its rule: its part of the rule's calls as a bar, its words, and what was said of it."""
+    """A cause under its rule: its share of the rule's calls as a bar, its words, and its judgement."""
     bar = "█" * max(round(BAR * len(group.calls) / count), 1)
     cause = group.cause
     judgement = state.judged.get(group.key)
@@ -144,7 +144,7 @@ def _group(state: SessionState, group: DenialGroup, words: str, count: int, widt
 
 
 def _further(state: SessionState, width: int) -> list[Row]:
-    """What was read, what of it was not understood, and the strategies."""
+    """Rows of the logs, the records that were not understood, and the strategies."""
     if state.logs is None:
         return []
     indent = " " * COUNT

@@ -1,4 +1,4 @@
-"""The files of the logs: what was read of each, and the lines that were not understood."""
+"""The files of the logs: the number of runs and calls read, and the lines that were not understood."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST = 1_000
 
 
 def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
-    """A file with its runs and calls, where its ids are from; then each record that could not be read."""
+    """Each file with its runs, its calls and the source of its ids; then each unreadable record."""
     if logs is None:
         return paragraph(line(muted("Reading the logs.")), width)
     rows: list[Row] = [heading("Read")]

@@ -1,4 +1,4 @@
-"""GuardAgent on the chosen call: asked, corrected by hand, kept, and settled where the policy disagrees."""
+"""GuardAgent on the chosen call: ask it, correct it by hand, keep its result, settle a disagreement."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ type GuardAgentWork = Callable[[Workbench], GuardAgentCall]
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The call that GuardAgent is about, as the policy decides it."""
+    """The chosen call, in the state with the policy's decision on it."""
 
     state: SessionState
     terms: PolicyTerms
@@ -43,16 +43,16 @@ class _Chosen:
 
     @property
     def place(self) -> tuple[PolicyTerms, Logs, str, int]:
-        """What the application names it by."""
+        """The call as the application names it."""
         decided = self.state.decisions[self.position]
         return self.terms, self.logs, decided.run, decided.index
 
 
 class GuardAgentOnCall:
-    """Stands in the place of the run while it is open, for every call that is gone to."""
+    """Shows GuardAgent in the place of the run, for every chosen call, while it is open."""
 
     def __init__(self, view: RunsView) -> None:
-        """Ask and act for a view."""
+        """Request results and acts for a view."""
         self._view = view
         self._call_by_position: Mapping[int, GuardAgentCall] = {}
         self._calls_of: tuple[PolicyTerms, Logs] | None = None
@@ -63,10 +63,10 @@ class GuardAgentOnCall:
         self._least = False
         self.open = False
 
-    # --- what is known
+    # --- the known results
 
     def take(self, state: SessionState) -> None:
-        """Find out what GuardAgent made of the calls of a state."""
+        """Find GuardAgent's kept results on the calls of a state."""
         terms, logs = state.terms, state.logs
         if terms is None or logs is None or not state.decisions or self._calls_of == (terms, logs):
             return
@@ -81,11 +81,11 @@ class GuardAgentOnCall:
         self._find_means()
 
     def of(self, position: int) -> GuardAgentCall | None:
-        """The last record of what GuardAgent made of a call."""
+        """GuardAgent's last result on a call."""
         return self._call_by_position.get(position)
 
     def disagreeing(self, state: SessionState) -> Sequence[int]:
-        """The calls that GuardAgent and the policy decide differently, and that nobody has judged."""
+        """The calls that GuardAgent and the policy decide differently, and that no person has judged."""
         return [
             position
             for position, guarded_call in sorted(self._call_by_position.items())
@@ -103,7 +103,7 @@ class GuardAgentOnCall:
         return _Chosen(state, state.terms, state.logs, position)
 
     def rows(self, width: int) -> Sequence[Row]:
-        """What GuardAgent made of the chosen call, with what can be done."""
+        """Rows of GuardAgent's result on the chosen call, with the options."""
         call = self._call
         if call is None:
             return ()
@@ -120,7 +120,7 @@ class GuardAgentOnCall:
         )
 
     def go_on(self) -> None:
-        """Find out what GuardAgent would decide another call with."""
+        """Find what GuardAgent would decide the newly chosen call with, if GuardAgent is shown."""
         if self.open:
             self._find_means()
 
@@ -140,10 +140,10 @@ class GuardAgentOnCall:
 
         self._view.post_message(Ask("means", work))
 
-    # --- what is done
+    # --- actions
 
     def toggle(self) -> bool:
-        """Show GuardAgent on the chosen call, or its run again; False where no call is chosen."""
+        """Show GuardAgent on the chosen call, or its run again; False if no call is chosen."""
         if self._call is None:
             return False
         self.open = not self.open
@@ -151,12 +151,12 @@ class GuardAgentOnCall:
         return True
 
     def choose_number(self, number: int) -> bool:
-        """Take the numbered option in sight; False where there is none."""
+        """Choose a visible numbered option; False if there is none with this number."""
         options = picked(self.rows(80))
         return number <= len(options) and self.choose(f"{PICK}{options[number - 1]}")
 
     def choose(self, key: str) -> bool:
-        """Do what a row is about; False where that is nothing."""
+        """Do the action of a row; False if it has none."""
         kind, _, name = key.removeprefix(PICK).partition(":")
         if kind == "demonstration":
             self._view.post_message(Go(Place(ViewName.MEMORY, PlaceKind.DEMONSTRATION, name)))
@@ -181,14 +181,14 @@ class GuardAgentOnCall:
         self._find_means()
 
     def do_again(self) -> bool:
-        """Let GuardAgent decide the chosen call by a model; False where it is not shown."""
+        """Let GuardAgent decide the chosen call by a model; False if GuardAgent is not shown."""
         call = self._call
         return self.open and call is not None and self._ask(call)
 
     def _ask(
         self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
     ) -> bool:
-        """Let the model decide a call with what it retrieves, by a person's plan where there is one."""
+        """Let the model decide a call with retrieved demonstrations, by a person's plan if there is one."""
         k, least = self._k, self._least
 
         def guard(bench: Workbench) -> GuardAgentCall:
@@ -197,7 +197,7 @@ class GuardAgentOnCall:
         return self._guard(call, guard, failed)
 
     def keep(self) -> bool:
-        """Keep plan and code as a demonstration; False where there is nothing of the call."""
+        """Keep plan and code as a demonstration; False if there is no result on the call."""
         call = self._call
         guarded_call = None if call is None else self.of(call.position)
         if call is None or guarded_call is None:
@@ -224,7 +224,7 @@ class GuardAgentOnCall:
     def _guard(
         self, call: _Chosen, guard: GuardAgentWork, failed: Callable[[], object] | None = None
     ) -> bool:
-        """Let a call be decided in a thread, which a person may stop; ``failed`` is done where it cannot."""
+        """Decide a call in a thread that a person may stop; ``failed`` is called if that fails."""
         position = call.position
 
         def keep_call(guarded_call: GuardAgentCall) -> None:
@@ -248,15 +248,15 @@ class GuardAgentOnCall:
         self._view.post_message(Ask("guardagent", work, f"GuardAgent on {call.name}"))
         return True
 
-    # --- writing
+    # --- the editor
 
     def do_edit(self) -> bool:
-        """Correct the plan or the code of the call, by where the cursor is; False where it is not shown."""
+        """Correct the plan or the code of the call, depending on the cursor; False if it is not shown."""
         return self.open and self._write(self._edited)
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The words for what keys do with the call that is shown, by their actions."""
+        """The hints of actions on the shown call, by their ids."""
         return {"edit": f"correct the {self._edited}"} if self.open else {}
 
     @property
@@ -292,7 +292,7 @@ class GuardAgentOnCall:
         editor.move_cursor((label, len(lines[label]) if lines else 0))
 
     def left(self, event: TextEditor.Left) -> None:
-        """Run what was written, or give it back to be mended."""
+        """Run the edited code, or let the model follow the edited plan; on failure edit the plan again."""
         self._view.run.focus()
         call, part, text = self._call, self._writing, event.text
         if not event.is_kept or call is None:
@@ -306,6 +306,6 @@ class GuardAgentOnCall:
 
 
 def _settled(state: SessionState, position: int) -> Case | None:
-    """The case that says what is right of a call, where a person said so."""
+    """The case that settles the right decision on a call, if a person made one."""
     arguments = state.decisions[position].decision.arguments
     return next((case for case in state.cases if case.origin == "log" and case.arguments == arguments), None)

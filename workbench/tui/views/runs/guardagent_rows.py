@@ -1,4 +1,4 @@
-"""What GuardAgent made of a call, beside the policy, and what can be done with that, as rows."""
+"""Rows of GuardAgent's result on a call, next to the policy's decision, with the options."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def guarding_rows(
     order: str,
     width: int,
 ) -> Sequence[Row]:
-    """Both decisions, the question where they differ, what can be done; then how GuardAgent came to its.
+    """Both decisions, the question if they differ, the options; then how GuardAgent came to its decision.
 
     The ``order`` in which demonstrations are retrieved is the most or the least similar first.
     """
@@ -85,7 +85,7 @@ def _decisions(decided: CallDecision, guarded_call: GuardAgentCall | None, width
 def _question(
     decided: CallDecision, guarded_call: GuardAgentCall, settled: Case | None, picks: Picks, width: int
 ) -> Iterator[Row]:
-    """Which of the two is right: a case of the session, once it was said."""
+    """The question which decision is right; once it is answered, the case that settles it."""
     if settled is not None:
         why = f": {settled.reason}" if settled.reason else "."
         words = f"They disagree; the case {settled.id} says {VERDICT_WORD[settled.expected]}{why}"
@@ -135,7 +135,7 @@ def _retrieved(name: str, names: Sequence[str], width: int) -> Iterator[Row]:
 
 
 def _plan_and_code(guarded_call: GuardAgentCall, width: int) -> Iterator[Row]:
-    """The plan, and each piece of code with what it came to."""
+    """The plan, and each piece of code with its result."""
     guarded = guarded_call.guarded
     if guarded.plan:
         yield BLANK

@@ -1,4 +1,4 @@
-"""An agent that acts under the policy while a person watches, who answers its denials."""
+"""An agent that acts under the policy while a person watches it and answers its denials."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 WORK = "live"
 ASK_SECONDS = 120.0
-"""Seconds that a denied call waits for an answer where nothing else was said."""
+"""The default number of seconds that a denied call waits for an answer."""
 EVERY = "*"
-"""The choice of no single task."""
+"""The choice of all tasks."""
 MEANING = {
     "terminate-task": "a denial ends the task",
     "block-action": "the denied call does not run, the others of its action do",
@@ -40,16 +40,16 @@ MEANING = {
 
 
 class Living:
-    """Lets one agent act at a time; the view is told by messages, since agents act in other threads."""
+    """Runs one agent at a time; the view is updated by messages, because agents act in other threads."""
 
     @dataclass
     class Happened(Message):
-        """Something happened to the agent: how that is shown."""
+        """An event of the agent; ``show`` draws it."""
 
         show: Callable[[], object]
 
     def __init__(self, view: RunsView, box: LiveBox) -> None:
-        """Act for a view, which shows in a box what waits for an answer; no agent acts yet."""
+        """Act for a view, which shows denied calls that wait for an answer in a box; no agent acts yet."""
         self._view = view
         self._box = box
         self._stop: threading.Event | None = None
@@ -57,10 +57,10 @@ class Living:
         self._agent = self._world = ""
         self._calls = 0
 
-    # --- what is to act
+    # --- the choice of an agent
 
     def do_live(self) -> bool:
-        """Ask what is to act, or stop what acts."""
+        """Ask for an agent, its world and a task, or stop the running agent."""
         if self._stop is not None:
             self.stop()
             self._view.post_message(Say("The agent is stopped."))
@@ -116,10 +116,10 @@ class Living:
 
         self._view.post_message(Choose("Are you asked?", offers, take_answer))
 
-    # --- what acts
+    # --- the run
 
     def begin(self, order: LiveOrder) -> None:
-        """Let the agent act; its log is followed from its first run on."""
+        """Let the agent act, and follow its log from the first run on."""
         from workbench.app.live import OpenQuestions
 
         self.stop()
@@ -131,7 +131,7 @@ class Living:
         self._view.post_message(Ask(WORK, partial(self._run, order, stop, self._questions)))
 
     def stop(self) -> None:
-        """End the run, and refuse what waits."""
+        """Stop the agent, and refuse the calls that wait."""
         if self._stop is not None:
             self._stop.set()
         while (question := self._box.first) is not None:
@@ -140,7 +140,10 @@ class Living:
     def _run(
         self, order: LiveOrder, stop: threading.Event, questions: OpenQuestions | None, bench: Workbench
     ) -> Callable[[], object]:
-        """Run in a thread until all runs have ended; what is told is kept where an act began meanwhile."""
+        """Run in a thread until all runs have ended.
+
+        The messages are posted directly, so that they are not dropped if an act begins meanwhile.
+        """
         from workbench.app.workbench import Workbench
 
         log = order.settings.log or bench.live.log_path()
@@ -164,7 +167,7 @@ class Living:
         self._view.post_message(self.Happened(show))
 
     def _happened(self, log: Path, event: LiveEvent) -> None:
-        """Say on the line of progress what the agent does; calls and results stand in its log."""
+        """Show the agent's progress; its log has the calls and results."""
         from workbench.app.live import EventKind
 
         if event.kind is EventKind.BEGAN and self._calls == 0:
@@ -183,12 +186,12 @@ class Living:
         self._box.say(report_words(report))
 
     def leave(self) -> bool:
-        """Put away the report on the runs; False where there is none."""
+        """Put away the report on the runs; False if there is none."""
         text = self._box.sentence
         self._box.say("")
         return bool(text)
 
-    # --- what waits for an answer
+    # --- calls that wait for an answer
 
     @property
     def is_asking(self) -> bool:
@@ -203,7 +206,7 @@ class Living:
         self._view.post_message(Progress(WORK, "a denied call waits for your answer in Runs"))
 
     def choose_number(self, number: int) -> bool:
-        """Answer the question in sight: 1 lets the call run, 2 refuses it; False for another number."""
+        """Answer the visible question: 1 lets the call run, 2 refuses it; False for another number."""
         question = self._box.first
         if question is None or number not in (1, 2):
             return False

@@ -1,4 +1,4 @@
-"""The box over the view with a denied call that waits for an answer, and then with the outcome."""
+"""The box above the view: a denied call that waits for an answer, and then the outcome of the runs."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from workbench.app.live import OpenQuestion, Outcome
 
 EACH = 1.0
-"""Seconds between two looks at how long a call still waits."""
+"""Seconds between two redraws of the time that a call still waits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A question, and the time at which silence has answered it."""
+    """A question, and the time at which it expires."""
 
     question: OpenQuestion
     until: float
 
 
 class LiveBox(PlainLines):
-    """Shows the first of the calls that wait, and how long it does; where none does, a sentence."""
+    """The first waiting call with the time that is left; without waiting calls, a sentence."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Start with none."""
+        """Start empty."""
         super().__init__(id="live-box")
         self._clock = clock
         self._waiting: list[Waiting] = []
@@ -44,7 +44,7 @@ class LiveBox(PlainLines):
         self._timer: Timer | None = None
 
     def on_mount(self) -> None:
-        """Look each second how long the call still waits."""
+        """Start the timer that redraws the time left."""
         self._timer = self.set_interval(EACH, self._draw, pause=True)
 
     @property
@@ -54,26 +54,26 @@ class LiveBox(PlainLines):
 
     @property
     def sentence(self) -> str:
-        """The sentence that is there to be put away."""
+        """The sentence that can be put away."""
         return self._sentence
 
     def say(self, words: str) -> None:
-        """Show a sentence until it is put away; an empty one is none."""
+        """Show a sentence until it is put away; an empty one shows nothing."""
         self._sentence = words
         self._draw()
 
     def put(self, question: OpenQuestion) -> None:
-        """Show a question, after those that are there."""
+        """Add a question after the waiting ones."""
         self._waiting.append(Waiting(question, self._clock() + question.seconds))
         self._draw()
 
     def take(self, question: OpenQuestion) -> None:
-        """Put a question away."""
+        """Remove a question."""
         self._waiting = [waiting for waiting in self._waiting if waiting.question is not question]
         self._draw()
 
     def clear(self) -> None:
-        """Put all of them away."""
+        """Remove all questions."""
         self._waiting = []
         self._draw()
 
@@ -95,7 +95,7 @@ class LiveBox(PlainLines):
 
 
 def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
-    """The call, why it is denied, and what can be answered."""
+    """Rows of the call, the reason of its denial, and the possible answers."""
     call, decision = outcome.call, outcome.decision
     arguments = call_arguments(call)
     of = f"  1 of {count}" if count > 1 else ""

@@ -1,4 +1,4 @@
-"""Actions on the call or the cause at the cursor, to judge and keep it, and opening logs."""
+"""Actions on the call or cause at the cursor: judge it, keep it; and opening logs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView
 
 LONGEST_PATH = 4096
-"""The length of the longest text that may be the path of a dropped file; a longer text was pasted."""
+"""The most characters of a text that may be the path of a dropped file; a longer text was pasted."""
 
 
 class RunActions:
-    """Asks the application for changes of the session, by what stands at the cursor of a view."""
+    """Asks the application for changes of the session, depending on the item at the cursor of a view."""
 
     def __init__(self, view: RunsView) -> None:
         """Act for a view."""
         self._view = view
-        self._refused: dict[str, str] = {}  # by the sign after which it was typed: a path of no log
+        self._refused: dict[str, str] = {}  # by the prompt: the typed path of a log that could not be opened
 
     # --- judging
 
     def judge_causes(self, groups: Sequence[DenialGroup], judgement: Judgement) -> bool:
-        """Judge all calls of some causes; False where there is none."""
+        """Judge all calls of some causes; False if there is no cause."""
         if groups:
             word = "right" if judgement is Judgement.RIGHT else "false alarm"
             calls = sum(len(group.calls) for group in groups)
@@ -40,7 +40,7 @@ class RunActions:
         return bool(groups)
 
     def judge_call(self, judgement: Judgement) -> bool:
-        """Judge the chosen call, which becomes a case; False where there is none."""
+        """Judge the chosen call, which becomes a case; False if no call is chosen."""
         state, decided = self._view.state, self._view.chosen
         if state is None or state.terms is None or decided is None:
             return False
@@ -52,7 +52,7 @@ class RunActions:
         return True
 
     def demonstrate(self) -> bool:
-        """Keep the chosen call as a demonstration; one that a policy cannot teach is begun, to be written."""
+        """Keep the chosen call as a demonstration; if the policy cannot make one, let the person write it."""
         view, state, decided = self._view, self._view.state, self._view.chosen
         position = view.calls.position
         if state is None or state.terms is None or state.logs is None or decided is None:
@@ -71,7 +71,7 @@ class RunActions:
     # --- logs
 
     def do_open(self) -> bool:
-        """Ask for a log, and open it beside those of the session."""
+        """Ask for a log, and open it in addition to those of the session."""
         self._ask_path("open a log: ", follow=False)
         return True
 
@@ -89,7 +89,7 @@ class RunActions:
         return True
 
     def dropped(self, text: str) -> bool:
-        """Open a log whose path was dropped on the terminal; False where the text is no path of a file."""
+        """Open a log whose path was dropped on the terminal; False if the text is no path of a file."""
         path = Path(text.strip().strip("'\"").replace("\\ ", " ")).expanduser()
         with suppress(OSError, ValueError):
             if text.strip() and len(text) < LONGEST_PATH and path.exists():
@@ -98,7 +98,7 @@ class RunActions:
         return False
 
     def _ask_path(self, sign: str, path: str = "", *, follow: bool) -> None:
-        """Let a path be typed; one that could not be opened stands there again, to be mended."""
+        """Let a path be typed; a path that could not be opened is offered again for correction."""
 
         def typed(text: str) -> None:
             self._refused.pop(sign, None)

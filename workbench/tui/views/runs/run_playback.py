@@ -1,4 +1,4 @@
-"""A run that is gone through call by call, as it went."""
+"""The playback of a run, call by call."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from workbench.tui.views.runs.view import RunsView
 
 PLAY = 0.8
-"""Seconds that a call is shown while a run plays."""
+"""Seconds that a call is shown during playback."""
 
 
 class Playing:
-    """Moves the cursor of a view on by itself."""
+    """Moves the cursor of a view from call to call."""
 
     def __init__(self, view: RunsView) -> None:
-        """Play in a view; nothing plays yet."""
+        """Play in a view; at first nothing plays."""
         self._view = view
         self._timer: Timer | None = None
 
@@ -37,7 +37,7 @@ class Playing:
         self._view.show_chosen()
 
     def _on_to_the_next(self) -> None:
-        """Go to the next call; a run that ends, or another place that is gone to, ends the play."""
+        """Go to the next call; the end of the run, or a cursor moved elsewhere, ends the playback."""
         before, now = self._view.chosen, None
         if self._view.display:
             self._view.calls.action_cursor(1)

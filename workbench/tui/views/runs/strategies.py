@@ -30,10 +30,10 @@ MOST_RUNS = 500
 
 
 class Comparing:
-    """Compares the strategies on the decisions in sight; ``changed`` is called when that is found."""
+    """Compares the strategies on the present decisions; ``changed`` is called when the result is found."""
 
     def __init__(self, view: Widget, changed: Callable[[], None]) -> None:
-        """Ask by messages of the view."""
+        """Request results by messages of the view."""
         self._view = view
         self._changed = changed
         self._compared: tuple[Sequence[CallDecision], StrategyComparison] | None = None
@@ -46,7 +46,7 @@ class Comparing:
         )
 
     def ask(self, state: SessionState) -> None:
-        """Compare them, unless that is known."""
+        """Compare the strategies on the decisions of a state, unless the result is known."""
         terms, logs, decisions = state.terms, state.logs, state.decisions
         if terms is None or logs is None or (self._compared is not None and self._compared[0] is decisions):
             return
@@ -63,7 +63,7 @@ class Comparing:
 
 
 def strategy_rows(state: SessionState, comparison: StrategyComparison | None, width: int) -> Sequence[Row]:
-    """The strategies with what they come to, those that do the same together; then the runs that differ."""
+    """The strategies with their sums, those with equal outcomes together; then the runs that differ."""
     if comparison is None:
         return paragraph(line(muted("Replaying the strategies.")), width)
     strategies = [way for way in comparison.outcomes if comparison.short(way)]
@@ -81,7 +81,7 @@ def strategy_rows(state: SessionState, comparison: StrategyComparison | None, wi
 
 
 def _name(comparison: StrategyComparison, way: Regime) -> str:
-    """A way spelled out, with the letters that the papers give it."""
+    """The name of a strategy, with its letters from the papers."""
     short = comparison.short(way)
     return f"{way.value.replace('-', ' ')}{f' ({short})' if short else ''}"
 
@@ -103,7 +103,7 @@ def _sums(comparison: StrategyComparison, ways: Sequence[Regime], width: int) ->
 def _differing(
     state: SessionState, comparison: StrategyComparison, strategies: Sequence[Regime], width: int
 ) -> Iterator[Row]:
-    """The runs in which the strategies do not all do the same, each with what they do."""
+    """The runs in which the strategies do not all have the same outcome, each with the outcomes."""
     begins: dict[str, int] = {}
     for position, decided in enumerate(state.decisions):
         begins.setdefault(decided.run, position)

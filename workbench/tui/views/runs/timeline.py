@@ -1,4 +1,4 @@
-"""The decisions of one run from its first call to its last, on one line over the view."""
+"""The decisions of one run from its first call to its last, on one line above the view."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ NAME = 28
 
 
 class Timeline(PlainLines):
-    """A mark for each call of the run, the chosen one among them; a click goes to a call."""
+    """A mark for each call of the run, with the chosen one emphasised; a click goes to a call."""
 
     @dataclass
     class Wanted(Message):
-        """The person wants to see a call."""
+        """A request to show a call."""
 
         position: int
 

@@ -1,4 +1,4 @@
-"""The view of the recorded runs: why calls were denied, the calls, and the run as text."""
+"""The view of the recorded runs: causes of denials, the calls, and the run as text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 class RunsView(View):
-    """Causes as a tree, the calls of the one at the cursor, and the chosen call with its log."""
+    """Causes as a tree, the calls of the cause at the cursor, and the chosen call with its log."""
 
     NAME = ViewName.RUNS
     HELP = """At the left is why calls were not allowed, by rule and by the values that it fired on; the
@@ -69,7 +69,7 @@ strategies."""
         self._deeds = RunActions(self)
 
     def compose(self) -> ComposeResult:
-        """The run on one line over causes, calls, and the run as text."""
+        """The run on one line, and below it causes, calls, and the run as text."""
         yield Timeline()
         yield self._box
         causes = Pane("Why denied", id="causes")
@@ -82,7 +82,7 @@ strategies."""
 
     @property
     def first(self) -> LineList:
-        """The calls, where there is room for one pane only."""
+        """The calls on a small screen, else the causes."""
         return self.calls if self.small else self._causes
 
     @property
@@ -96,13 +96,13 @@ strategies."""
 
     @property
     def run(self) -> Pane:
-        """The chosen call in its run, or what stands in its place."""
+        """The chosen call in its run, or the content in its place."""
         return self.query_one("#run", Pane)
 
-    # --- what is shown
+    # --- drawing
 
     def show(self, state: SessionState) -> None:
-        """Draw another state; the cause and the call stay."""
+        """Draw another state; the chosen cause and call stay."""
         grew = self._state is not None and state.logs is not self._state.logs
         self._state = state
         if state.causes is not None or not state.decisions:
@@ -118,13 +118,13 @@ strategies."""
             self._comparing.ask(state)
 
     def go(self, place: Place) -> None:
-        """Put the cursor on a call; all calls are shown for it."""
+        """Put the cursor on a call, in the list of all calls."""
         if place.kind is PlaceKind.CALL and self._state is not None and place.name.isdigit():
             self._take(ALL)
             self._causes.select(ALL)
             self.calls.narrow("")
             self.calls.select(int(place.name))
-            self.mark(self.calls)  # the focus comes later, and whoever asks until then is told this pane
+            self.mark(self.calls)  # the focus comes later; until then this pane counts as the current one
             self.calls.focus()
             self.show_chosen()
 
@@ -205,7 +205,7 @@ strategies."""
             self._see(int(name))
 
     def _see_rule(self, position: int) -> None:
-        """Look at the first rule that denies the chosen call."""
+        """Show the first rule that denies the chosen call."""
         fired = () if self._state is None else self._state.decisions[position].decision.violations
         if fired:
             self.post_message(Go(Place(ViewName.AUTHOR, PlaceKind.RULE, fired[0].rule)))
@@ -216,14 +216,14 @@ strategies."""
         self._see(event.position)
 
     def _see(self, position: int) -> None:
-        """Put the cursor on a call, which all calls are shown for where the present ones do not have it."""
+        """Put the cursor on a call; if the present list does not have the call, show all calls."""
         if self._cause in (FILES, STRATEGIES) or position not in self._positions(self._cause):
             self._causes.select(ALL)
             self._take(ALL)
         self.calls.select(position)
 
     def show_chosen(self) -> None:
-        """Draw the chosen call in its run, or what stands in its place."""
+        """Draw the chosen call in its run, or the content in its place."""
         state, position = self._state, self.calls.position
         if state is None:
             return
@@ -259,9 +259,11 @@ strategies."""
     # --- narrowing
 
     def narrow(self, pane: Pane | RecordedCallList, words: str) -> None:
-        """Over the causes, the calls are those of the first that has the words, else all that have them.
+        """Narrow a pane by words.
 
-        What the causes narrowed is all there again from either pane.
+        Words in the causes show the calls of the first cause with all words. If no cause has them, they show
+        the calls that have them. Empty words, in the causes or in the calls, also remove what the words in
+        the causes narrowed.
         """
         if pane is self.calls and self._words and not words:
             pane = self._causes
@@ -277,13 +279,13 @@ strategies."""
             self.calls.narrow(words if cause == ALL else "")
 
     def narrows(self, pane: Pane | RecordedCallList) -> str:
-        """Over the causes both."""
+        """The name of the pane; for the causes, also that of the calls, which are narrowed too."""
         return f"{pane.called} and {self.calls.called}" if pane is self._causes else pane.called
 
     # --- the chosen call
 
     def do_why(self) -> bool:
-        """Explain why the chosen call was decided so, or stop explaining it."""
+        """Explain the decision on the chosen call, or stop explaining it."""
         state, position = self._state, self.calls.position
         if self.chosen is None or state is None or position is None:
             return False
@@ -293,7 +295,7 @@ strategies."""
         return True
 
     def _read(self, position: int) -> None:
-        """Show the run at a call, which stands in its middle once the pane is in sight."""
+        """Show the run with a call in the middle, once the pane is visible."""
         self.mark(self.run)
         self.run.focus()
         self.call_after_refresh(self.run.centre, f"call:{position}")
@@ -307,7 +309,7 @@ strategies."""
         return self._judge(Judgement.FALSE_ALARM)
 
     def do_pin(self) -> bool:
-        """Keep the chosen call as a case with the decision that it has."""
+        """Keep the chosen call as a case with its present decision."""
         return self._deeds.judge_call(Judgement.RIGHT)
 
     def _judge(self, judgement: Judgement) -> bool:
@@ -316,17 +318,17 @@ strategies."""
         return self._deeds.judge_causes(groups_at(self._causes.key, self._groups or ()), judgement)
 
     def do_add(self) -> bool:
-        """Keep the chosen call as a demonstration: as GuardAgent decides it where that is shown."""
+        """Keep the chosen call as a demonstration: GuardAgent's result on it if that is shown."""
         return (self._guarding.open and self._guarding.keep()) or self._deeds.demonstrate()
 
     def do_play(self) -> bool:
-        """Go through the run call by call, or stop."""
+        """Play the run call by call, or stop."""
         if self.chosen is None and not self._playing.on:
             return False
         self._playing.toggle()
         return True
 
-    # --- GuardAgent, and an agent that acts
+    # --- GuardAgent, and a live agent
 
     def do(self, action: str) -> bool:
         """Do an action of the table by the first part of the view that can."""
@@ -341,23 +343,23 @@ strategies."""
         return True
 
     def choose_number(self, number: int) -> bool:
-        """Take the numbered option in sight; False where there is none."""
+        """Choose a visible numbered option; False if there is none with this number."""
         if self._living.is_asking:
             return self._living.choose_number(number)
         return self._guarding.open and (self.brought(self.run) or self._guarding.choose_number(number))
 
     def leave_what_is_begun(self) -> bool:
-        """Put away what an agent did, or show the run again in the place of GuardAgent."""
+        """Put away the report on an agent, or show the run again in the place of GuardAgent."""
         return self._living.leave() or (self._guarding.open and self.do_guardagent())
 
     def own_hints(self) -> Sequence[KeyHint]:
-        """The digits of the options in sight."""
+        """The digits of the visible options."""
         if self._living.is_asking:
             return (("1", "let it run"), ("2", "refuse it"))
         return (("1-9", "choose"),) if self._guarding.open and self.in_sight(self.run) else ()
 
     def words_at_cursor(self) -> Mapping[str, str]:
-        """What is corrected of what GuardAgent made."""
+        """The hint for correcting GuardAgent's result."""
         return self._guarding.words if self.current is self.run else {}
 
     @on(LineList.Moved, "#run")
@@ -367,7 +369,7 @@ strategies."""
             self.post_message(HintsChanged())
 
     def guarded(self) -> None:
-        """Draw what GuardAgent made of calls."""
+        """Draw GuardAgent's results."""
         self._fill_causes()
         if self._cause == DISAGREES and self._state is not None:
             self.calls.fill(self._state, self._positions(self._cause))
@@ -384,12 +386,12 @@ strategies."""
         event.show()
 
     def on_paste(self, event: events.Paste) -> None:
-        """A file that is dropped on the terminal comes as its path: open it as a log."""
+        """Open a dropped file as a log; the terminal pastes its path."""
         if not isinstance(self.screen.focused, TextEditor) and self._deeds.dropped(event.text):
             event.stop()
 
     def on_unmount(self) -> None:
-        """Let nothing run that nobody watches."""
+        """Stop the agent, because no one watches it any more."""
         self._living.stop()
 
     @on(TextEditor.Left)
