@@ -138,8 +138,8 @@ def format_policy(source: str) -> str:
 def strip_contract(source: str) -> str:
     """The policy without its contract: the text that deployment runs.
 
-    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import. Raises
-    ``PolicyError`` for text that does not parse.
+    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
+    Raises ``PolicyError`` for text that does not parse.
     """
     text = read(source)
     dropped: set[int] = set()

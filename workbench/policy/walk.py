@@ -66,7 +66,7 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
     """The direct parts of a term.
 
     The key of a table entry, and the list or field that holds elements, are parts of the term that uses the
-    collection. They come before the parts inside the scope of the term's variable. An optional that is tested
+    collection. The parts inside the scope of the term's variable come before them. An optional that is tested
     for None is no part of the test, but the record of a tested field is.
     """
     match term:

@@ -22,7 +22,7 @@ class StrengthFile(FileForm):
 
 
 def read_accepted(text: str) -> tuple[Accepted, ...]:
-    """The accepted survivors of a ``strength.toml``, at most one for each wrong version."""
+    """The accepted wrong versions of a ``strength.toml``, at most one record for each version."""
     top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
     seen: set[str] = set()
