@@ -9,7 +9,7 @@ from workbench.clarify.tool_values import ToolValue
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.kinds_by_name import kind_of
 
-# Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
+# Parts of kinds of values that a text may be parsed into: the kind, its part, the type, its words.
 _PARTS = (
     ("url", "host", Kind.STR, "host of {}"),
     ("url", "scheme", Kind.STR, "scheme of {}"),
@@ -47,7 +47,7 @@ _KIND_WORDS = {
 
 
 def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
-    """The kind of value of an argument, or the kind that it is a part of; empty where it has none."""
+    """The kind of value of an argument, or the kind that it is a part of; empty if it has none."""
     kind = kind_of(type_.record)
     return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
 
