@@ -801,7 +801,7 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` the source of its id."""
+    """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` describes its id."""
 
     id: str
     calls: tuple[RecordedCall, ...]

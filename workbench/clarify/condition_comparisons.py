@@ -75,7 +75,7 @@ class Comparisons:
         return (negate(fact.term) if negated else fact.term), (fact,)
 
     def _compared(self, text: str) -> Compared | None:
-        """The comparison at the first place where the words on both sides are understood."""
+        """The comparison at the first place where the words on both sides can be read."""
         trouble: WorkbenchError | None = None
         for reading in ways(text, "person_condition"):
             if reading.form != "comparison":
@@ -270,7 +270,7 @@ class Comparisons:
         return element_of(_place(fact), self.names.in_terms)
 
     def _used(self, text: str) -> Compared | None:
-        """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
+        """“it comes out”, “it is only counted or joined on”: the use of a column in SQL."""
         fact = self.names.fact("way")
         if fact is None or fact.meaning != WAY or (used := said_ways(text, fact.term)) is None:
             return None

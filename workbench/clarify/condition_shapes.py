@@ -1,4 +1,4 @@
-"""The shapes of conditions in a person's words: a comparison, several, or one about the things of a list."""
+"""The shapes of conditions in a person's words: one, several, or a condition on the things of a list."""
 
 from __future__ import annotations
 

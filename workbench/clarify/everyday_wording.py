@@ -1,4 +1,4 @@
-"""A sentence in everyday words, said with a tool's own verb and object: “emails may only go to example.com”.
+"""A sentence in everyday words with a tool's own verb and object: “emails may only go to example.com”.
 
 Each wording has the same meaning for the tool. The request language reads it, so every other word is
 accounted for.

@@ -1,4 +1,4 @@
-"""Concrete inputs on which policies differ, from the logs where one fits."""
+"""Concrete inputs on which policies differ, from the logs if possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kinds of value that the name of a text suggests, and the parts that a text of a kind has."""
+"""The kinds of value that the name of a text suggests, and the parts of a text of each kind."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Candidate:
 
 
 def ordered(situation: Situation, questions: list[Question]) -> list[Question]:
-    """The open questions in asking order, each with a settled example where there is one.
+    """The open questions in asking order, each with a settled example if there is one.
 
     Blocking questions come first, then those with a settled example. Within each group, the question whose
     example splits the candidates most evenly comes first.

@@ -26,8 +26,8 @@ COUNTED_INPUTS = 1000
 def find_questions(situation: Situation) -> tuple[Question, ...]:
     """Every question of the situation: the answered ones, then the open ones in asking order.
 
-    An open question has an example on which its options differ, where one exists. A
-    question whose options provably never differ is left out.
+    An open question has an example on which its options differ, if one exists. A question whose options
+    provably never differ is left out.
     """
     return situation.questions(_find)
 

@@ -34,7 +34,7 @@ def user_id() -> int:
 
 
 def check_folder(folder: Path, *, link: bool = False) -> None:
-    """Make sure that only this user can put files into a folder; ``link`` allows a link to one.
+    """Check that only this user can put files into a folder; ``link`` allows a link to the folder.
 
     Raises:
         FileNotFoundError: there is none.

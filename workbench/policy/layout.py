@@ -33,7 +33,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def line_of(node: ast.expr, least: int = _CHOICE) -> str:
-    """An expression on one line, in brackets if it binds less tightly than ``least``."""
+    """An expression on one line, in brackets if its operator binds less tightly than ``least``."""
     text, strength = _flat(node)
     return text if strength >= least else f"({text})"
 

@@ -24,7 +24,7 @@ class NewRule:
 
     @property
     def forbids(self) -> bool:
-        """Whether the rule forbids what its condition says."""
+        """Whether the rule forbids the calls that meet its condition."""
         return self.name.startswith("forbid_")
 
 

@@ -98,7 +98,7 @@ class _Said:
 
 
 def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
-    """A rule as one sentence: the action that is never done, or allowed, and its condition."""
+    """A rule as one sentence: an action that is never done, or is allowed, and the condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
     condition_text = "" if is_true(rest) else _spoken(rest, policy.tables).text

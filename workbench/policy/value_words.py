@@ -54,7 +54,7 @@ def duration_words(value: timedelta) -> str:
 
 
 def argument_words(arguments: Arguments) -> Iterator[tuple[str, str]]:
-    """The name and the words of each argument; of a record, those of each of its fields."""
+    """Yield the name and the words of each argument, or of each field of a record."""
     for name, value in arguments.items():
         yield from _named(name, value)
 

@@ -194,5 +194,5 @@ def substituted(term: Term, old: str, new: Term) -> Term:
 
 
 def path_of(place: Variable | Attribute) -> str:
-    """The text of a name, or of a field behind a name: ``user.payment_ids``."""
+    """The text of a name, or of a field after a name: ``user.payment_ids``."""
     return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"

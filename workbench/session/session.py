@@ -239,7 +239,7 @@ class Session:
     # --- changing -----------------------------------------------------------------
 
     def transaction(self, label: str) -> contextlib.AbstractContextManager[None]:
-        """Changes made inside become one change with this label: written together and undone together."""
+        """Collect changes into one change with this label: written together and undone together."""
         return self._store.transaction(label)
 
     def set_request(self, text: str, label: str = "Edit the request") -> None:

@@ -113,7 +113,7 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self, label: str) -> Generator[None]:
-        """Changes made inside become one change, undone together; an exception drops them all."""
+        """Collect changes into one change, undone together; an exception drops them all."""
         with self._guard:
             if self._pending is not None:
                 yield

@@ -1,4 +1,4 @@
-"""``strength.toml``: wrong versions of the policy that the contract may let pass, each with the reason."""
+"""``strength.toml``: wrong versions of the policy that the contract may accept, each with the reason."""
 
 from __future__ import annotations
 

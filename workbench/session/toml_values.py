@@ -54,7 +54,7 @@ def encode_value(value: Value) -> Toml:
 
 
 def _encoded(value: Value) -> Toml:
-    """The TOML value, on one line where it is a table."""
+    """The TOML value, an inline table if it is a table."""
     match value:
         case None:
             return Inline(none=True)

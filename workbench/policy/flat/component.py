@@ -99,7 +99,7 @@ class Component:
         return component
 
     def form(self, path: str) -> ListForm:
-        """The form of one of the lists."""
+        """The form of a list."""
         return next(form for form in self.forms if form.path == path)
 
     def literal(self, form: ListForm, variable: Variable, condition: Term) -> Literal:
@@ -357,7 +357,7 @@ def outcomes(value: Term) -> list[Term]:
 
 
 def summed_field(value: Term, item: Variable) -> str | None:
-    """The field that is added up as it is; ``""`` for constants and for the elements of a list of numbers."""
+    """The field that is summed unchanged; ``""`` for constants and for elements of a list of numbers."""
     return "" if isinstance(value, Constant) else field_name(value, item)
 
 

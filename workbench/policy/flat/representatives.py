@@ -102,7 +102,7 @@ def is_enumerable(term: Term, item: Variable) -> bool:
 
 
 def _is_field(term: Term, item: Variable) -> bool:
-    """Whether a term is a field of the element that has a single value."""
+    """Whether a term is a field of the element with a single value."""
     if not isinstance(term, Variable | Attribute) or term.type.kind in _WHOLE:
         return False
     return field_name(term, item) is not None
