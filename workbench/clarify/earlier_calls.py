@@ -146,7 +146,7 @@ class EarlierCalls:
         return paths
 
     def narrowed(self, phrase: str, base: SayableFact, tool: str) -> SayableFact | None:
-        """A count or sum of earlier calls, since the last call of a tool with the same shared arguments."""
+        """A count or sum of earlier calls, since the last call of ``tool`` that has the same keys."""
         tool, source = self._tool(tool), base.extraction
         if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
             return None

@@ -135,7 +135,7 @@ def _things(
 def _whole(
     returned: Mapping[str, Sequence[ToolValue]], tool: str, own: Mapping[str, ToolValue]
 ) -> Iterator[str]:
-    """Yield the other tools whose results have all fields of the look-up's result."""
+    """Yield the other tools whose results have all fields of the look-up's result; the latest counts."""
     for name, leaves in returned.items():
         if name != tool and own.keys() <= {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}:
             yield name

@@ -104,7 +104,7 @@ class FileForm(BaseModel):
 
 
 class NounForm[T](FileForm):
-    """The form of a table that is read as a dataclass: pydantic applies its settings only within a form."""
+    """The form of a table that is read as a dataclass: pydantic applies its settings within a form only."""
 
     table: T
 

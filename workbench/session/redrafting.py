@@ -44,8 +44,8 @@ class MovedAnswers:
     ) -> tuple[Assumption, ...]:
         """The assumptions with the ids of the new draft, which has these sentences.
 
-        Assumptions about removed words are left out; with ``gone`` they are kept under an unused id. A
-        sentence that states nothing for now is not removed.
+        Assumptions about removed words are left out; with ``gone`` they are kept under ids that no question
+        has. A sentence that states nothing for now is not removed.
         """
         named = frozenset(short_hash(sentence.text) for sentence in sentences)
         return tuple(

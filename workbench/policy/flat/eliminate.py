@@ -7,10 +7,10 @@ are sums over groups of regions. For a group with ``n`` elements and a sum ``s``
 * that ``s`` lies between ``n`` times the least and ``n`` times the greatest value, if constants bound the
   values.
 
-Every requirement is true of every list, for any choice of witnesses. The equality of keys of two witnesses
-needs two conditions: each list has one region of shared elements that give the same answers to the bodies on
-keys, and neither list is compared with a third list. Otherwise it is only required that one list has shared
-elements of a kind exactly if the other list has some.
+Every requirement is true of every list, for any choice of witnesses. The keys of two witnesses are required
+to be equal only under two conditions: each list has one region of shared elements with the same answers to
+the bodies on keys, and neither list is compared with a third list. Otherwise it is only required that one
+list has shared elements of a kind exactly if the other list has some.
 """
 
 from __future__ import annotations
