@@ -1,6 +1,6 @@
-"""Likeness of words and texts, and the word that was probably meant. rapidfuzz is imported late."""
+"""Likeness of words and texts, and the nearest known word. rapidfuzz is imported late."""
 
-# rapidfuzz is compiled and its functions are typed only in part.
+# rapidfuzz is compiled and its functions are only partly typed.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from functools import cache
 from types import ModuleType
 
 ALIKE_FOR_HINT = 60.0
-"""A hint of a message names a word from this likeness on: a wrong hint costs its reader a glance."""
+"""The least likeness of a word that a message suggests: a wrong hint costs its reader little."""
 ALIKE_FOR_CHOICE = 72.0
-"""A word is offered among others from this likeness on: a person looks at each, and chooses."""
+"""The least likeness of a word that is offered among others: a person looks at each, and chooses."""
 ALIKE_FOR_SLIP = 85.0
-"""A word is taken for a known one from this likeness on, about one letter of seven: nobody is asked."""
+"""The least likeness to take a word for a known word without a question, about one letter of seven."""
 _MOST_CHOICES = 3
 
 
@@ -36,18 +36,18 @@ def likeness_of_words(first: str, second: str) -> float:
 
 
 def nearest(word: str, candidates: Iterable[str]) -> str | None:
-    """The known word that is most like the given one; None if none is like it."""
+    """The known word that is most like the given word; None if none is similar."""
     return next(iter(_alike(word, sorted(candidates), ALIKE_FOR_HINT, 1)), None)
 
 
 def did_you_mean(word: str, candidates: Iterable[str], sentence: str = "did you mean {}?") -> str:
-    """A hint for a message about an unknown word: the sentence with the nearest known one, or nothing."""
+    """A hint for a message about an unknown word: the sentence with the nearest known word, or nothing."""
     best = nearest(word, candidates)
     return "" if best is None else sentence.format(best)
 
 
 def corrected(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is the given one in any case, or so like it that it is taken for a slip."""
+    """The known word that equals the given word in any case, or is similar enough to correct a slip."""
     names = _by_lower_case(known)
     lowered = word.lower()
     best = lowered if lowered in names else next(iter(_alike(lowered, [*names], ALIKE_FOR_SLIP, 1)), None)
@@ -55,7 +55,7 @@ def corrected(word: str, known: Iterable[str]) -> str | None:
 
 
 def near_words(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """The known words that are like the given one in any case, the nearest first, at most three."""
+    """The known words that are similar to the given word in any case, the nearest first, at most three."""
     names = _by_lower_case(known)
     return tuple(names[name] for name in _alike(word.lower(), [*names], ALIKE_FOR_CHOICE, _MOST_CHOICES))
 
@@ -65,7 +65,7 @@ def _by_lower_case(known: Iterable[str]) -> Mapping[str, str]:
 
 
 def _alike(word: str, known: Sequence[str], least: float, most: int) -> list[str]:
-    """The known words of at least this likeness, the nearest first; equally near ones in their order."""
+    """The known words of at least this likeness, the nearest first; equally near words in their order."""
     matches = _rapidfuzz().process.extract(
         word, known, scorer=_rapidfuzz().fuzz.ratio, score_cutoff=least, limit=most
     )
@@ -86,7 +86,7 @@ def edit_distance(first: str, second: str, cutoff: int | None = None) -> int:
 
 
 def edit_distances(text: str, others: Sequence[str], cutoff: int | None = None) -> list[tuple[int, int]]:
-    """The positions of the others that are at most ``cutoff`` away, with their distances, nearest first."""
+    """The positions of the other texts at most ``cutoff`` away, with their distances, nearest first."""
     near = _rapidfuzz().process.extract(
         text, others, scorer=_rapidfuzz().distance.Levenshtein.distance, limit=None, score_cutoff=cutoff
     )

@@ -1,8 +1,8 @@
-"""The nouns of the workbench: frozen, typed values that every part of it exchanges.
+"""The nouns of the workbench: frozen, typed values that all its parts exchange.
 
-Nothing here does input or output, and nothing here imports another part of the
-workbench. A mapping inside a frozen value must not be changed after construction. A noun that has the keys
-of a table in a file is the definition of that table, with its fields in the order in which they are written.
+This module does no input or output, and imports no other part of the workbench. A mapping inside a frozen
+value must not be changed after construction. A noun with the keys of a table in a file is the definition of
+that table, with its fields in the order in which they are written.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class Sentence:
 class Requirement:
     """One normative statement of the request, with its place in the text.
 
-    ``text`` is the sentence as now understood (refined by assumptions);
-    ``quote`` is the text of the request that it comes from, unchanged.
+    ``text`` is the present reading of the sentence (refined by assumptions). ``quote`` is the unchanged text
+    of the request that it comes from.
     """
 
     id: str
@@ -98,26 +98,26 @@ class Kind(StrEnum):
 class RecordType:
     """The type of a thing of the agent's world: its name in a policy, and its fields in order.
 
-    A field is a scalar, a set or a list, and never another record: what an id names is a record of its own.
+    A field is a scalar, a set or a list, and never another record: an id names a separate record.
     """
 
     name: str
     fields: tuple[tuple[str, ArgumentType], ...]
 
     def field(self, name: str) -> ArgumentType | None:
-        """The type of a field, or None if there is none of this name."""
+        """The type of a field, or None if there is no field of this name."""
         return dict(self.fields).get(name)
 
 
 MOST_ELEMENTS = 1000
-"""The most elements of a list that a policy looks at."""
+"""The most elements of a list that a policy reads."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordValue:
     """A record with the values of its fields in the order of its type; a policy reads them as attributes.
 
-    Fields may be called ``type`` or ``fields`` too, so read a field by its name with ``field_of``.
+    A field may also have the name ``type`` or ``fields``, so read a field by its name with ``field_of``.
     """
 
     type: str
@@ -129,7 +129,7 @@ class RecordValue:
 
 
 def field_of(record: RecordValue, name: str) -> Value:
-    """The value of a field of a record, whatever the name; raises AttributeError if there is none."""
+    """The value of a field of a record, for any name; raises AttributeError if there is none."""
     for field_name, value in record.fields:
         if field_name == name:
             return value
@@ -140,12 +140,11 @@ def field_of(record: RecordValue, name: str) -> Value:
 class ArgumentType:
     """The type of an argument.
 
-    ``values`` are the members of an enum, in order; for a str or a set they are the
-    known vocabulary, which helps to show readable examples and restricts nothing.
-    ``places`` counts the decimal places of a decimal: a finer value cannot be evaluated.
-    An ``optional`` argument may be None, which the policy has to handle.
-    ``record`` is the type of a record; ``element`` is the type of the elements of a list (a scalar or
-    a record, never optional), and of a set whose elements are ints.
+    ``values`` are the members of an enum, in order. For a str or a set they are the known vocabulary, which
+    makes examples readable and restricts nothing. ``places`` counts the decimal places of a decimal: a finer
+    value cannot be evaluated. An ``optional`` argument may be None, which the policy has to handle.
+    ``record`` is the type of a record; ``element`` is the type of the elements of a list (a scalar or a
+    record, never optional), and of a set whose elements are ints.
     """
 
     kind: Kind
@@ -156,13 +155,13 @@ class ArgumentType:
     element: ArgumentType | None = None
 
     def __hash__(self) -> int:
-        """A hash of the quick parts, since each variable has a type and a record's type has all fields."""
+        """A hash of the fields that are fast to hash, for the many types of variables and fields."""
         return hash((self.kind, self.optional, self.places, len(self.values)))
 
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The extraction of an argument from a call: a method's name and its options."""
+    """The extraction of an argument from a call: the name of a method, and its options."""
 
     method: str
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -182,12 +181,12 @@ class Argument:
 class RecordField:
     """A field of a record: its type, and its place in a tool's result about the record.
 
-    ``path`` is the name where it is empty. ``where`` keeps the members of a list that have these values.
-    ``part`` is a part of a kind of value, such as ``mail_address.domain``, or of a point in time: date,
-    time, weekday (Monday is 1), day of the month, hour. ``options`` are those of its kind. ``of`` names the
-    record that a list is of; empty for a list of scalars. ``normal`` is the normal form of a text: ``code``
-    without blanks and in capitals, ``unspaced`` without blanks, ``statement`` without blanks at its ends
-    and closing semicolons.
+    An empty ``path`` means the name. ``where`` keeps the members of a list that have these values. ``part``
+    is a part of a kind of value, such as ``mail_address.domain``, or of a point in time: date, time, weekday
+    (Monday is 1), day of the month, hour. ``options`` are the options of the kind. ``of`` names the record of
+    a list's elements; it is empty for a list of scalars. ``normal`` is the normal form of a text: ``code``
+    without blanks and in capitals, ``unspaced`` without blanks, ``statement`` without blanks at its ends and
+    closing semicolons.
     """
 
     name: str
@@ -202,9 +201,9 @@ class RecordField:
 
 @dataclass(frozen=True, slots=True)
 class RecordResult:
-    """A tool's result that has records: the tool, the path to them, and the place of the key in the call.
+    """A tool's result that has records: the tool, the path to them, and the path of the key in the call.
 
-    Without ``key`` the record itself has it, or the call's argument of that name.
+    Without ``key``, the key is in the record itself, or in the call's argument of that name.
     """
 
     tool: str
@@ -214,22 +213,22 @@ class RecordResult:
 
 @dataclass(frozen=True, slots=True)
 class LookUpTool:
-    """The read-only tool that gives a record by its key; an argument that is ``key`` is the key."""
+    """The read-only tool that gives a record by its key; the value ``key`` of an argument means the key."""
 
     tool: str
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 RECORD_STATES = ("known", "not_looked_up", "absent", "not_named")
-"""The states of knowledge about a record that a call is about, or that an element of a list names."""
+"""The states of knowledge about the record that a call or an element of a list names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A join of list elements with what they name: a ``record``, or a member of a list (``order.items``).
+    """A join of list elements with the things that they name: a ``record``, or a member like ``order.items``.
 
-    ``key`` says for each part of the thing's key which field of the element names it, or of an earlier join
-    (``invoice.vendor_id``). ``fields`` are those of the thing that an element gets.
+    ``key`` gives, for each part of the thing's key, the field of the element that has it, or the field of an
+    earlier join (``invoice.vendor_id``). ``fields`` are the fields of the thing that an element gets.
     """
 
     name: str
@@ -248,10 +247,10 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class FieldSource:
-    """A field of an element: the places that its field ``of`` came from, as the method ``source`` finds them.
+    """A field of an element with the origins of its field ``of``, as the method ``source`` finds them.
 
-    ``text`` are those of the user's words that count, ``names`` calls places by a name of the session, and
-    spellings of a value are one value unless ``exact``.
+    ``text`` names the texts with the user's words that count, and ``names`` calls places by a name of the
+    session. Spellings of a value are one value unless ``exact``.
     """
 
     name: str
@@ -263,15 +262,14 @@ class FieldSource:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A thing of the agent's world, and how the calls of a run tell what it is.
+    """A thing of the agent's world, and how the calls of a run determine its present value.
 
-    ``results`` are the results that say what it is. After a call of a tool in ``changed_by`` it is unknown
-    (the path says which one the call is about, and is empty where an argument with the key's name does).
-    After a call of a tool in ``changed_to`` each of the named fields has the value at its path of the call.
-    ``errors`` and ``absent`` are patterns of results: of a failed call, and of a look-up that found none. A
-    record without ``key`` is an element of lists only, joined with what it names by ``joins``, and with
-    where its fields came from by ``sources``. ``key_parts`` are the further parts of a key that has
-    several.
+    ``results`` are the results that contain it. After a call of a tool in ``changed_by`` it is unknown; the
+    path gives the key in the call, and is empty if an argument has the key's name. After a call of a tool in
+    ``changed_to``, each of the named fields has the value at its path in the call. ``errors`` and ``absent``
+    are patterns of results: of a failed call, and of a look-up that found none. A record without ``key`` is
+    only an element of lists; ``joins`` join it with the things that it names, and ``sources`` give the
+    origins of its fields. ``key_parts`` are the further parts of a key that has several.
     """
 
     name: str
@@ -289,12 +287,12 @@ class Record:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The paths of all parts of its key."""
+        """The paths of all parts of the key."""
         return (self.key, *self.key_parts) if self.key else ()
 
     @property
     def type(self) -> RecordType:
-        """Its type in a policy: the class that is called as the record, each word with a capital."""
+        """The type in a policy: the class with the name of the record, each word with a capital."""
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
         own = tuple((own_field.name, own_field.type) for own_field in self.fields)
         sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
@@ -305,7 +303,8 @@ class Record:
 class Tool:
     """A tool of the agent: its name and the JSON schema of its parameters.
 
-    ``reads_only`` is whether it only reads, as its server or its owner says; None where nobody says it.
+    ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
+    states it.
     """
 
     name: str
@@ -318,10 +317,9 @@ class Tool:
 class AgentSpec:
     """The agent spec: what the agent is.
 
-    ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words;
-    ``schema`` maps each table of the agent's data to its columns;
-    ``synonyms`` maps a word of a request to the agent's own word for it.
-    ``records`` are the things of its world; ``zone`` is the zone of times that name none. ``not_proposed``
+    ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words; ``schema`` maps each table of
+    the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
+    ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
     names the proposals that a person dropped.
     """
 
@@ -355,12 +353,12 @@ class Proposal:
 
     @property
     def record(self) -> Record | None:
-        """The record that it is about; None where it is an argument."""
+        """The proposed record; None if the proposal is an argument."""
         return next((record for record in self.records if record.name == self.name and record.key), None)
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is an argument and nothing else."""
+        """Whether the proposal is an argument and nothing else."""
         return not self.records and not self.replaces
 
 
@@ -407,18 +405,18 @@ class Question:
 
     @property
     def shown(self) -> Arguments:
-        """The example as far as it matters; empty where there is none."""
+        """The part of the example that matters; empty if there is no example."""
         return (self.example or {}) if self.decisive_arguments is None else self.decisive_arguments
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
-    """Something that an author could not decide, before it is worded as a question.
+    """A point that an author could not decide, before it is worded as a question.
 
-    ``id`` is that of the question, ``kind`` the table of ``questions.toml`` that words it. ``values``
-    are the answers with which the author can go on, and ``default`` the one that it takes without an answer:
-    empty where none is safe. ``facts`` are what the wording speaks of, by its placeholders, and
-    ``value_facts`` what it says of single values.
+    ``id`` is the id of the question; ``kind`` is the table of ``questions.toml`` with its wording. ``values``
+    are the answers with which the author can go on. ``default`` is the value that the author takes without an
+    answer, empty if none is safe. ``facts`` are the values of the wording's placeholders, and ``value_facts``
+    those for single values.
     """
 
     id: str
@@ -461,25 +459,25 @@ class Assumption:
 
     @classmethod
     def by_person(cls, question: str, value: str, statement: str, when: str = "") -> Assumption:
-        """The assumption that a person's answer to a question becomes."""
+        """The assumption for a person's answer to a question."""
         return cls(assumption_id(question), question, value, statement, when, made_by=MadeBy.HUMAN)
 
     def about(self, question: str) -> Assumption:
-        """The assumption as an answer to another question; an id that tells the question tells the other."""
+        """The assumption as an answer to another question; its id follows from the question's id."""
         own = self.id == assumption_id(self.question)
         return replace(self, id=assumption_id(question) if own else self.id, question=question)
 
 
 def assumption_id(question: str) -> str:
-    """The id of the assumption that the answer to a question becomes."""
+    """The id of the assumption for the answer to a question."""
     return f"A:{question}"
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRound:
-    """A version before a draft is final: its policy file, and in words its score and the findings.
+    """A version before a draft is final: its policy file, its score and the findings in words.
 
-    ``is_kept`` says that the draft's policy is made from it.
+    ``is_kept`` is whether the draft's policy is made from this version.
     """
 
     policy: str
@@ -492,13 +490,13 @@ class DraftRound:
 class Draft:
     """An author's draft for a request: requirements, arguments, policy with its contract.
 
-    ``policy`` is the text of a policy file in the dialect; ``doubts`` are what the author could not
-    decide, sentences that it could not read among them; ``questions`` are those that it asks itself.
-    ``permissions`` maps a requirement that plainly permits something to the condition that it permits, a
-    boolean expression of the dialect over the arguments. ``cases`` are the author's own, beside those that
-    are generated from the policy; ``rounds`` are the versions before it; ``policy`` is made from the best
-    one, and ``stopped`` says why the rounds ended. ``agent`` is the agent spec with what the author added
-    to it; None where it adds nothing.
+    ``policy`` is the text of a policy file in the dialect. ``doubts`` are the points that the author could
+    not decide, including sentences that it could not read; ``questions`` are the questions that the author
+    asks itself. ``permissions`` maps a requirement that plainly permits something to its condition, a boolean
+    expression of the dialect over the arguments. ``cases`` are the author's own, in addition to the cases
+    that are generated from the policy. ``rounds`` are the earlier versions; ``policy`` is made from the best
+    one, and ``stopped`` is the reason why the rounds ended. ``agent`` is the agent spec with the author's
+    additions; None if there are none.
     """
 
     sentences: tuple[Sentence, ...]
@@ -578,7 +576,7 @@ class Extracted:
 
     @property
     def remedy(self) -> str:
-        """The call that would tell more, as ``get_user(id="7")``; empty where there is none."""
+        """The call that would give the missing value, as ``get_user(id="7")``; empty if there is none."""
         return "" if self.look_up is None else str(self.look_up)
 
 
@@ -606,7 +604,7 @@ class Decision:
 
 
 type CaseOrigin = Literal["generated", "model", "human", "log", "counterexample", "mutant", "demonstration"]
-"""Who or what a case comes from."""
+"""The origin of a case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -647,8 +645,8 @@ class Accepted:
 class ProofStatus(StrEnum):
     """The status of a clause, from the worst to the best. Only proved is ever shown as proved.
 
-    Vacuous: the clause holds, but it says nothing, because no input can break it whatever the
-    policy decides.
+    Vacuous: the clause holds, but has no content, because no input can break it for any decision of the
+    policy.
     """
 
     REFUTED = "refuted"
@@ -658,7 +656,7 @@ class ProofStatus(StrEnum):
 
 
 class Engine(StrEnum):
-    """Which engine decided a clause."""
+    """The engine that decided a clause."""
 
     NAGINI = "nagini"
     CVC5 = "cvc5"
@@ -693,7 +691,7 @@ class Counterexample:
 
     @property
     def shown(self) -> Arguments:
-        """The arguments as far as they matter."""
+        """The part of the arguments that matters."""
         return self.arguments if self.decisive_arguments is None else self.decisive_arguments
 
 
@@ -750,7 +748,7 @@ class LookedUp:
     again: bool = False
 
     def __str__(self) -> str:
-        """The call as a person reads it."""
+        """The call in a form for people."""
         argument_texts = (
             f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in self.arguments.items()
         )
@@ -762,26 +760,26 @@ UNANSWERED = sys.maxsize
 
 
 FACTS = "facts"
-"""The text of a call that holds its facts: people see it, no policy and no guard reads it."""
+"""The name of the text with a call's facts: people see it, no policy and no guard reads it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedCall:
     """One call of a recorded run.
 
-    ``index`` counts the calls of the run. ``step`` counts what the agent did at once: the calls of one
-    message of the agent are one step. It is None where nothing tells, such as for a live call, which is
-    then a step of its own. ``arguments`` is None when the log does not say which arguments the call had,
-    which differs from an empty mapping. ``texts`` are the raw texts of the call by name (for example
-    ``agent_input``, ``agent_output``, ``arguments``, ``code``), sanitised of control characters; provenance
-    points into them. ``context`` is what the log knows of the user and the run. ``result`` is what the tool
-    returned, None if nothing is recorded. ``facts`` is what the log says about the run that nobody knew
-    while it went on, such as its reward and labels. People see them and count by them; no policy can read
-    them. ``failed`` is True where the log flags the call as one that had no effect but its message.
-    ``known_from`` is the index of the first call that was decided with the result known, ``UNANSWERED``
-    where none was, and 0 where nothing tells: it is the next call then. ``look_ups`` were made before the
-    call was decided. ``ran`` is False where the log says that a guard refused the call. It then had no
-    effect, so it is not part of the history of later calls.
+    ``index`` counts the calls of the run. ``step`` counts the agent's actions: the calls of one message of
+    the agent are one step. It is None if that is unknown, for example for a live call, which is then a step
+    of its own. ``arguments`` is None if the log does not have the arguments of the call; an empty mapping
+    means no arguments. ``texts`` are the raw texts of the call by name (for example ``agent_input``,
+    ``agent_output``, ``arguments``, ``code``), sanitised of control characters; provenance points into them.
+    ``context`` is the log's knowledge of the user and the run. ``result`` is the tool's result, None if it is
+    not recorded. ``facts`` is information of the log that was not known during the run, such as its reward
+    and labels. People see and count the facts; no policy can read them. ``failed`` is True if the log flags
+    the call as having no effect except its message. ``known_from`` is the index of the first call that was
+    decided with the result known. It is ``UNANSWERED`` if there is no such call, and 0 if that is unknown:
+    then the next call is taken. ``look_ups`` were made before the call was decided. ``ran`` is False if the
+    log states that a guard refused the call. Then it had no effect, and is not part of the history of later
+    calls.
     """
 
     run: str
@@ -803,7 +801,7 @@ class RecordedCall:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` says what its id is."""
+    """A recorded run of an agent: ``locator`` is its place in the file, ``named_by`` describes its id."""
 
     id: str
     calls: tuple[RecordedCall, ...]
@@ -823,7 +821,7 @@ class ImportProblem:
 
 
 class Judgement(StrEnum):
-    """A person's judgement of a group of denials: whether its calls are denied rightly."""
+    """A person's judgement of a group of denials: whether its calls are rightly denied."""
 
     RIGHT = "right"
     FALSE_ALARM = "false-alarm"
@@ -856,9 +854,7 @@ class Demonstration:
     agent_output: str
     plan: tuple[str, str, str, str]
     code: str
-    enabled: bool = field(
-        default=True, metadata={"strict": True}
-    )  # no text or number of a file stands for it
+    enabled: bool = field(default=True, metadata={"strict": True})  # a file cannot give a text or number
 
 
 # --- problems ---------------------------------------------------------------------
@@ -890,8 +886,8 @@ class Problem:
 class WorkbenchError(Exception):
     """An error that a person can act on; its text is one clear sentence.
 
-    ``exit_code`` is what the command line ends with: 1 for something open, failing or
-    refuted, 2 for wrong input, 3 for a missing or broken environment.
+    ``exit_code`` is the exit code of the command line: 1 for something open, failing or refuted, 2 for wrong
+    input, 3 for a missing or broken environment.
     """
 
     def __init__(self, message: str, *, exit_code: int = 2, problems: tuple[Problem, ...] = ()) -> None:

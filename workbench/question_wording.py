@@ -28,7 +28,7 @@ class _Table(BaseModel):
 
 
 class OptionWording(_Table):
-    """The wording of an option: its text, what choosing it changes, and the assumption that it becomes."""
+    """The wording of an option: its text, the effect of choosing it, and the assumption that it becomes."""
 
     label: str
     effect: str
@@ -38,9 +38,9 @@ class OptionWording(_Table):
 class QuestionWording(_Table):
     """The wording of a question: its text, sentences that the text may include, its options by their values.
 
-    ``asked`` and ``unattended`` are for the page of requests: when it is asked, and what holds where nobody
-    answers. ``kind`` is the question's kind, where several tables word one; else the table's name is.
-    ``asked_by`` is the part of the workbench that asks.
+    ``asked`` and ``unattended`` are for the page of requests: when the question is asked, and what holds
+    without an answer. ``kind`` is the question's kind if several tables word one kind; otherwise it is the
+    table's name. ``asked_by`` is the part of the workbench that asks.
     """
 
     text: str
@@ -63,7 +63,7 @@ class Wordings(BaseModel):
         return self.questions[question].kind or question
 
     def option(self, question: str, value: str) -> OptionWording:
-        """The wording of a value: the question's own, its wording for any value, or the shared one."""
+        """The wording of a value: the question's own, its wording for any value, or the shared wording."""
         options = self.questions[question].options
         return options.get(value) or options.get(ANY_VALUE) or self.shared_options[value]
 
@@ -84,8 +84,8 @@ def phrase(question: str, name: str, **facts: str) -> str:
 def question_about(doubt: Doubt, example: Arguments | None = None, /, **facts: str) -> Question:
     """The question about a doubt, with an option for each of its values.
 
-    Placeholders of the wording stand for the doubt's facts and for ``facts``; in an option also for those of
-    its value. ``example`` is an input that the question is about.
+    The placeholders of the wording get the doubt's facts and ``facts``; in an option, also the facts of its
+    value. ``example`` is an input that the question is about.
     """
     known = {"sentence": one_line(doubt.quote), "quote": doubt.quote, **doubt.facts, **facts}
     return Question(
@@ -126,7 +126,7 @@ def _filled(text: str, table: str, facts: Mapping[str, str]) -> str:
 
 
 def known_words(arguments: Iterable[Argument]) -> str:
-    """The words that a request may use: each argument, with its first values where it has some."""
+    """The words that a request may use: each argument, with its first values if it has any."""
     named = [_named(argument) for argument in arguments]
     more = ", …" if len(named) > _MOST_ARGUMENTS else ""
     return ", ".join(named[:_MOST_ARGUMENTS]) + more

@@ -1,7 +1,7 @@
 """Removing secrets from what is written: narrowly from a session's files, widely from the report of a crash.
 
-The patterns for files match what is plainly a credential, so that a policy that mentions the words "token" or
-"password" is left as it is. A report is read by people only: all that could be a key is removed from it.
+The patterns for files match plain credentials only, so that a policy that mentions the words "token" or
+"password" is not changed. A report is read by people only: everything that could be a key is removed from it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def redact(text: str) -> str:
 
 
 def redact_report(text: str) -> str:
-    """A report without what could be a key, and without the values of variables that sound secret."""
+    """A report without possible keys, and without the values of variables with secret-sounding names."""
     for name, value in os.environ.items():
         if _SECRET_VARIABLE.search(name) and len(value) >= _SHORTEST_SECRET:
             text = text.replace(value, f"[{name}]")
@@ -55,7 +55,7 @@ def redact_report(text: str) -> str:
 
 
 def redact_json(value: Json) -> Json:
-    """A copy of a JSON value with secrets removed from its strings and from fields named like one."""
+    """A copy of a JSON value with secrets removed from its strings and from fields with such names."""
     if isinstance(value, str):
         return redact(value)
     if isinstance(value, list):

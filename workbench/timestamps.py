@@ -1,4 +1,4 @@
-"""The present time as files of a session have it."""
+"""The present time in the form of a session's files."""
 
 from __future__ import annotations
 

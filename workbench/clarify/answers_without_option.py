@@ -1,8 +1,8 @@
-"""Answers that choose no option: a question is skipped, or none of its readings is meant.
+"""Answers that choose no option: a question is skipped, or all of its readings are rejected.
 
-Both are kept beside the assumptions, and both leave their question open. A skipped one is
-asked last. Where no reading is meant, the sentence has to be said in other words: the
-question becomes a request to do so, and these words are then read in its place.
+Both are stored with the assumptions, and both leave their question open. A skipped question is asked last. If
+all readings are rejected, the person has to rephrase the sentence: the question becomes a request to do so,
+and the new words are read in place of the sentence.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ STANDING = frozenset([SKIP, NEITHER])
 
 
 def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
-    """Question id to chosen value, without what was skipped and what has no right reading."""
+    """The chosen value of each question id, without skipped questions and rejected readings."""
     return {item.question: item.value for item in assumptions if item.value not in STANDING}
 
 
 def rejected(assumptions: Iterable[Assumption]) -> frozenset[str]:
-    """The questions for which a person said that no reading is meant."""
+    """The questions for which a person rejected all readings."""
     return frozenset(item.question for item in assumptions if item.value == NEITHER)
 
 
@@ -40,7 +40,7 @@ def statement_of(question: Question, value: str) -> str:
 def standing(
     questions: Iterable[Question], draft: Draft, assumptions: Iterable[Assumption]
 ) -> tuple[Question, ...]:
-    """The questions with the skipped ones last, and a rewrite request where no reading is meant."""
+    """The questions with the skipped ones last, and a rewrite request for each with rejected readings."""
     value_by_question = {item.question: item.value for item in assumptions if item.value in STANDING}
     rewritten = [
         rewrite_request(question, draft) if value_by_question.get(question.id) == NEITHER else question
@@ -52,7 +52,7 @@ def standing(
 
 
 def check_rewritable(question: Question, draft: Draft) -> None:
-    """Raise WorkbenchError where a question is about no sentence that could be said in other words."""
+    """Raise WorkbenchError if a question is about no sentence that could be rephrased."""
     if rewrite_request(question, draft).id == question.id and not question.free_text:
         raise WorkbenchError(
             f"{question.id} is about no single sentence, so none can be said in other words; "
@@ -61,7 +61,7 @@ def check_rewritable(question: Question, draft: Draft) -> None:
 
 
 def rewrite_request(question: Question, draft: Draft) -> Question:
-    """The request to say the sentence of a question in other words; itself if it has no sentence."""
+    """The request to rephrase the sentence of a question; the question itself if it has no sentence."""
     if question.free_text:
         return question
     for sentence in draft.sentences:

@@ -1,4 +1,4 @@
-"""The facts that the arguments of a policy give, by their paths, for conditions in a person's words."""
+"""Facts from the arguments of a policy, by their paths, for conditions in a person's words."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from workbench.policy.rule_facts import RuleFact, facts_of
 from workbench.policy.terms import Parameter
 
 _TIMES = {("now", Kind.DATETIME): "time of the call", ("today", Kind.DATE): "day of the call"}
-"""The arguments that say what the present is, and what it is called in conditions."""
+"""The arguments that give the present time, and their names in conditions."""
 
 
 def argument_book(arguments: Sequence[Argument]) -> FactBook:
-    """Reads conditions on arguments, their fields, sizes and sums: ``any legs.cabin is business``.
+    """A reader of conditions on arguments, their fields, sizes and sums: ``any legs.cabin is business``.
 
-    A value that is lacking denies, whatever the argument comes from.
+    A missing value denies, for every source of the argument.
     """
     rule_facts = facts_of([Parameter(argument.name, argument.type) for argument in arguments]).values()
     by_name = {argument.name: argument for argument in arguments}
@@ -35,7 +35,7 @@ def argument_book(arguments: Sequence[Argument]) -> FactBook:
 
 
 def _sayable(fact: RuleFact, arguments: Mapping[str, Argument]) -> SayableFact:
-    """The fact by its path; the present also by what it is called elsewhere."""
+    """The fact under the name of its path; the present time also under its other name."""
     argument, type_ = arguments.get(fact.path), replace(fact.type, optional=bool(fact.may_lack))
     value = DerivedValue(fact.term, type_) if argument is None else argument
     time = _TIMES.get((fact.path, type_.kind), "")
@@ -48,7 +48,7 @@ def _sayable(fact: RuleFact, arguments: Mapping[str, Argument]) -> SayableFact:
 
 
 def _part(path: str, arguments: Mapping[str, Argument]) -> str:
-    """The part of a kind of value that a field of an argument is: ``command.programs``."""
+    """The part of a kind of value that a field of an argument has: ``command.programs``."""
     argument, _, field = path.partition(".")
     kind = kind_named(arguments[argument].type, {}) if argument in arguments else ""
     return f"{kind}.{field}" if kind and field else ""

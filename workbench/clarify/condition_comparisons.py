@@ -1,6 +1,6 @@
-"""Comparisons in the words of a person as terms of the dialect: “method is one of card, cash”.
+"""Comparisons in a person's words as terms of the dialect: “method is one of card, cash”.
 
-Nothing is guessed: any other comparison raises an error that says what to write.
+Nothing is guessed: any other comparison raises an error with a suggestion.
 """
 
 from __future__ import annotations
@@ -49,22 +49,22 @@ _WHERE = {
     "is not before": Comparison.LE,
     "is not after": Comparison.GE,
 }
-"""Relations of places in time, for how far before another one something is: “is before 3 days ago”."""
+"""Relations of times, with the comparison of the elapsed durations: “is before 3 days ago”."""
 _GIVEN = (RELATIONS["is given"], RELATIONS["is not given"])
-"""Said of a list they ask for an element, also where the list may be lacking."""
+"""Relations that ask for an element if they are applied to a list, even if the list may be missing."""
 _MOST_VALUES = 12
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 @dataclass(slots=True)
 class Comparisons:
-    """Reads comparisons of facts; ``values`` reads the values that they are compared with."""
+    """Reads comparisons of facts; ``values`` reads the values on the right side."""
 
     names: FactNames
     values: StatedValues = field(default_factory=StatedValues)
 
     def read(self, text: str) -> Compared | None:
-        """The comparison that a text states, None without one; raises WorkbenchError for an odd part."""
+        """The comparison that a text states; None if there is none. Raises WorkbenchError for an odd part."""
         return self._used(text) or self._truth(text) or self._compared(text)
 
     def _truth(self, text: str) -> Compared | None:
@@ -75,7 +75,7 @@ class Comparisons:
         return (negate(fact.term) if negated else fact.term), (fact,)
 
     def _compared(self, text: str) -> Compared | None:
-        """The comparison at the first place where the words on both sides are understood."""
+        """The comparison at the first place where the words on both sides can be read."""
         trouble: WorkbenchError | None = None
         for reading in ways(text, "person_condition"):
             if reading.form != "comparison":
@@ -151,9 +151,9 @@ class Comparisons:
     def _others(
         self, facts: tuple[SayableFact, ...], relation: Relation, right: str
     ) -> tuple[SayableFact, ...] | None:
-        """The facts beside which others are compared: “patient id is patient id” of a child means the call's.
+        """The facts on the right side; in “patient id is patient id” about a child, that is the call's own.
 
-        Raises WorkbenchError where a fact would be compared with itself, which says nothing.
+        Raises WorkbenchError if a fact would be compared with itself, since that has no meaning.
         """
         others = self.names.sum_called(right)
         if others is None or [addend.name for addend in others] != [fact.name for fact in facts]:
@@ -163,7 +163,7 @@ class Comparisons:
         return (beyond,)
 
     def _related(self, facts: tuple[SayableFact, ...], relation: Relation, right: str) -> Compared | None:
-        """A number beside a part or a multiple of another, a time beside another one or the present."""
+        """A number compared with a part or a multiple of another, or a time with another or the present."""
         kind = facts[0].type.kind
         if (ago := way(right, "person_value", "ago")) is not None:
             return self._ago(facts[0], relation, ago)
@@ -202,7 +202,7 @@ class Comparisons:
         return _unless(relation, Member(fact.term, _collection(listed))), (fact, listed)
 
     def presence(self, fact: SayableFact, relation: Relation) -> Compared:
-        """Whether a fact is there, by a relation that says so. Raises WorkbenchError if it always is."""
+        """The condition that a fact has a value, or has none. Raises WorkbenchError if it always has one."""
         tests: list[Term] = [IsMissing(place) for place in fact.lacking]
         if fact.type.kind is Kind.SET and (not tests or relation in _GIVEN):
             tests.append(negate(self._any_of(fact)))
@@ -236,7 +236,7 @@ class Comparisons:
         return Compare(operator, Arithmetic("-", later.term, earlier.term), _span(apart)), (fact, other)
 
     def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
-        """“each X is one of”, “some X is”, “no X starts with” over a set, or beside another fact."""
+        """“each X is one of”, “some X is”, “no X starts with” for the elements of a set or list."""
         element, facts = self._element(fact), (fact,)
         if relation.family is Family.TEST:
             body = self._tests(fact, element, relation, right)
@@ -262,22 +262,22 @@ class Comparisons:
                 return Quantified(Quantifier.ALL, element, _collection(fact), body), facts
 
     def _any_of(self, fact: SayableFact) -> Term:
-        """A set has some element."""
+        """The condition that a set has some element."""
         return Quantified(Quantifier.ANY, self._element(fact), _collection(fact), TRUE)
 
     def _element(self, fact: SayableFact) -> Variable:
-        """An element of a list, named unlike all arguments that a condition may speak of."""
+        """An element of a list, whose name differs from all arguments that a condition may mention."""
         return element_of(_place(fact), self.names.in_terms)
 
     def _used(self, text: str) -> Compared | None:
-        """“it comes out”, “it is only counted or joined on”: what SQL does with a column."""
+        """“it comes out”, “it is only counted or joined on”: the use of a column in SQL."""
         fact = self.names.fact("way")
         if fact is None or fact.meaning != WAY or (used := stated_ways(text, fact.term)) is None:
             return None
         return used, (fact,)
 
     def _values(self, fact: SayableFact, words: str) -> ConstantSet:
-        """The values of a list in words; what programs are called together stands for each of them."""
+        """The values of a list in words; the name of a group of programs gives each of its programs."""
         values: list[Scalar] = []
         for part in parts(words):
             together = self.values.together(fact, part)
@@ -315,7 +315,7 @@ class Comparisons:
         return self._any_of(fact) if negated else negate(self._any_of(fact))
 
     def _check_relation(self, fact: SayableFact, relation: Relation, words: str) -> None:
-        """Raises WorkbenchError where words begin as another relation does, and are no known text."""
+        """Raise WorkbenchError if words begin like another relation, and are no known text."""
         why = relates(words) if words == bare(words) else ""
         if why and not self.values.is_listed(fact, words):
             raise WorkbenchError(
@@ -324,7 +324,7 @@ class Comparisons:
             )
 
     def _check_plain(self, fact: SayableFact, words: str) -> None:
-        """Raises WorkbenchError where words may be something else than a text to compare a fact with."""
+        """Raise WorkbenchError if words may be something other than a text to compare a fact with."""
         if badly_quoted(words):
             raise WorkbenchError(f"{words} beside “{fact.phrase}” is not one text in quotation marks.")
         if (why := odd_text(words, self.names)) and not self.values.is_known(fact, words):
@@ -339,7 +339,7 @@ def _comparable(left: tuple[SayableFact, ...], right: tuple[SayableFact, ...]) -
 
 
 def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
-    """Raises WorkbenchError where a relation lacks its value, or has one though it takes none."""
+    """Raise WorkbenchError if a relation lacks its value, or has one although it takes none."""
     if relation.takes_value and not right:
         raise odd(fact, relation.words, "a value behind it is missing")
     if right and not relation.takes_value:
@@ -347,7 +347,7 @@ def _check_value(fact: SayableFact, relation: Relation, right: str) -> None:
 
 
 def _sum(facts: Sequence[SayableFact]) -> Term:
-    """The facts added up; a single one as it is."""
+    """The sum of the facts; a single fact is returned as it is."""
     return _added([fact.term for fact in facts])
 
 
@@ -356,12 +356,12 @@ def _added(terms: Sequence[Term]) -> Term:
 
 
 def _unless(relation: Relation, term: Term) -> Term:
-    """The term, negated where the relation is."""
+    """The term, negated if the relation is negative."""
     return negate(term) if relation.negated or relation.operator == "!=" else term
 
 
 def _place(fact: SayableFact) -> Place:
-    """The place that holds a list or a set: no other term is one."""
+    """The place that holds a list or a set; no other term is a list or set."""
     assert isinstance(fact.term, Variable | Attribute)
     return fact.term
 
@@ -390,14 +390,14 @@ def _length(fact: SayableFact, relation: Relation, right: str) -> Term:
 
 
 def _number_in(text: str) -> Decimal:
-    """The number that a text begins with."""
+    """The number at the beginning of a text."""
     match = _NUMBER.match(text)
     assert match is not None, "the grammar reads a number there"
     return Decimal(match[0].replace(",", ""))
 
 
 def _span(reading: Way) -> Constant:
-    """“30 days” as a constant of the dialect; raises WorkbenchError where it is too long for one."""
+    """“30 days” as a constant of the dialect; raises WorkbenchError if the duration is too long for one."""
     duration = stated_duration(reading.of("SPAN"))
     if duration is None:
         raise WorkbenchError(f"“{reading.of('SPAN')}” is no duration.")
@@ -405,6 +405,6 @@ def _span(reading: Way) -> Constant:
 
 
 def _factor(number: Decimal, facts: Sequence[SayableFact]) -> int | Decimal:
-    """The number that a fact is multiplied by: a whole one where all beside it are whole."""
+    """The number by which a fact is multiplied: an int if the number and all facts are whole."""
     whole = all(fact.type.kind is Kind.INT for fact in facts)
     return int(number) if whole and number == number.to_integral_value() else number

@@ -1,6 +1,6 @@
 # Lark's classes are annotated with types that are unknown in part.
 # pyright: reportUnknownMemberType=false
-"""The forms in which a person tells conditions, by the grammar: each way to take a text apart.
+"""The forms of conditions in a person's words, by the grammar: each way to divide a text.
 
 Any words can name a fact, so the grammar does not decide which way is meant; the names of the facts do.
 """
@@ -21,7 +21,7 @@ from workbench.author.rules.sentences import KEPT
 
 _FORMS = ("person_condition", "person_noun", "person_value", "person_fact")
 MOST_TOKENS = 120
-"""The limit on words of forms in one condition, since taking it apart needs more than quadratic time."""
+"""The most words of forms in one condition, because the parsing time grows more than quadratically."""
 _ANY = "SAID"
 _WORDS = ("NAME", _ANY)
 _COMPARED = frozenset(
@@ -52,7 +52,7 @@ class Way:
     places: tuple[int, ...]
 
     def of(self, name: str) -> str:
-        """The text of the first part of a name; empty where there is none."""
+        """The text of the first part with a name; empty if there is none."""
         return next((text for part, text in self.parts if part == name), "")
 
     @property
@@ -62,13 +62,13 @@ class Way:
 
     @property
     def inner_texts(self) -> tuple[str, ...]:
-        """The texts to take apart further, in order."""
+        """The texts to divide further, in order."""
         return tuple(text for part, text in self.parts if part == "words")
 
 
 @lru_cache(maxsize=KEPT)
 def ways(text: str, start: str) -> tuple[Way, ...]:
-    """Every way in which a text is one of the forms of a rule of the grammar; what is parted earlier first.
+    """Every way in which a text is one of the forms of a rule of the grammar; earlier divisions come first.
 
     ``start`` is one of ``person_condition``, ``person_noun``, ``person_value`` and ``person_fact``.
     """
@@ -85,18 +85,18 @@ def ways(text: str, start: str) -> tuple[Way, ...]:
 
 
 def way(text: str, start: str, *forms: str) -> Way | None:
-    """The first way in which a text is one of the forms, looked for in their order; None if it is none."""
+    """The first way in which a text is one of the forms, tried in their order; None if it is none of them."""
     readings = ways(text, start)
     return next((reading for form in forms for reading in readings if reading.form == form), None)
 
 
 def compares(text: str) -> bool:
-    """Whether words that compare stand in a text."""
+    """Whether a text contains words that compare."""
     return any(token.type in _COMPARED for token in _tokens(text))
 
 
 def without_article(text: str, *articles: str) -> str:
-    """The text without one of the words at its beginning; without “the” where none is named."""
+    """The text without one of the words at its beginning; without “the” if none is given."""
     first, _, rest = text.partition(" ")
     return rest if rest and first.lower() in (articles or ("the",)) else text
 
@@ -112,12 +112,10 @@ def _forms() -> Lark:
 
 
 def _tokens(text: str) -> Iterator[Token]:
-    """The words of the forms as tokens; other words that stand together are one."""
+    """Yield the words of the forms as tokens; a run of other words is one token."""
     all_tokens = list(_words().lex(text))
     end = cast("int", all_tokens[-1].end_pos) if all_tokens else 0
-    if rest := text[
-        end:
-    ].strip():  # what a sentence ends with for emphasis; of a condition nothing is dropped
+    if rest := text[end:].strip():  # emphasis at the end of a sentence; no part of a condition is dropped
         start = text.rindex(rest)
         all_tokens.append(Token(_ANY, rest, start_pos=start, end_pos=start + len(rest)))
     for other, run in groupby(all_tokens, lambda token: token.type in _WORDS):
@@ -129,7 +127,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _in_names(token: Token) -> Token:
-    """The token as one that may be a word of a name."""
+    """The token as a token that may be a word of a name."""
     return Token(_Kind(token.type), "", start_pos=token.start_pos, end_pos=token.end_pos)
 
 
@@ -146,6 +144,6 @@ def _way(text: str, tree: Tree[Token]) -> Way:
 
 
 def _inner(tree: Tree[Token]) -> list[Token]:
-    """The tokens of a part, without the word that begins it."""
+    """The tokens of a part, without its introductory word."""
     last = tree.children[-1]
     return _inner(last) if isinstance(last, Tree) else cast("list[Token]", tree.children)

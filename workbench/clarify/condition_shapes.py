@@ -1,4 +1,4 @@
-"""The shapes of conditions in a person's words: a comparison, several, or one about the things of a list."""
+"""The shapes of conditions in a person's words: one, several, or a condition on the things of a list."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _COUNTED = {
 
 @dataclass(frozen=True, slots=True)
 class SingleCondition:
-    """A condition of the dialect, the facts it speaks of, and whether a missing value makes it hold.
+    """A condition of the dialect, its facts, and whether a missing value makes it hold.
 
-    ``presence`` marks a condition that says whether a value is missing.
+    ``presence`` marks a condition about whether a value is missing.
     """
 
     term: Term
@@ -44,9 +44,9 @@ class SingleCondition:
     presence: bool = False
 
     def guarded(self, *, forbids: bool) -> Term:
-        """The condition with what holds where one of its facts has no value.
+        """The condition, extended by its truth if one of its facts has no value.
 
-        A prohibition holds where a fact is not known, but for what the call itself may leave out.
+        A prohibition holds if a fact is unknown, except for values that the call itself may leave out.
         """
         optional = [fact for fact in self.facts if fact.type.optional]
         if not optional or self.presence:
@@ -58,25 +58,25 @@ class SingleCondition:
 
 @dataclass(frozen=True, slots=True)
 class JoinedConditions:
-    """Conditions that have to hold together, or where one is enough."""
+    """Conditions of which all have to hold, or at least one."""
 
     parts: tuple[SingleCondition | JoinedConditions, ...]
     either: bool
 
     @property
     def facts(self) -> tuple[SayableFact, ...]:
-        """The facts that they speak of."""
+        """The facts of the conditions."""
         return tuple(fact for part in self.parts for fact in part.facts)
 
     def guarded(self, *, forbids: bool) -> Term:
-        """The conditions, each with what holds where a fact has no value."""
+        """The conditions, each extended by its truth if a fact has no value."""
         terms = [part.guarded(forbids=forbids) for part in self.parts]
         return disjunction(terms) if self.either else conjunction(terms)
 
 
 @dataclass(frozen=True, slots=True)
 class ListedCondition:
-    """A condition about each thing of a list, about some, or about none."""
+    """A condition on the things of a list: on each, on some, on none, or on a number of them."""
 
     quantifier: str
     things: ListedThings
@@ -84,11 +84,11 @@ class ListedCondition:
 
     @property
     def facts(self) -> tuple[SayableFact, ...]:
-        """The facts that it speaks of."""
+        """The facts of the condition."""
         return self.body.facts
 
     def guarded(self, *, forbids: bool) -> Term:
-        """The condition over the list; “no” and “at most” reverse what holds where a fact has no value."""
+        """The condition over the list; “no” and “at most” reverse the truth for facts without a value."""
         listed, turned = self.things.argument, self.quantifier.startswith(("no", "at most"))
         quantified = self._quantified(self.body.guarded(forbids=forbids is not turned))
         if not listed.type.optional:
@@ -109,7 +109,7 @@ class ListedCondition:
 
 
 def where_known(places: Iterable[Place], condition: Term, *, holds_otherwise: bool) -> Term:
-    """The condition behind tests of the places that may be None, and whether it holds where one is."""
+    """The condition after tests of the places that may be None, and its truth if one of them is."""
     missing = [IsMissing(place) for place in {path_of(place): place for place in places}.values()]
     if holds_otherwise:
         return disjunction((*missing, condition))

@@ -1,8 +1,7 @@
-"""Facts that only the program around the agent knows, from the run's context: “if the customer is angry”.
+"""Facts from the run's context, which only the program around the agent knows: “if the customer is angry”.
 
-Some conditions, approvals and persons are in no call and no earlier result, so the context has to say them.
-The sentence is read with that fact in the place of the words, so that all its other words are accounted
-for.
+Some conditions, approvals and persons are in no call and no earlier result, so the context has to provide
+them. The sentence is read with the fact in place of the words, so that all other words are accounted for.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ _WHO_AGREES = word_set(
     "nurse pharmacist therapist teacher parent guardian lawyer accountant librarian user customer client "
     "member patient"
 )
-"""People whose agreement is meant where something is not done without them."""
+"""People whose agreement is needed if the sentence forbids an action without them."""
 _CONDITION = re.compile(r"\b(?P<how>only if|only when|if|when|whenever|while|unless|as long as) ", re.I)
 _WITHOUT = re.compile(r"\bwithout (?P<what>[^,;]+)$", re.I)
 _EVERYONE = USERS | ARTICLES | word_set("agent assistant bot it you we")
@@ -66,7 +65,7 @@ _MOST_OF_A_NAME = 3
 
 @dataclass(frozen=True, slots=True)
 class _Circumstance:
-    """A fact that the context has to give, and the sentence with ``{}`` where the fact replaces words."""
+    """A fact that the context has to provide, and the sentence with ``{}`` in place of the fact's words."""
 
     says: str
     template: str
@@ -80,10 +79,10 @@ def context_rules(
     draft: Callable[[str, AgentSpec], Draft],
     question: str,
 ) -> tuple[PersonRule, ...]:
-    """The rule that a sentence states with one more fact of the run's context; none where it is not read.
+    """The rule that a sentence states with an added fact of the run's context; none if it cannot be read.
 
-    ``draft`` reads a request of one sentence for an agent; ``question`` is what the words in place of the
-    sentence answer.
+    ``draft`` drafts a request of one sentence for an agent. ``question`` is the question that the new words
+    of the sentence answer.
     """
     action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
     if action is None:
@@ -112,12 +111,12 @@ def _assumption_text(fact: SayableFact, says: str) -> str:
 
 
 def _reads(rule: PersonRule, name: str) -> bool:
-    """Whether the fact is in what the rule says."""
+    """Whether the rule mentions the fact."""
     return " ".join(split_words(name)) in rule.aloud
 
 
 def _fact(says: str, spec: AgentSpec) -> SayableFact:
-    """The fact that the context says something; no other words of a request are its argument's name."""
+    """The fact that the context confirms a statement; its argument has a name that no request uses."""
     place = name_of(tuple(word for word in split_words(says) if word not in ARTICLES))[:50].strip("_")
     name = free_name(f"{place}_in_context", {argument.name for argument in spec.arguments})
     source = Extraction("jsonpath", {"path": f"$.context.{place}"})
@@ -126,7 +125,7 @@ def _fact(says: str, spec: AgentSpec) -> SayableFact:
 
 
 def _is_of_the_call(says: str, words: Sequence[OpenedWord]) -> bool:
-    """Whether words speak of what a call does or has, or of anything that the agent spec knows."""
+    """Whether words are about the contents of a call, or about anything in the agent spec."""
     if _OPEN_ELSEWHERE.search(says) or not 1 < len(says.split()) <= _MOST_WORDS:
         return True
     parts = set(split_words(says))
@@ -135,7 +134,7 @@ def _is_of_the_call(says: str, words: Sequence[OpenedWord]) -> bool:
 
 
 def _circumstances(text: str, tools: Sequence[str]) -> Iterator[_Circumstance]:
-    """The facts that the context may have to give for a sentence, the likeliest first."""
+    """Yield the facts that the context may have to provide for a sentence, the likeliest first."""
     yield from _of_consent(text)
     yield from _of_who(text, frozenset(stem(word) for tool in tools for word in split_words(tool)))
     yield from _of_conditions(text)
@@ -184,7 +183,7 @@ def _of_asking(text: str) -> Iterator[_Circumstance]:
 
 
 def _agreed(phrase: str) -> str | None:
-    """The person who has to agree, by the words behind “without” or “needs”; None where they name none."""
+    """The person who has to agree, from the words after “without” or “needs”; None if they name none."""
     if re.fullmatch(r"asking(?: first)?|being asked", phrase, re.I):
         return f"{_person('')} agreed"
     if (asking := re.fullmatch(rf"asking (?P<who>{_WHOSE})(?: first)?", phrase, re.I)) is not None:
@@ -197,7 +196,7 @@ def _agreed(phrase: str) -> str | None:
 
 
 def _person(who: str) -> str:
-    """The person who agrees, as the context names them; “a person” where the sentence names no one."""
+    """The person who agrees, by the name in the context; “a person” if the sentence names no one."""
     named = who.lower().strip()
     return "a person" if named in ("", "me", "us", "you", "someone", "somebody") else named
 
@@ -205,7 +204,7 @@ def _person(who: str) -> str:
 def _of_who(text: str, done_to: frozenset[str]) -> Iterator[_Circumstance]:
     """“Only the organizer may delete an event”, “… may only be deleted by the organizer”.
 
-    The person who acts is no object that the tools are ``done_to``: “only paid orders may leave”.
+    The acting person must not be an object of the tools (``done_to``): “only paid orders may leave”.
     """
     for form in ("only_who", "only_by", "only_for"):
         sentence = everyday_sentence(text, form)

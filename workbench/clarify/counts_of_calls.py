@@ -1,4 +1,4 @@
-"""Counts of how often a tool succeeded for the same values of its arguments, by a person's names for them."""
+"""Counts of the successful calls of a tool with equal arguments, by a person's names for them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def count_phrase(tool: str, keys: Sequence[str]) -> str:
 def counted_for_the_same(
     phrase: str, called: Mapping[str, Sequence[ToolValue]], taken_names: set[str], errors: Sequence[str]
 ) -> SayableFact | None:
-    """The count that the words name, for arguments of the tool by their names; None where they name none."""
+    """The count that the words name, for arguments of the tool by their names; None if they name none."""
     match = _COUNTED.fullmatch(phrase)
     leaves = called.get(match["tool"], ()) if match is not None else ()
     if match is None or not leaves:

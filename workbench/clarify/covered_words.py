@@ -1,4 +1,4 @@
-"""The words of a sentence that are in a rule offered for it, and those that are left out."""
+"""Words of a sentence that an offered rule covers, and words that it leaves out."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ type Place = tuple[int, int]
 
 @dataclass(slots=True)
 class WordsRead:
-    """The places of a sentence whose words are in a rule."""
+    """The places of the words in a sentence that a rule covers."""
 
     places: list[Place] = field(default_factory=list["Place"])
 
     def add(self, *places: Place) -> None:
-        """Count the words of some places as read."""
+        """Mark the words at some places as covered."""
         self.places += places
 
     def has(self, start: int, end: int) -> bool:
-        """Whether the words between two places are read."""
+        """Whether the words between two positions are covered."""
         return any(first <= start and end <= last for first, last in self.places)
 
     def are_whole(self, text: str, words: Iterable[OpenedWord]) -> bool:
-        """Whether all words that reverse, restrict or bound a text are read."""
+        """Whether all words that reverse, restrict or bound a text are covered."""
         if not all(self.has(*place) for place in turning_spans(text)):
             return False
         return all(word.role not in _NEVER_LEFT_OUT or self.has(*word.place) for word in words)
 
     def left_out(self, words: Sequence[OpenedWord]) -> tuple[str, ...]:
-        """The meaningful words that are not read; adjacent ones are one text."""
+        """The meaningful words that are not covered; adjacent words are one text."""
         left = [word.role in _SAYS_SOMETHING and not self.has(*word.place) for word in words]
         texts: list[str] = []
         for place, word in enumerate(words):

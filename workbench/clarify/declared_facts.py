@@ -1,4 +1,4 @@
-"""The facts of an agent spec by the names that a person uses, and the facts that could be added to it."""
+"""The facts of an agent spec by the names that a person uses, and facts that could be added to it."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from workbench.clarify.stated_values import called
 from workbench.model import Argument, Kind
 
 _AS_IT_IS = frozenset({"path", "tools", "elsewhere"})
-"""The options of an extraction that take a value as it stands in the call."""
+"""The options of an extraction that take a value of the call unchanged."""
 
 
 def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tuple[SayableFact, ...]:
-    """The facts of the agent spec and those that it may get, without those that are there already.
+    """The facts of the agent spec and the facts that could be added, each only once.
 
-    Where the agent spec takes a text for what the schema says is a number, both are there.
+    If the agent spec declares a text and the schema a number, both facts are included.
     """
     sayable_facts: list[SayableFact] = []
     for argument in declared:
@@ -60,7 +60,7 @@ def _place(value: Argument | DerivedValue) -> tuple[str, Kind] | None:
 def _as_declared(
     fact: SayableFact, declared: Mapping[tuple[str, Kind], Argument | DerivedValue]
 ) -> SayableFact:
-    """The fact by the argument of the agent spec that says it already, where there is one."""
+    """The fact with the argument of the agent spec that declares it already, if there is one."""
     place = _place(fact.value) if fact.source is FactSource.CALL else None
     known = declared.get(place) if place is not None else None
     if not isinstance(known, Argument) or known.extraction is None or fact.extraction is None:

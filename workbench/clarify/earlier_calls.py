@@ -1,4 +1,4 @@
-"""Facts that a person names with values: an earlier call, what such calls named, what the user said.
+"""Facts with values in their names: an earlier call, arguments of earlier calls, words of the user.
 
 “run_shell with command npm test and exit code 0 came after the last write_files”, “path of earlier
 write_files with mode create”, “the user said close or delete”.
@@ -25,9 +25,9 @@ _FLAGS = {"yes": True, "true": True, "no": False, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class EarlierCalls:
-    """Reads what a person says of earlier calls; ``called`` and ``returned`` are the values of each tool.
+    """Reads facts about earlier calls; ``called`` and ``returned`` are the values of each tool.
 
-    ``taken_names`` are the names of arguments that are not free.
+    ``taken_names`` are the argument names that are in use.
     """
 
     called: Mapping[str, Sequence[ToolValue]]
@@ -36,7 +36,7 @@ class EarlierCalls:
     errors: tuple[str, ...] = (ERRORS,)
 
     def fact(self, phrase: str) -> SayableFact | None:
-        """The fact that the words name; None where they name none."""
+        """The fact that the words name; None if they name none."""
         phrase = phrase.strip()
         reads = {
             "came": self._event,
@@ -97,7 +97,7 @@ class EarlierCalls:
         )
 
     def _seen(self, phrase: str, reading: Way) -> SayableFact | None:
-        """The fact that an earlier result has the value that this call names; of a list, all values."""
+        """The fact that an earlier result has the value that this call names; for a list, all its values."""
         tool, noun = self._tool(reading.of("NAME")), without_article(reading.inner_texts[0], "each", "the")
         named = [
             (name, leaf)
@@ -129,7 +129,7 @@ class EarlierCalls:
         return self._event_fact(phrase, ("user", "said", *words), Kind.SET, Extraction("regex", options))
 
     def _argument_paths(self, tool: str, phrase: str) -> list[Json] | None:
-        """The paths of what calls of a tool have to have: “changes email”; None where one is not known."""
+        """The paths that calls of a tool must have: “changes email”; None if one is unknown."""
         paths: list[Json] = []
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             leaf = next(
@@ -146,7 +146,7 @@ class EarlierCalls:
         return paths
 
     def narrowed(self, phrase: str, base: SayableFact, tool: str) -> SayableFact | None:
-        """A count or sum of earlier calls, of those since the last call of a tool that is about the same."""
+        """A count or sum of earlier calls, since the last call of ``tool`` that has the same keys."""
         tool, source = self._tool(tool), base.extraction
         if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
             return None
@@ -160,7 +160,7 @@ class EarlierCalls:
         return self._further(phrase, base, {**source.options, "since": since}, ("since", tool))
 
     def latest(self, phrase: str, sayable_fact: SayableFact, other: SayableFact) -> SayableFact | None:
-        """The value from the later of two calls, where both give the same kind of value."""
+        """The value from the later of two calls, if both give the same kind of value."""
         sources = [fact.extraction for fact in (sayable_fact, other)]
         options = [source.options for source in sources if source is not None]
         if len(options) != 2 or any(option.get("operation") != "last" for option in options):
@@ -186,7 +186,7 @@ class EarlierCalls:
         return next((tool for tool in self.called if have_same_words(tool, name)), "")
 
     def _where(self, tool: str, phrase: str, beside: ToolValue | None = None) -> dict[str, Json] | None:
-        """The values that calls have to have: “command npm test or npx vitest run and exit code 0”."""
+        """The values that calls must have: “command npm test or npx vitest run and exit code 0”."""
         values_by_path: dict[str, Json] = {}
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
             place = self._place(tool, part, beside)
@@ -200,7 +200,7 @@ class EarlierCalls:
         return values_by_path
 
     def _place(self, tool: str, part: str, beside: ToolValue | None) -> tuple[str, Kind, str] | None:
-        """The path that a part of such a text begins with, the kind of value there, and the rest of it."""
+        """The path that such a text begins with, the kind of the value there, and the rest of the text."""
         for root, leaves in (("$.arguments", self.called), ("$.result", self.returned)):
             for leaf in sorted(leaves.get(tool, ()), key=lambda tool_value: -len(tool_value.words)):
                 if not part.lower().startswith(f"{leaf.words.lower()} "):

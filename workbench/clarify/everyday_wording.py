@@ -1,6 +1,7 @@
-"""A sentence in everyday words, said with a tool's own verb and object: “emails may only go to example.com”.
+"""A sentence in everyday words with a tool's own verb and object: “emails may only go to example.com”.
 
-Each wording says the same of the tool. The request language reads it, so every other word is accounted for.
+Each wording has the same meaning for the tool. The request language reads it, so every other word is
+accounted for.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _MOST_RULES = 3
 _MAKING = frozenset(map(stem, word_set("create add book order send make reserve open issue schedule set")))
 """Verbs of tools that create their object."""
 _MEASURING = word_set("cost last take") | {""}
-"""Verbs behind which the measure of a thing stands; none where it is said by “be”."""
+"""Verbs before the measure of a thing; the empty text is for “be”."""
 _NUMBER = r"(?P<number>(?:[$€£]\s?)?\d[\d.,]*(?: ?[a-z%€]+)?)"
 _NUMBER_AT_MOST = re.compile(rf"{_NUMBER} at most$", re.I)
 _AT_DOMAIN = re.compile(
@@ -45,9 +46,10 @@ _NEGATES = re.compile(rf"\b{any_of(NEGATIONS - {'without'} | {'only'})}\b", re.I
 def everyday_rules(
     text: str, lexicon: Lexicon, draft: Callable[[str], Draft], question: str
 ) -> tuple[PersonRule, ...]:
-    """The rules that a sentence states where its verb and object are those of a tool.
+    """The rules that a sentence states if its verb and object are those of a tool.
 
-    ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
+    ``draft`` drafts a request of one sentence. ``question`` is the question that the new words of the
+    sentence answer.
     """
     action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
     person_rules: list[PersonRule] = []
@@ -59,7 +61,7 @@ def everyday_rules(
 
 
 def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
-    """The sentence with the words of each tool that it may be about."""
+    """Yield the sentence with the words of each tool that it may be about."""
     plain = _NUMBER_AT_MOST.sub(r"at most \g<number>", _AT_DOMAIN.sub("", text))
     plain = _ENDING.sub(r'\1 "\2"', plain)
     if _PERMITS.search(plain) and not _NEGATES.search(plain):
@@ -73,7 +75,7 @@ def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
 
 
 def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
-    """The sentence with a tool's own verb, where its verb says the same of what the tool is done to."""
+    """Yield the sentence with a tool's own verb, if verbs and objects have the same sense."""
     done = everyday_sentence(text, "done_to")
     if done is not None and names_the_same(done.part("thing"), noun) and _says(done.part("verb"), verb):
         passive, modal, may_only = participle(verb), done.part("modal"), done.word("MAY_ONLY")
@@ -93,12 +95,12 @@ def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
 
 
 def _users(modal: str) -> str:
-    """Users, with a modal verb that may be said of one: “is allowed to”."""
+    """“Users” with the modal verb in the plural: “is allowed to” becomes “are allowed to”."""
     return f"Users {re.sub('^is ', 'are ', modal)}"
 
 
 def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:
-    """Wordings of a sentence about a thing itself, by the tool that creates it: “no meetings before 9:00”."""
+    """Yield wordings of a sentence about a thing, for the tool that creates it: “no meetings before 9:00”."""
     none = everyday_sentence(text, "none_of")
     if none is not None and names_the_same(none.part("thing"), noun):
         yield f"Never {verb} {noun}{none.behind('thing')}"
@@ -109,12 +111,12 @@ def _of_making(text: str, verb: str, noun: str) -> Iterator[str]:
 
 
 def _says(stated_verb: str, verb: str) -> bool:
-    """Whether a verb behind “may” says that the thing before it is done: “may go”, “may be sent”."""
+    """Whether a verb after “may” means the tool's action on the thing before it: “may go”, “may be sent”."""
     return stem(stated_verb) == stem(verb) or in_any_sense(stated_verb) or of_same_sense(stated_verb, verb)
 
 
 def _with_object(rest: str, noun: str) -> str | None:
-    """The rest of a sentence with the tool's own noun for its object; None if it does not name the object."""
+    """The rest of a sentence with the tool's own noun as its object; None if it does not name the object."""
     for match in re.finditer(r"[a-z]+", rest, re.I):
         if names_the_same(match.group(), noun):
             return f"{rest[: match.start()]}{noun}{rest[match.end() :]}"

@@ -1,4 +1,4 @@
-"""Concrete inputs on which policies differ, from the logs where one fits."""
+"""Concrete inputs on which policies differ, from the logs if possible."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _NOTHING_YET: dict[Kind, Value] = {Kind.BOOL: False, Kind.INT: 0, Kind.DECIMAL: 
 def difference(
     policies: list[PolicyTerms | None], inputs: tuple[Arguments, ...]
 ) -> tuple[Arguments | None, bool]:
-    """An input on which two of the policies differ; else whether that could not be decided."""
+    """An input on which two of the policies differ, or None; and whether the search was undecided."""
     undecided = False
     for place, first in enumerate(policies):
         for second in policies[place + 1 :]:
             if first is None or second is None:
                 undecided = True
                 continue
-            if first is second:  # drafted in the same words, so the solver need not be asked
+            if first is second:  # drafted with the same words, so the solver is not needed
                 continue
             try:
                 example = distinguish(first, second, (*inputs, *_readable(first)))
             except PreviewUndecided:
                 undecided = True
             except WorkbenchError:
-                # Signatures without a common input cannot be compared, so they do differ.
+                # Signatures without a common input cannot be compared, so the policies differ.
                 undecided = True
             else:
                 if example is not None:
@@ -48,10 +48,10 @@ def telling_part(policies: Iterable[PolicyTerms | None], example: Arguments) -> 
 
 
 def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
-    """The input with values for the arguments that only this policy counts, where the input lacks them.
+    """The input with values for the arguments that only this policy counts, if the input lacks them.
 
-    One reading of a sentence may count earlier calls where another does not. An input without such an
-    argument is taken for the first call of its run.
+    One reading of a sentence may count earlier calls and another may not. An input without such an argument
+    is taken as the first call of its run.
     """
     missing = {
         argument.name: _NOTHING_YET[argument.type.kind]
@@ -71,7 +71,7 @@ def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
 
 
 def _readable(terms: PolicyTerms) -> Iterator[Arguments]:
-    """Short inputs, where the arguments have few values: one element in each set."""
+    """Yield short inputs, in which the arguments have few values: one element in each set."""
     pools: list[Sequence[Value]] = []
     for parameter in terms.arguments:
         known = parameter.type.values

@@ -1,8 +1,8 @@
-"""Rules in the words of a person as terms of the dialect: facts by name, bounds, values.
+"""Rules in a person's words as terms of the dialect: facts by name, bounds, values.
 
-A condition is the name of a fact, a comparison and a value: “method is one of card, cash” or “delivered at
-of the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: a name that does
-not belong to exactly one fact is refused, with the facts that may be meant.
+A condition is the name of a fact, a comparison and a value: “method is one of card, cash” or “delivered at of
+the last get_order for the same order_id is at most 30 days ago”. Nothing is guessed: a name that does not
+belong to exactly one fact is refused, with the facts that may be meant.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ _CALLED = {
     "mail address": ("mail_address.address",),
     "domain": ("mail_address.domain",),
 }
-"""The name of the parts of all texts of a call together: “each path of the call”."""
+"""The common name of the parts of all texts of a call: “each path of the call”."""
 
 
 @dataclass(slots=True)
 class FactBook:
-    """Reads what a person says about facts, of the agent spec and others, as rules and conditions."""
+    """Reads rules and conditions in a person's words, about facts of the agent spec and others."""
 
     facts: Sequence[SayableFact]
     tool: Argument | None
@@ -69,7 +69,7 @@ class FactBook:
     _parts: dict[str, SingleCondition | JoinedConditions | None] = field(init=False)
 
     def __post_init__(self, around: FactNames | None) -> None:
-        """Facts of an element are named before those ``around`` it."""
+        """Prepare the names of the facts; facts of an element come before the facts ``around`` it."""
         of_elements = {
             called(f"{things.path}.{fact.phrase}") for things in self.lists for fact in things.facts
         }
@@ -89,7 +89,7 @@ class FactBook:
         return Norm("", person_rule.effect, self._scope(person_rule.tools), joined, "", complete=True), facts
 
     def called_otherwise(self, person_rule: PersonRule) -> tuple[str, ...]:
-        """The facts that a rule's conditions name by some of their words; raises WorkbenchError."""
+        """The facts that a rule's conditions name by only some of their words; raises WorkbenchError."""
         phrases: dict[str, None] = {}
         for text in person_rule.conditions:
             for fact in self.condition(text).facts:
@@ -99,7 +99,7 @@ class FactBook:
         return tuple(phrases)
 
     def may_differ(self, person_rule: PersonRule) -> tuple[str, ...]:
-        """Warnings that conditions about some element of the same list may be about different elements."""
+        """Warnings about conditions on some element of one list, which may hold for different elements."""
         if person_rule.either:
             return ()
         conditions = [self.condition(text) for text in person_rule.conditions]
@@ -132,14 +132,14 @@ class FactBook:
     # --- conditions ---
 
     def is_condition(self, text: str) -> bool:
-        """Whether a text is a condition that is understood."""
+        """Whether a text is a condition that can be read."""
         try:
             return self._read(" ".join(text.split())) is not None
         except WorkbenchError:
             return False
 
     def condition(self, words: str) -> SingleCondition | JoinedConditions | ListedCondition:
-        """A condition in the words of a person; raises WorkbenchError where it is not understood."""
+        """A condition in a person's words; raises WorkbenchError if it cannot be read."""
         text = " ".join(words.split())
         if (condition := self._read(text)) is not None:
             return condition
@@ -150,7 +150,7 @@ class FactBook:
         )
 
     def aloud(self, words: str) -> str:
-        """A condition with quotation marks around what is read as a text; raises WorkbenchError."""
+        """A condition with quotation marks around the parts read as text; raises WorkbenchError."""
         texts = set(filter(None, _texts(self.condition(words).guarded(forbids=True))))
         if not texts:
             return words
@@ -161,9 +161,9 @@ class FactBook:
         return self._of_a_list(text) or self._of_the_call(text) or self._joined(text) or self._single(text)
 
     def _of_the_call(self, text: str) -> JoinedConditions | None:
-        """“each path of the call is inside …”: about every text of whatever tool that says one.
+        """“each path of the call is inside …”: about every text of that kind in a call, for any tool.
 
-        Of “each”, what a call does not have holds.
+        With “each”, the condition holds for texts that the call does not have.
         """
         reading = way(text, _CONDITION, "about_the_call")
         meanings = _CALLED.get(reading.inner_texts[0].lower()) if reading is not None else None
@@ -206,7 +206,7 @@ class FactBook:
         return None
 
     def _joined(self, text: str) -> JoinedConditions | None:
-        """“A or B”, “A and B” where both are conditions; raises WorkbenchError where both words join them."""
+        """“A or B”, “A and B” if both are conditions; raises WorkbenchError if both words join them."""
         readings = ways(text, _CONDITION)
         for form, joint in (("either", "or"), ("both", "and")):
             for reading in readings:
@@ -225,7 +225,7 @@ class FactBook:
         return None
 
     def _parted(self, text: str) -> SingleCondition | JoinedConditions | None:
-        """The condition that a part of a text says; each part is read once, though many texts have it."""
+        """The condition of a part of a text; each part is read once, even if it occurs in many texts."""
         if text not in self._parts:
             try:
                 self._parts[text] = self._joined(text) or self._single(text)
@@ -263,7 +263,7 @@ class FactBook:
         return ListedCondition(quantifier.lower(), things, inner.condition(words))
 
     def _things(self, about: Way | None) -> ListedThings | None:
-        """The list whose things a condition is about."""
+        """The list whose things the condition is about."""
         words = (
             {stem(word) for word in split_words(about.inner_texts[0])} if about is not None else set[str]()
         )
@@ -273,14 +273,14 @@ class FactBook:
         return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:
-        """The facts that a text which is no condition may speak of, those of a list that it names first."""
+        """The facts that an unreadable condition may mean, or facts of the list that it names first."""
         things = self._things(way(text, _CONDITION, "about_things"))
         facts = things.facts if things is not None else self.facts
         return FactNames(facts).nearest(text)
 
 
 def _texts(term: Term) -> Iterator[str]:
-    """The texts that a condition compares something with."""
+    """Yield the texts that a condition compares with."""
     for part in subterms(term):
         match part:
             case Constant(str(text)) | StringTest(_, _, text):

@@ -1,4 +1,4 @@
-"""Finding facts by a person's words: a name, words that only one fact has, or several facts put together."""
+"""Search for facts by a person's words: a name, words that only one fact has, or a combination of facts."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _OF_THE_CALL = " of the call"
 
 @dataclass(slots=True)
 class FactNames:
-    """Facts by their names. Of facts with the same name the first counts.
+    """Facts by their names. Among facts with the same name, the first is used.
 
-    Facts of an element come before those ``around`` it. ``of_elements`` are the places of such facts below
-    their list (``legs.cabin``), which name no fact alone.
+    Facts of an element come before the facts ``around`` it. ``of_elements`` are the paths of element facts
+    below their list (``legs.cabin``). Such a path alone names no fact.
     """
 
     facts: Sequence[SayableFact]
@@ -36,7 +36,7 @@ class FactNames:
     _in_terms: frozenset[str] | None = None
 
     def __post_init__(self) -> None:
-        """Index the facts by both names: the plain words for a fact, and its place in the policy."""
+        """Index the facts by both names: the plain words for a fact, and its path in the policy."""
         for fact in self.facts:
             self._by_name.setdefault(called(fact.phrase), fact)
         for fact in self.facts:
@@ -44,7 +44,7 @@ class FactNames:
 
     @property
     def in_terms(self) -> frozenset[str]:
-        """The variables in the terms of facts, of an element or around it, by their names."""
+        """The names of the variables in the terms of all facts, of an element and around it."""
         if self._in_terms is None:
             parts = (part for fact in self.facts for part in subterms(fact.term))
             own = frozenset(part.name for part in parts if isinstance(part, Variable))
@@ -57,9 +57,9 @@ class FactNames:
         return self._by_name.get(called(phrase), around)
 
     def fact(self, phrase: str) -> SayableFact | None:
-        """The fact of that name, else the only one that has all the words; None where none or several have.
+        """The fact with that name, otherwise the only fact that has all the words; None without such a fact.
 
-        A name is what a fact is called in plain words, or its place in the policy (``book.adults_only``).
+        A name is the phrase of a fact in plain words, or its path in the policy (``book.adults_only``).
         """
         names = (called(phrase), called(phrase).removeprefix("the "))
         if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
@@ -82,7 +82,7 @@ class FactNames:
         return self.around.fact(phrase) if self.around is not None and not fact_by_name else None
 
     def _of_the_call(self, phrase: str) -> SayableFact | None:
-        """“patient id of the call”: the call's own, whatever else is called so."""
+        """“patient id of the call”: the fact of the call itself, even if others have the same name."""
         name = phrase.lower().removesuffix(_OF_THE_CALL)
         if name == phrase.lower():
             return None
@@ -90,11 +90,11 @@ class FactNames:
         return fact if fact is not None and fact.source is FactSource.CALL else None
 
     def beyond(self, phrase: str) -> SayableFact | None:
-        """The fact of that name which is none of an element, though the element may have one too."""
+        """The fact with that name outside the element, even if the element has one with the same name."""
         return self.around.fact(phrase) if self.around is not None else None
 
     def _composed(self, phrase: str) -> SayableFact | None:
-        """A fact that is named with values, or by other facts: “… since the last get_order”."""
+        """A fact whose name contains values or other facts: “… since the last get_order”."""
         if self.events is None:
             return None
         last = {reading.form: reading for reading in ways(phrase, "person_fact")}
@@ -109,7 +109,7 @@ class FactNames:
         return self.events.fact(phrase)
 
     def nearest(self, phrase: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
-        """The facts that share most words with a text, the best first."""
+        """The facts that share the most words with a text, the best first."""
         words = frozenset(stem(word) for word in split_words(phrase))
         shared = [
             (len(words & fact.stems), -len(fact.stems), -place) for place, fact in enumerate(self.facts)
@@ -123,12 +123,12 @@ class FactNames:
         return own or (self.around is not None and self.around.has_words(stems))
 
     def set_called(self, phrase: str) -> SayableFact | None:
-        """The fact of that name where it is a set."""
+        """The fact with that name if it is a set."""
         fact = self.fact(phrase)
         return fact if fact is not None and fact.type.kind is Kind.SET else None
 
     def sum_called(self, phrase: str) -> tuple[SayableFact, ...] | None:
-        """The facts of “A plus B”, all of them numbers, or the one fact; None where they are not known."""
+        """The facts of “A plus B”, all of them numbers, or the single fact; None if one is unknown."""
         facts = tuple(self.fact(part) for part in _added(phrase))
         known_facts = tuple(fact for fact in facts if fact is not None)
         many = len(known_facts) > 1 and any(fact.type.kind not in NUMBERS for fact in known_facts)

@@ -1,4 +1,4 @@
-"""The facts that a call itself gives: its arguments and their parts, the context of its run, and its time."""
+"""Facts of the call itself: its arguments and their parts, the context of its run, and its time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PARTS_OF_TIME = (("weekday", "weekday"), ("day", "day of the month"), ("hour", 
 
 
 def facts_of_calls(called: Mapping[str, tuple[ToolValue, ...]]) -> Iterator[SayableFact]:
-    """A fact for each value of a call; several tools with one path and type share one."""
+    """Yield a fact for each value of a call; several tools with the same path and type share one."""
     holders: dict[ToolValue, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
@@ -53,7 +53,7 @@ def facts_of_calls(called: Mapping[str, tuple[ToolValue, ...]]) -> Iterator[Saya
 
 
 def _within(leaf: ToolValue, phrase: str, name: str, tools: tuple[str, ...]) -> Iterator[SayableFact]:
-    """Values of a known form within a text: numbers of cards, addresses of mails."""
+    """Yield values of a known form within a text: card numbers, mail addresses."""
     last = next(part for part in reversed(leaf.path) if part != "[*]")
     if leaf.many or leaf.type.kind is not Kind.STR or not set(split_words(last)) & PROSE:
         return
@@ -73,7 +73,7 @@ def _within(leaf: ToolValue, phrase: str, name: str, tools: tuple[str, ...]) -> 
 def _typed_parts(
     leaf: ToolValue, phrase: str, name: str, options: Mapping[str, Json], tools: tuple[str, ...]
 ) -> Iterator[SayableFact]:
-    """The typed parts of a text, where its name says of what kind it is."""
+    """Yield the typed parts of a text whose name suggests its kind."""
     for part, type_, form in parts_of_text(leaf):
         if leaf.many and type_.kind not in (Kind.STR,):
             continue
@@ -86,7 +86,7 @@ def _typed_parts(
 
 
 def facts_of_context(calls: Sequence[RecordedCall]) -> Iterator[SayableFact]:
-    """Each single value that the context of the recorded runs has, and the texts of each list as a set."""
+    """Yield each single value in the context of the recorded runs, and the texts of each list as a set."""
     for path, values in values_of_context(calls).items():
         type_ = observed_type(values)
         if type_ is None or path in {("id",), ("index",), ("time",)}:
@@ -107,7 +107,7 @@ def facts_of_context(calls: Sequence[RecordedCall]) -> Iterator[SayableFact]:
 
 
 def values_of_context(calls: Sequence[RecordedCall]) -> Mapping[tuple[str, ...], Sequence[Json]]:
-    """The single values that the contexts of recorded runs have, by their path; ``[*]`` stands for a list."""
+    """The single values in the contexts of recorded runs, by their path; ``[*]`` is any element of a list."""
     seen: dict[tuple[str, ...], list[Json]] = {}
     for call in calls:
         for path, value in json_leaves(dict(call.context), ()):
@@ -116,7 +116,7 @@ def values_of_context(calls: Sequence[RecordedCall]) -> Mapping[tuple[str, ...],
 
 
 def facts_of_time(calls: Sequence[RecordedCall], now: str) -> Iterator[SayableFact]:
-    """Facts of the time of the call; ``now`` is the constant that a person says, or empty."""
+    """Yield facts about the time of the call; ``now`` is the constant that a person gave, or empty."""
     if not now and not any(call.time for call in calls):
         return
     parts = (

@@ -1,4 +1,4 @@
-"""The facts that a run gives before a call: what earlier calls did, and what their results said."""
+"""Facts of a run before a call: counts and sums of earlier calls, and values of their results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.model import Argument, ArgumentType, Extraction, Json, Kind
 from workbench.policy.types import NUMBERS, TEXTS
 from workbench.runs.extract.propose import name_of, path_part
 
-# A key that two calls may share: its name, how the two are the same, the tools that take it, parts of a name.
+# A key that two calls may share: its name, the equal paths, the tools that take it, parts of a name.
 type _SharedKey = tuple[str, dict[str, Json], tuple[str, ...], tuple[str, ...]]
 
 
@@ -21,7 +21,7 @@ def facts_of_history(
     returned: Mapping[str, tuple[ToolValue, ...]],
     things: Iterable[NamedThing],
 ) -> Iterator[SayableFact]:
-    """Facts about earlier calls and their results, by tool; then those about ``things`` that this call names.
+    """Yield facts about earlier calls and their results, by tool; then facts about this call's ``things``.
 
     ``called`` and ``returned`` are the values of the calls and of the results of each tool.
     """
@@ -39,7 +39,7 @@ def facts_of_history(
 
 
 def _keys(called: Mapping[str, tuple[ToolValue, ...]]) -> Mapping[str, tuple[str, ...]]:
-    """The tools that take each text at the top of a call: what may be the same in two calls."""
+    """The tools that take each text at the top level of a call: keys that two calls can share."""
     tools_by_key: dict[str, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
@@ -60,7 +60,7 @@ def _of_earlier_calls(
     keys: Mapping[str, tuple[str, ...]],
     result_words: Collection[str],
 ) -> Iterator[SayableFact]:
-    """The facts of a tool's earlier calls, without the values in its results (``result_words``)."""
+    """Yield the facts of a tool's earlier calls, except values in its results (``result_words``)."""
     of: list[Json] = [tool]
     phrase = f"how many {tool} succeeded before in the run"
     yield _earlier(tool, ("count",), phrase, ArgumentType(Kind.INT), _history("count", of=of))
@@ -101,7 +101,7 @@ def _of_earlier_results(
     keys: Mapping[str, tuple[str, ...]],
     required: Mapping[str, frozenset[str]],
 ) -> Iterator[SayableFact]:
-    """The facts of a tool's earlier results: of all calls, and of those that share a key with this one."""
+    """Yield the facts of a tool's earlier results: of all calls, and of calls that share a key with this."""
     shared: list[_SharedKey] = list(_shared(leaves, keys))
     argument_names = {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}
     for leaf in returned:
@@ -124,7 +124,7 @@ def _of_earlier_results(
 
 
 def _said_yes(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
-    """Whether some earlier result says yes."""
+    """Yield the facts whether the value was true in some earlier result."""
     where: dict[str, Json] = {leaf.written("$.result"): [True]}
     text, parts = f"{tool} said {leaf.words} before in the run", (*_plain(leaf), "ever")
     yield _earlier(tool, parts, text, ArgumentType(Kind.BOOL), _history("ever", of=[tool], where=where))
@@ -135,7 +135,7 @@ def _said_yes(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Itera
 
 
 def _said_last(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iterator[SayableFact]:
-    """The facts that a value of the latest result gives."""
+    """Yield the facts of a value in the latest result."""
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
     for key, same, tools, suffix in shared:
@@ -147,7 +147,7 @@ def _said_last(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iter
 def _listed_earlier(
     tool: str, leaf: ToolValue, shared: Sequence[_SharedKey], required: Mapping[str, frozenset[str]]
 ) -> Iterator[SayableFact]:
-    """The texts in lists of earlier results; where a call may lack the key, nothing would be known of it."""
+    """Yield the texts in lists of earlier results, for tools that require the key; else they are unknown."""
     if leaf.type.kind not in TEXTS:
         return
     path: dict[str, Json] = {tool: leaf.written("$.result")}
@@ -160,7 +160,7 @@ def _listed_earlier(
 
 
 def _shared(leaves: tuple[ToolValue, ...], keys: Mapping[str, tuple[str, ...]]) -> Iterator[_SharedKey]:
-    """Each text of a call that another call may name too: how they are the same, and which tools take it."""
+    """Yield each text that another call may have too: its name, the equal paths, the tools that take it."""
     for leaf in leaves:
         key = leaf.path[0]
         if len(leaf.path) == 1 and key in keys and not leaf.many:
@@ -184,7 +184,7 @@ def _earlier(
     return SayableFact(phrase, kind, Argument(name_of((tool, *parts)), type_, phrase, source), tools)
 
 
-# --- what a thing that the call names tells
+# --- facts of a thing that the call names
 
 
 def _of_things(
@@ -192,7 +192,7 @@ def _of_things(
     returned: Mapping[str, tuple[ToolValue, ...]],
     keys: Mapping[str, tuple[str, ...]],
 ) -> Iterator[SayableFact]:
-    """The facts of earlier calls whose arguments equal a field of the thing that this call names."""
+    """Yield facts of earlier calls whose arguments equal a field of the thing that this call names."""
     name, key = thing.record.name, thing.record.key
     tools = keys.get(key, ())
     for name_of_field in thing.fields:

@@ -1,4 +1,4 @@
-"""The kinds of value that the name of a text suggests, and the parts that a text of a kind has."""
+"""The kinds of value that the name of a text suggests, and the parts of a text of each kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from workbench.runs.kinds.kinds_by_name import kind_of
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.values.name_words import NAMED_IN_REQUESTS
 
-# Parts of kinds of values that a text may be read into: the kind, its part, the type, how it is said.
+# Parts of kinds of values that a text may be parsed into: the kind, its part, the type, its words.
 _PARTS = (
     ("url", "host", Kind.STR, "host of {}"),
     ("url", "scheme", Kind.STR, "scheme of {}"),
@@ -40,7 +40,7 @@ _PARTS = (
 
 
 def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
-    """The kind of value of an argument, or the kind that it is a part of; empty where it has none."""
+    """The kind of value of an argument, or the kind that it is a part of; empty if it has none."""
     kind = kind_of(type_.record)
     return kind.name if kind is not None else str(options.get("part", "")).partition(".")[0]
 

@@ -27,7 +27,7 @@ from workbench.runs.proposals.all_proposals import propose_all
 def fact_book(
     spec: AgentSpec, calls: Sequence[RecordedCall], settings: Mapping[str, str] | None = None
 ) -> FactBook:
-    """Every fact that the spec declares or may get; ``settings`` say what holds for all texts of a kind."""
+    """Every fact that the spec declares or may get; ``settings`` apply to all texts of a kind."""
     facts = facts_with(spec.arguments, undeclared_facts(spec, calls, settings))
     called, returned = called_values(spec, calls), returned_values(spec, calls)
     errors, options = error_forms(calls), chosen_options(spec, settings or {})
@@ -61,7 +61,7 @@ def fact_book(
 def _listed_by_results(
     spec: AgentSpec, calls: Sequence[RecordedCall], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """The facts in results of things that no tool looks up by their id: “start of the appointment”."""
+    """Yield facts of results about things that no tool looks up by their id: “start of the appointment”."""
     known = {thing.record.key for thing in things}
     for proposal in propose_all(spec, calls):
         record = proposal.record
@@ -72,7 +72,7 @@ def _listed_by_results(
 
 
 def _itself(thing: NamedThing) -> SayableFact:
-    """The fact of a thing that a call names; it is known where an earlier result has the thing."""
+    """The fact about a thing that a call names; it is known if an earlier result has the thing."""
     words = frozenset(stem(word) for word in split_words(thing.argument.description))
     return SayableFact(
         thing.argument.description,
@@ -84,7 +84,7 @@ def _itself(thing: NamedThing) -> SayableFact:
 
 
 def _recorded_texts(fact: SayableFact, spec: AgentSpec, calls: Sequence[RecordedCall]) -> frozenset[str]:
-    """The texts that recorded calls and their context have for a fact; of what earlier calls say, none."""
+    """The texts that recorded calls and their context have for a fact; none for facts of earlier calls."""
     argument = fact.value
     if not isinstance(argument, Argument) or fact.source not in (FactSource.CALL, FactSource.CONTEXT):
         return frozenset()

@@ -1,7 +1,7 @@
-"""Rules of a listed form that a sentence may state, taken from its own words.
+"""Rules of a listed form that a sentence may state, built from its own words.
 
-A rule is offered only where every word that negates, permits, demands, conditions, excepts, compares, counts
-or dates, and every value and number of the sentence, is in it. Other words may be left out; the offer names
+A rule is offered only if it covers every word that negates, permits, demands, conditions, excepts, compares,
+counts or dates, and every value and number of the sentence. Other words may be left out; the offer names
 them.
 """
 
@@ -54,7 +54,7 @@ _LOOKED_UP = re.compile(
     r"(?:the )?([a-z]+) (?:is|was|has been|had been) looked up)(?: (?:before|first|beforehand|already))?",
     re.I,
 )
-# “at a time”: of each call alone. Articles of amount speak of all calls, which a rule does anyway.
+# “at a time”: for each call alone. Articles of amount mean all calls, as every rule does.
 _OF_EACH_CALL = re.compile(r"\b(?:at a time|at once|each time)\b|^(?:all|any|every|each)\b", re.I)
 POINTS_BACK = re.compile(
     r"^\W*(?:otherwise|then|this|that|these|those|they|such|in (?:that|this|such)|also|the same)\b", re.I
@@ -64,7 +64,7 @@ _VALUE = re.compile(r'(\w+) == "([^"]+)"')
 
 @dataclass(frozen=True, slots=True)
 class _Condition:
-    """The condition that follows a word such as “unless”, with that word and its place."""
+    """The condition after a word such as “unless”, with that word and its place."""
 
     start: int
     how: str
@@ -73,7 +73,7 @@ class _Condition:
 
 @dataclass(slots=True)
 class _Reading:
-    """The effect of a sentence as far as it is read, and the words that say so."""
+    """The effect of a sentence and the words that have been read so far."""
 
     effect: Effect
     read: WordsRead = field(default_factory=WordsRead)
@@ -118,7 +118,7 @@ def listed_rules(
 
 
 def _condition(text: str, book: FactBook) -> _Condition | None:
-    """The condition that follows “if”, “only if” or “unless”; None if it is not understood as a whole."""
+    """The condition after “if”, “only if” or “unless”; None if it cannot be read as a whole."""
     for match in _IF.finditer(text):
         phrase = text[match.end() :].strip().rstrip(".!;").strip()
         looked_up = _LOOKED_UP.fullmatch(phrase)
@@ -155,7 +155,7 @@ def _demands_bound(text: str, bound: StatedBound) -> bool:
 
 
 def _with(reading: _Reading, form: re.Pattern[str], how: str) -> _Reading | None:
-    """The reading beside a condition: “never … unless”, “may … only if” need it; None where that is open."""
+    """The reading combined with its condition: “never … unless” is a demand; None if the meaning is open."""
     match reading.effect, how:
         case (_, "") if form is not _MAY_ONLY:
             return reading
@@ -181,12 +181,12 @@ def _bounded(
     about: tuple[Sequence[str], Sequence[tuple[str, str]]],
     book: FactBook,
 ) -> Iterator[PersonRule]:
-    """The rules about a bound: forbidden beyond it, or needed; what may be is bound from above only."""
+    """Yield the rules about a bound: forbidden beyond it, or required. A permission needs an upper bound."""
     tools, values = about
     if reading.effect is Effect.PERMIT and not bound.limits:
         return
     if bound.total and reading.effect is Effect.FORBID:
-        return  # “together” may be what is done, or the sum of it
+        return  # “together” may belong to the action, or mean the sum
     reading.read.add((bound.start, bound.end), *(total_spans(text) if bound.total else []))
     named = frozenset(word.meaning for word in words if word.role is WordRole.ARGUMENT)
     for fact in bound.facts(book.facts, tools, named):
@@ -204,7 +204,7 @@ def _bounded(
 def _plain(
     reading: _Reading, tools: Sequence[str], values: Sequence[tuple[str, str]], condition: _Condition | None
 ) -> Iterator[PersonRule]:
-    """The rule of a sentence without a bound."""
+    """Yield the rule of a sentence without a bound."""
     condition_text = "" if condition is None else condition.text
     if reading.effect is not Effect.REQUIRE:
         held = (
@@ -223,7 +223,7 @@ def _plain(
 def _values(
     words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
 ) -> tuple[tuple[str, str], ...] | None:
-    """The values that a sentence names, each with what it is a value of; None where that is open."""
+    """The values that a sentence names, each with the name of its argument; None if one is unclear."""
     known = {argument.name: argument for argument in lexicon.arguments}
     named_values: list[tuple[str, str]] = []
     for word in words:
@@ -242,7 +242,7 @@ def _values(
 
 
 def _tools(words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook) -> tuple[str, ...]:
-    """The tools that a sentence names, else the only one whose calls have the values that it names."""
+    """The tools that a sentence names, otherwise the only tool whose calls have the values that it names."""
     action = lexicon.action()
     if action is None:
         return ()

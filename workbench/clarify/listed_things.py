@@ -1,7 +1,8 @@
-"""Lists of things that calls name, such as the lines of a report: what a rule may say of each of them.
+"""Lists of things in calls, such as the lines of a report: the facts that rules may use about each of them.
 
-A thing of a list has its own fields in the call, those of what it names by a key (“amount due of the
-invoice”), and those of the member of a list of what the call names (“amount in the report”).
+A thing of a list has its own fields in the call. It also has the fields of the record that it names by a key
+(“amount due of the invoice”), and the fields of its member in a list of the record that the call names
+(“amount in the report”).
 """
 
 from __future__ import annotations
@@ -54,10 +55,11 @@ _KEYS = (Kind.STR, Kind.INT)
 
 @dataclass(frozen=True, slots=True)
 class ListedThings:
-    """A list of a call: the argument that has it, its place there, and the facts of an element.
+    """A list of a call: its argument, its place there, and the facts of an element.
 
-    ``size`` is the fact how many there are; ``absent`` are the places that may be None where there is no
-    list, else it is the argument itself. The term of a fact is a field of ``element``, or made of such.
+    ``size`` is the fact for the number of elements. ``absent`` are the places that may be None if there is no
+    list; without them it is the argument itself. The term of a fact is a field of ``element``, or is built
+    from its fields.
     """
 
     argument: Argument
@@ -70,7 +72,7 @@ class ListedThings:
 
     @property
     def path(self) -> str:
-        """The list by its name in the dialect."""
+        """The name of the list in the dialect."""
         return path_of(self.place)
 
 
@@ -81,9 +83,9 @@ def lists_of_things(
     things: Sequence[NamedThing],
     options: KindOptions | None = None,
 ) -> tuple[ListedThings, ...]:
-    """The lists of things in calls; ``things`` are what texts of calls name, each with what looks it up.
+    """The lists of things in calls; ``things`` are those that texts of calls name, each with its look-up.
 
-    ``options`` are those of the kinds of value that texts are of.
+    ``options`` are the options for the kinds of value of the texts.
     """
     lists: dict[tuple[str, ...], dict[str, list[ToolValue]]] = {}
     for tool, leaves in called.items():
@@ -99,9 +101,10 @@ def lists_of_things(
 def lists_of_context(
     spec: AgentSpec, calls: Sequence[RecordedCall], options: KindOptions | None = None
 ) -> Iterator[ListedThings]:
-    """The lists of things that the contexts of recorded runs have: “children of the user”.
+    """Yield the lists of things in the contexts of recorded runs: “children of the user”.
 
-    A field of such a thing may lack: no schema says otherwise. ``options`` are those of the kinds of value.
+    A field of such a thing may be missing, since no schema requires it. ``options`` are the options for the
+    kinds of value.
     """
     lists: dict[tuple[str, ...], list[ToolValue]] = {}
     for path, values in values_of_context(calls).items():
@@ -121,7 +124,7 @@ def lists_of_context(
 def lists_of_records(
     returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[ListedThings]:
-    """The lists of what a call names: “flights of the reservation”."""
+    """Yield the lists of the things that a call names: “flights of the reservation”."""
     for thing, listed, element, facts in members_of_records(returned, things):
         words = frozenset(map(stem, split_words(f"{singular(listed)} {listed} of the {thing.phrase}")))
         place = Attribute(variable(thing.argument), name_of((listed,)), ArgumentType(Kind.LIST))
@@ -131,7 +134,7 @@ def lists_of_records(
 def _lists_of_kinds(
     spec: AgentSpec, called: Mapping[str, Sequence[ToolValue]], chosen: KindOptions
 ) -> Iterator[ListedThings]:
-    """The lists that a text of a kind holds: what SQL does with each column, the programs of a command."""
+    """Yield the lists in texts of a kind: the uses of columns in SQL, the programs of a command."""
     tools: dict[ToolValue, list[str]] = {}
     for tool, leaves in called.items():
         for leaf in leaves:
@@ -231,7 +234,7 @@ def _named(spec: AgentSpec, place: tuple[str, ...]) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Elements:
-    """The record that the elements are of, by its name, the argument that lists them, and one of them."""
+    """The name of the record of the elements, the argument that lists them, and one of them."""
 
     record: str
     argument: Argument
@@ -243,12 +246,12 @@ class _Elements:
         return Attribute(self.element, name, type_)
 
     def known(self, joined: str) -> DerivedValue:
-        """What an element is joined with was looked up, or is there."""
+        """The condition that the joined thing of an element is known."""
         state = self.field(f"{joined}_state", ArgumentType(Kind.ENUM, RECORD_STATES))
         return DerivedValue(Compare(Comparison.EQ, state, Constant("known")), BOOL)
 
     def size(self, phrase: str, tools: tuple[str, ...], source: FactSource) -> SayableFact:
-        """The fact how many elements there are."""
+        """The fact for the number of elements."""
         of = self.element.type.record
         assert of is not None
         declared = self.declared_with([RecordField(*of.fields[0])])
@@ -273,7 +276,7 @@ class _Elements:
 def _elements(
     spec: AgentSpec, place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToolValue]], root: str
 ) -> tuple[_Elements, Mapping[str, tuple[ToolValue, RecordField]]]:
-    """The list at a place below a root, and the fields that its elements have."""
+    """The list at a place below a root, and the fields of its elements."""
     path = ToolValue(place, ArgumentType(Kind.STR)).written(root)
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
@@ -295,7 +298,7 @@ def _elements(
 def _own_fields(
     place: tuple[str, ...], by_tool: Mapping[str, Sequence[ToolValue]]
 ) -> Mapping[str, tuple[ToolValue, RecordField]]:
-    """The fields of the elements in the calls: those that a call may lack are optional."""
+    """The fields of the elements in the calls; fields that a call may lack are optional."""
     field_by_name: dict[str, tuple[ToolValue, RecordField]] = {}
     for tool, leaves in by_tool.items():
         for leaf in leaves:
@@ -316,7 +319,7 @@ def _own_facts(
     chosen: KindOptions,
     source: FactSource,
 ) -> Iterator[SayableFact]:
-    """The fields that the elements have where they are listed, and the typed parts of its texts."""
+    """Yield the fields of the elements in the list itself, and the typed parts of its texts."""
     for name, (leaf, field) in own.items():
         phrase = name.replace("_", " ")
         place = elements.field(name, field.type)
@@ -342,7 +345,7 @@ def _named_by_key(
     returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
-    """The facts of the thing that an element names by its key."""
+    """Yield the facts of the thing that an element names by its key."""
     if thing.key not in own or own[thing.key][1].type.kind not in _KEYS:
         return
     record, key = thing.record, own[thing.key][1]
@@ -372,7 +375,7 @@ def _members(
     returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
-    """The facts of an element from a list of the thing that the call names: the claimed amount of a line."""
+    """Yield facts of an element from a list of the thing that the call names: a line's claimed amount."""
     owner = thing.record.name
     for listed, leaves in lists_in(thing, returned).items():
         fields = {field.name: field for field in (field_of_value(leaf, leaf.path[2:]) for leaf in leaves)}
@@ -411,7 +414,7 @@ def _members(
 def sql_columns(
     spec: AgentSpec, calls: Sequence[RecordedCall], lists: Sequence[ListedThings]
 ) -> frozenset[str]:
-    """The columns that the SQL in recorded calls names, each behind its table."""
+    """The columns that the SQL in recorded calls names, each after its table."""
     arguments = {
         listing.argument.name: listing.argument
         for listing in lists

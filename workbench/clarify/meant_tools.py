@@ -1,7 +1,7 @@
-"""The tool that an everyday sentence is about: by its name, or by a verb of the same sense and its object.
+"""The tool that an everyday sentence is about, from its name, or from a synonym of its verb and its object.
 
-“Members may borrow books” is about ``lend_book``, “emails may only go to” about ``send_email``. Taking a
-verb that is not the tool's own is an assumption that is shown.
+“Members may borrow books” is about ``lend_book``, “emails may only go to” about ``send_email``. If the verb
+is not the tool's own, taking it is an assumption, which is shown.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _DOERS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class MeantTool:
-    """The tool that a sentence is about, the places of the words that say so, and what is assumed about them.
+    """The tool that a sentence is about, the places of the words that name it, and the assumption about them.
 
-    Where only a verb names the tool, all other words of the sentence have to be understood.
+    If only a verb names the tool, all other words of the sentence must be understood.
     """
 
     name: str
@@ -38,12 +38,12 @@ class MeantTool:
 
     @property
     def assumed(self) -> tuple[str, ...]:
-        """The assumption that a verb means this tool, where it is not the tool's own; else empty."""
+        """The assumption that a verb means this tool, if it is not the tool's own verb; otherwise empty."""
         return (f"“{self.verb}” means {self.name}",) if self.verb else ()
 
 
 def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> MeantTool | None:
-    """The one tool that a sentence is about; None where none or several may be."""
+    """The one tool that a sentence is about; None if there are none or several."""
     content = [word for word in words if word.role is not WordRole.UNKNOWN or not turns(word.text)]
     verb = _verb([word for word in content if word.role is not WordRole.ADDS_NOTHING])
     tools = [*_fitting(text, content, verb, lexicon)]
@@ -74,7 +74,7 @@ def named_for(tool: str) -> frozenset[str]:
 
 
 def _stems_of(text: str) -> frozenset[str]:
-    """The stems of the words of a text, of “deployment” that of its verb too."""
+    """The stems of the words of a text; for “deployment” the stem of its verb too."""
     words = split_words(text)
     verbs = (word.removesuffix("s").removesuffix("ment") for word in words)
     return frozenset(map(stem, (*words, *(verb for verb in verbs if len(verb) >= _SHORTEST_VERB))))
@@ -86,7 +86,7 @@ def _known(lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def _verb(words: Sequence[OpenedWord]) -> OpenedWord | None:
-    """The word that stands where a sentence says what is done: behind its duty, else at its beginning."""
+    """The word at the place of the main verb: after a duty, otherwise at the beginning of the sentence."""
     duties = [place for place, word in enumerate(words) if word.role is WordRole.DUTY]
     for place in duties or [-1]:
         behind = words[place + 1 : place + 2]
@@ -98,7 +98,7 @@ def _verb(words: Sequence[OpenedWord]) -> OpenedWord | None:
 def _fitting(
     text: str, words: Sequence[OpenedWord], verb: OpenedWord | None, lexicon: Lexicon
 ) -> Iterator[str]:
-    """The tools that a sentence names by what they are called, or by what they are done to."""
+    """Yield the tools that a sentence names by their names or by their objects."""
     known, text_stems = _known(lexicon), _stems_of(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
     by_name = [tool for tool in known if f'"{tool}"' in meant]
@@ -121,11 +121,11 @@ def _object(tool: str) -> frozenset[str]:
 
 
 def _same_sense(verb: str, tool: str) -> bool:
-    """Whether a verb says what a tool does, in another word."""
+    """Whether a verb, which is not the tool's own, names the action of a tool."""
     return in_any_sense(verb) or of_same_sense(verb, split_words(tool)[0])
 
 
 def _particle(words: Sequence[OpenedWord], verb: OpenedWord) -> Iterator[Place]:
-    """The word that belongs to a verb: “look *up* orders”."""
+    """Yield the place of the particle of a verb: “look *up* orders”."""
     behind = words[words.index(verb) + 1 :][:1]
     yield from (word.place for word in behind if word.text.lower() in _PARTICLES)

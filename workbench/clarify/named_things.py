@@ -29,9 +29,10 @@ from workbench.runs.values.error_results import ERRORS
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """A record that ``tool`` looks up by one text, the ``key``, and the argument that it is of a call.
+    """A record that ``tool`` looks up by one text, the ``key``, and the argument for the record of a call.
 
-    ``fields`` are those that other calls take too: the customer of an order. ``phrase`` is what it is called.
+    ``fields`` are the fields that are also arguments of calls: the customer of an order. ``phrase`` is its
+    name.
     """
 
     record: Record
@@ -43,13 +44,13 @@ class NamedThing:
 
     @property
     def phrase(self) -> str:
-        """Its name behind “the”."""
+        """The name of the thing, to follow “the”."""
         name = self.record.name.replace("_", " ")
         return f"{name} looked up last" if self.latest else name
 
 
 def error_forms(calls: Sequence[RecordedCall]) -> tuple[str, ...]:
-    """The forms of results that say that a call failed, also as text where the tool answers in JSON."""
+    """The forms of results of failed calls, including texts of tools that otherwise answer in JSON."""
     answers = read_answers(calls)
     failed = [text for tool, texts in answers.failures.items() if tool in answers.by_tool for text in texts]
     return tuple(dict.fromkeys((ERRORS, *error_patterns(failed, ()))))
@@ -61,7 +62,7 @@ def named_things(
     returned: Mapping[str, Sequence[ToolValue]],
     errors: tuple[str, ...] = (ERRORS,),
 ) -> tuple[NamedThing, ...]:
-    """The things that the tools look up; of several tools for one thing the first that only reads counts."""
+    """The things that the tools look up; if several tools look up one thing, a read-only tool comes first."""
     thing_by_name: dict[str, NamedThing] = {}
     tools = {tool.name: tool for tool in spec.tools}
     for thing in sorted(
@@ -75,7 +76,7 @@ def named_things(
 def latest_things(
     spec: AgentSpec, called: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> tuple[NamedThing, ...]:
-    """The things again as those that were looked up last, for the calls that do not name one."""
+    """The same things as “the one looked up last”, for the calls that name none."""
     taken_names = {argument.name for argument in spec.arguments}
     latest: list[NamedThing] = []
     for thing in things:
@@ -134,7 +135,7 @@ def _things(
 def _whole(
     returned: Mapping[str, Sequence[ToolValue]], tool: str, own: Mapping[str, ToolValue]
 ) -> Iterator[str]:
-    """The other tools whose results tell all that the look-up tells: the latest of them counts."""
+    """Yield the other tools whose results have all fields of the look-up's result; the latest counts."""
     for name, leaves in returned.items():
         if name != tool and own.keys() <= {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}:
             yield name
@@ -143,7 +144,7 @@ def _whole(
 def _as_declared(
     spec: AgentSpec, record: Record, fields: tuple[str, ...], key: str, tool: str
 ) -> Iterator[NamedThing]:
-    """The thing, as the agent spec declares it where it does."""
+    """Yield the thing, with the record and argument of the agent spec if it declares them."""
     place = f"$.arguments{path_part(key)}"
     declared = next(
         (declared_record for declared_record in spec.records if declared_record.name == record.name), None

@@ -1,7 +1,7 @@
-"""Answers that name sentences by the numbers of their requirements, as ones that name them by their words.
+"""Conversion of answers that name sentences by requirement numbers to answers that name them by words.
 
 Sessions that were stored before sentences were named by their words have such answers. A number belongs to
-another sentence as soon as one before it comes or goes; the words do not.
+another sentence as soon as a sentence before it is added or removed; the words do not.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from workbench.question_wording import question_about
 
 _NUMBERED = re.compile(rf"({'|'.join(SENTENCE_KINDS)}):R\d+(?:, R\d+)*(:|$)")
 _PAIRS = ("conflict", "incompatible")
-# Some doubts are met only under the answers to others.
+# Some doubts appear only under the answers to others.
 _ROUNDS = 4
 
 
@@ -29,9 +29,9 @@ def is_numbered(assumption: Assumption) -> bool:
 def by_words(
     assumptions: tuple[Assumption, ...], draft: Callable[[Mapping[str, str]], Draft]
 ) -> tuple[Assumption, ...]:
-    """The answers with every number that asks something in ``draft`` turned into words.
+    """The answers with each number of a question in ``draft`` replaced by the sentence's words.
 
-    Two equal sentences are one question: where they were answered differently, it is open again.
+    Two equal sentences are one question. If they were answered differently, it is open again.
     """
     for _ in range(_ROUNDS):
         if not any(map(is_numbered, assumptions)):
@@ -59,7 +59,7 @@ def _former_ids(doubt: Doubt) -> tuple[str, ...]:
 
 
 def _named(assumption: Assumption, doubt: Doubt) -> Assumption:
-    """The answer under the id of the doubt; the rule of two that is meant was named by its number too."""
+    """The answer under the id of the doubt; the chosen rule of an incompatible pair is renamed too."""
     first, second = (*doubt.requirements[:2], "", "")[:2]
     meant = {first: FIRST, second: SECOND} if doubt.kind == "incompatible" else {}
     value = meant.get(assumption.value, assumption.value)

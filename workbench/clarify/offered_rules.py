@@ -1,4 +1,4 @@
-"""The rules that a whole sentence may state, of all forms that are taken from its own words."""
+"""The rules that a whole sentence may state, of all forms that are built from its own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Explanation of how the options of a question decide its example: the path through each policy."""
+"""Explanation of the decision of each option of a question on its example: the path through each policy."""
 
 from __future__ import annotations
 

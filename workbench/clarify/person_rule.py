@@ -1,4 +1,4 @@
-"""A rule as a person tells it, in plain words."""
+"""A rule in a person's plain words."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ FORMS: Mapping[str, Effect] = {
 
 @dataclass(frozen=True, slots=True)
 class PersonRule:
-    """A rule as a person tells it: its effect, the tools that it is about, and its conditions.
+    """A rule in a person's words: its effect, its tools and its conditions.
 
-    ``left_out`` are words that the rule leaves out of the sentence for which it is offered. ``stricter``
-    are words left out that would narrow the rule or make an exception. ``assumed`` has the parts that
-    nobody said, with the reasons. ``partly_named`` are the facts that its conditions name by some of their
-    words only. ``aloud`` is the rule with quotation marks around what its conditions take as a text. A
-    rule may come from reading the sentence itself, without conditions told by a person: then ``answers``
-    lead to that reading, and ``needs`` are the facts that the agent spec gets for it.
+    ``left_out`` are the words of the sentence that the offered rule leaves out. ``stricter`` are left-out
+    words that would narrow the rule or make an exception. ``assumed`` has the parts that no person stated,
+    with the reasons. ``partly_named`` are the facts that its conditions name by only some of their words.
+    ``aloud`` is the rule with quotation marks around the texts in its conditions. A rule may come from
+    reading the sentence itself, without a person's conditions: then ``answers`` lead to that reading, and
+    ``needs`` are the facts that the agent spec gets for it.
     """
 
     effect: Effect
@@ -60,7 +60,7 @@ class PersonRule:
 
     @property
     def offered(self) -> str:
-        """The rule in plain words, with what it leaves out of its sentence and what is assumed of it."""
+        """The rule in plain words, with the words that it leaves out and its assumptions."""
         assumed = f"; assumed: {'; '.join(self.assumed)}" if self.assumed else ""
         return "".join((self.sentence, *(f"; {note}" for note in (*self._speaks_of, *self.omitted)), assumed))
 
@@ -79,7 +79,7 @@ class PersonRule:
 
     @property
     def omitted(self) -> tuple[str, ...]:
-        """The words that the rule leaves out of its sentence, as text."""
+        """The words of the sentence that the rule leaves out, as text."""
         left = f"left out: {', '.join(self.left_out)}" if self.left_out else ""
         stricter = f"denies more: also what “{self.stricter}” lets pass" if self.stricter else ""
         return tuple(filter(None, (left, stricter)))

@@ -1,7 +1,7 @@
-"""Deciding which words of a person are a plain text, though no quotation marks stand around them.
+"""Decisions which unquoted words of a person are a plain text.
 
-A fact that is not understood, read as a text, would make a prohibition that never fires. So words that may
-speak of a fact, or say more than one text, are none.
+If the name of an unknown fact were read as a text, a prohibition with it would never fire. So words that may
+name a fact, or contain more than one text, are not plain texts.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ _OTHER_WORDS = (
     *("greater", "smaller", "bigger", "larger", "higher", "lower", "longer", "shorter"),
     *("from", "since", "until", "beginning", "matching", "part of", "any of", "other than", "different from"),
 )
-"""Words that relate a fact to a value in everyday language, of which no relation has a form."""
+"""Words that relate a fact to a value in everyday language, but belong to no relation."""
 _PARTICIPLES = tuple(
     f"{relation.words.split()[0].removesuffix('s')}ing"
     for relation in RELATIONS.values()
     if relation.family is Family.TEST and not relation.negated and relation.words.split()[0] != "is"
 )
-"""Relations as they would stand behind “is”: “starting” for “starts with”."""
+"""Relations in the form after “is”: “starting” for “starts with”."""
 _RELATES = re.compile(rf"(?:{'|'.join((*_OTHER_WORDS, *_PARTICIPLES))})\s", re.I)
 _NEAR = 3
 
 
 def relates(words: str) -> str:
-    """The reason why words behind “is” relate a fact to a value; empty where they may be the value."""
+    """The reason why words after “is” relate a fact to a value; empty if they may be the value."""
     if relation := begun_by(words):
         return f"it begins as “{relation}” does"
     related = _RELATES.match(words)
@@ -56,7 +56,7 @@ def badly_quoted(words: str) -> bool:
 
 
 def odd_text(words: str, names: FactNames) -> str:
-    """The reason why words are no plain text; empty where they are one, such as words in quotation marks."""
+    """The reason why words are no plain text; empty if they are one, such as words in quotation marks."""
     text = words.strip()
     if text != bare(text):
         return ""
@@ -73,7 +73,7 @@ def odd_text(words: str, names: FactNames) -> str:
 def _may_be_fact(text: str, names: FactNames) -> bool:
     """Whether words name a fact, contain words that only names have, or join such words by a possessive.
 
-    One word is a fact only by its whole name.
+    One word counts as a fact only if it is the whole name.
     """
     tokens = text.split()
     if len(tokens) == 1:

@@ -16,8 +16,8 @@ from workbench.model import Question
 class QuestionKind:
     """One kind of question.
 
-    A ``late`` kind is looked for only when no other question is open: what it finds may
-    be the consequence of a default.
+    A ``late`` kind is searched only if no other question is open, because its findings may follow from a
+    default.
     """
 
     name: str

@@ -1,9 +1,8 @@
-"""The order of open questions, and the input that each is asked on.
+"""The order of open questions, and the example input of each.
 
-The candidates are the policies under combinations of the open questions' options. An
-example is *settled* if each option of its question decides it alike whatever the other
-answers will be: then a person who says how the input should be decided has answered
-this question and no other.
+The candidates are the policies under combinations of the open questions' options. An example is *settled* if
+each option of its question decides it in the same way for all answers to the other questions. Then a person
+who says how the input should be decided has answered this question and no other.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from workbench.clarify.situation import Situation
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.model import Arguments, Question
 
-# Candidate policies that examples and order are computed over; more would not change them much.
+# Candidate policies for examples and order; more would hardly change the result.
 CANDIDATES = 16
-# Pairs of candidates that are searched for a settled example of one question, the most alike first.
+# Pairs of candidates in which a settled example of one question is sought, the most alike first.
 PAIRS = 4
 
 
@@ -33,10 +32,10 @@ class Candidate:
 
 
 def ordered(situation: Situation, questions: list[Question]) -> list[Question]:
-    """The open questions in asking order, each with a settled example where there is one.
+    """The open questions in asking order, each with a settled example if there is one.
 
-    Blocking ones first, then those with a settled example, then the one whose example
-    splits the candidates most evenly.
+    Blocking questions come first, then those with a settled example. Within each group, the question whose
+    example splits the candidates most evenly comes first.
     """
     if len(questions) < 2:
         return questions
@@ -52,7 +51,7 @@ def ordered(situation: Situation, questions: list[Question]) -> list[Question]:
 
 
 def _candidates(situation: Situation, questions: list[Question]) -> Iterator[Candidate]:
-    """The remaining combinations of options: all, or where they are many an even sample."""
+    """Yield the remaining combinations of options: all, or an even sample if there are many."""
     axes = [[(question.id, option.value) for option in question.options] for question in questions]
     axes = [axis for axis in axes if len(axis) > 1]
     every = list(islice(product(*axes), 4096))
@@ -64,7 +63,7 @@ def _candidates(situation: Situation, questions: list[Question]) -> Iterator[Can
 
 
 def _settled(situation: Situation, question: Question, candidates: list[Candidate]) -> Question:
-    """The question with a settled example if one is found, else with its own."""
+    """The question with a settled example if one is found, otherwise with its own example."""
     if question.example is None or _is_settled(question, question.example, candidates):
         return question
     groups = [
@@ -86,13 +85,13 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
 
 
 def _unlikeness(pair: tuple[Candidate, Candidate]) -> int:
-    """The number of answers in which two candidates differ: a test of few answers depends on few others."""
+    """The number of answers in which two candidates differ; few make a settled example more likely."""
     first, second = pair
     return sum(second.options.get(question) != value for question, value in first.options.items())
 
 
 def _is_settled(question: Question, example: Arguments | None, candidates: list[Candidate]) -> bool:
-    """Whether the example's decision depends on this question's answer alone, and does so."""
+    """Whether the decision on the example depends on this question's answer, and on no other answer."""
     if example is None:
         return False
     decisions: dict[str, set[bool]] = {}
@@ -104,7 +103,7 @@ def _is_settled(question: Question, example: Arguments | None, candidates: list[
 
 
 def _unevenness(candidates: list[Candidate], example: Arguments | None) -> float:
-    """How far the example is from splitting the candidates in halves: 0 is even, 0.5 is not at all."""
+    """The distance from splitting the candidates in halves: 0 is an even split, 0.5 is no split."""
     if example is None or not candidates:
         return 0.5
     allowed = sum(allows(candidate.policy, example) for candidate in candidates)

@@ -1,9 +1,8 @@
 """Selection and order of the questions worth asking, among those that the kinds find.
 
-A question is asked only if its options lead to policies that differ on some input; that
-input becomes its example. One about a case that contradicts the policy is asked too. Blocking
-questions come first; then the one whose example splits the remaining candidate policies most
-evenly.
+A question is asked only if its options lead to policies that differ on some input; that input becomes its
+example. A question about a case that contradicts the policy is asked too. Blocking questions come first, then
+the question whose example splits the remaining candidate policies most evenly.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ COUNTED_INPUTS = 1000
 def find_questions(situation: Situation) -> tuple[Question, ...]:
     """Every question of the situation: the answered ones, then the open ones in asking order.
 
-    An open question has an example on which its options differ, where one exists. A
-    question whose options provably never differ is left out.
+    An open question has an example on which its options differ, if one exists. A question whose options
+    provably never differ is left out.
     """
     return situation.questions(_find)
 
@@ -44,7 +43,7 @@ def _find(situation: Situation) -> tuple[Question, ...]:
 
 
 def _on_example(situation: Situation, question: Question) -> Question:
-    """Say for each option what it decides on the question's example."""
+    """The question with each option's decision on its example."""
     if question.example is None or question.kind == CASE:
         return question
     example = "By the request alone the example" if situation.edited else "The example"
@@ -59,7 +58,7 @@ def _on_example(situation: Situation, question: Question) -> Question:
 
 
 def _answered_and_open(situation: Situation, *, late: bool) -> tuple[list[Question], list[Question]]:
-    """The answered questions of the early or late kinds, and the open ones worth asking."""
+    """The answered questions of the early or late kinds, and the open questions worth asking."""
     question_by_id: dict[str, Question] = {}
     for kind in kinds():
         if kind.late is late:
@@ -75,7 +74,7 @@ def _answered_and_open(situation: Situation, *, late: bool) -> tuple[list[Questi
 
 
 def _check_all_worded(situation: Situation, question_by_id: Mapping[str, Question]) -> None:
-    """Raise WorkbenchError where no kind words a doubt: it must not get lost."""
+    """Raise WorkbenchError if no kind words a doubt, because it must not get lost."""
     late = {kind.name for kind in kinds() if kind.late}
     for doubt in situation.draft.doubts:
         if doubt.id not in question_by_id and doubt.kind.replace("-", "_") not in late:
@@ -88,7 +87,8 @@ def _check_all_worded(situation: Situation, question_by_id: Mapping[str, Questio
 def _considered(situation: Situation, question: Question) -> Question | None:
     """The question with an example and counts, or None if its options never differ.
 
-    A sentence that nobody could read stays: its options say what it is, and own words may say anything.
+    A question about an unreadable sentence stays: its options classify it, and a person's own words may say
+    anything.
     """
     if len(question.options) < 2 or question.kind == CASE:
         return question
@@ -101,7 +101,7 @@ def _considered(situation: Situation, question: Question) -> Question | None:
 
 
 def _counted(situation: Situation, question: Question, policies: list[PolicyTerms | None]) -> Question:
-    """Say for each option how many of the logged calls it would allow, where the draft alone decides."""
+    """The question with the number of logged calls that each option allows, if only the draft decides."""
     inputs = situation.inputs[:COUNTED_INPUTS]
     if not inputs or situation.edited:
         return question

@@ -1,7 +1,7 @@
 """Facts and lists of the things that a call names: the cabin and the passengers of the reservation.
 
-A rule speaks of them as of the lists of the call itself: “number of passengers of the reservation”, “some
-flight of the reservation: date is before day of the call”.
+Rules mention them like the lists of the call itself: “number of passengers of the reservation”, “some flight
+of the reservation: date is before day of the call”.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def derived_fact(
     declared: Declared,
     source: FactSource = FactSource.EARLIER_RESULT,
 ) -> SayableFact:
-    """A fact that is derived from arguments, such as a place below one; ``declared`` is what it needs."""
+    """A fact that is derived from arguments, such as a field of one; ``declared`` is what the fact needs."""
     words = frozenset(map(stem, split_words(phrase)))
     derived = value if isinstance(value, DerivedValue) else DerivedValue(value, value.type)
     return SayableFact(phrase, source, derived, tools, words, *declared)
@@ -41,7 +41,7 @@ def derived_fact(
 def lists_in(
     thing: NamedThing, returned: Mapping[str, Sequence[ToolValue]]
 ) -> Mapping[str, Sequence[ToolValue]]:
-    """The values in the lists of things that the results about a thing have, by the name of the list."""
+    """The values in the lists of things that results about a thing contain, by the name of the list."""
     leaves_by_list: dict[str, list[ToolValue]] = {}
     for leaf in returned[thing.tool]:
         if leaf.path.count("[*]") == 1 and leaf.path[1:2] == ("[*]",) and leaf.path[-1] != "[*]":
@@ -57,21 +57,21 @@ def list_field(listed: str, member: Record) -> RecordField:
 
 
 def field_of_value(leaf: ToolValue, path: tuple[str, ...]) -> RecordField:
-    """A field of what a result says; in another result it may be lacking."""
+    """The field for a value in a result; it is optional, because other results may lack it."""
     name = name_of(path)
     type_ = replace(leaf.type, optional=True)
     return RecordField(name, type_, "" if path == (name,) else ".".join(path))
 
 
 def member_name(thing: NamedThing, listed: str) -> str:
-    """The record that the things of a list are of."""
+    """The name of the record for the members of a list."""
     return f"{thing.record.name}_{singular(name_of((listed,)))}"
 
 
 def fields_of_records(
     returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """The facts of the things that a call names: “cabin of the reservation”."""
+    """Yield the facts of the things that a call names: “cabin of the reservation”."""
     for thing in things:
         for leaf in returned[thing.tool]:
             if leaf.many or leaf.path == (thing.key,):
@@ -85,7 +85,7 @@ def fields_of_records(
 
 
 def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
-    """The facts that the declared record arguments have as fields: “adults only of the book”."""
+    """Yield the fields of declared record arguments as facts: “adults only of the book”."""
     for argument in arguments:
         if argument.type.kind is not Kind.RECORD:
             continue
@@ -104,7 +104,7 @@ def fields_of_arguments(arguments: Sequence[Argument]) -> Iterator[SayableFact]:
 def sizes_of_records(
     returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
-    """The sizes of the lists of things that a call names: “number of passengers of the reservation”."""
+    """Yield the sizes of the lists of things that a call names: “number of passengers of the reservation”."""
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             field = field_of_value(leaves[0], leaves[0].path[2:])
@@ -121,7 +121,7 @@ def sizes_of_records(
 def members_of_records(
     returned: Mapping[str, Sequence[ToolValue]], things: Sequence[NamedThing]
 ) -> Iterator[tuple[NamedThing, str, Variable, tuple[SayableFact, ...]]]:
-    """Each list of each thing: its name, a member of it, and the facts of a member."""
+    """Yield each list of each thing: the thing, the list's name, a member, and the facts of a member."""
     for thing in things:
         for listed, leaves in lists_in(thing, returned).items():
             member = member_name(thing, listed)

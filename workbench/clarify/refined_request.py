@@ -1,4 +1,4 @@
-"""The refined request: every sentence as it is now understood, next to what was written."""
+"""The refined request: every sentence with its present reading, next to the original."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.model import Assumption, Draft, MadeBy, Question, Requirement, Se
 
 @dataclass(frozen=True, slots=True)
 class RefinedSentence:
-    """One sentence of the request: as written, as understood, and by which assumptions.
+    """One sentence of the request: its original text, its present reading, and the assumptions behind it.
 
     ``aloud`` are the rules of its requirements, each as a sentence.
     """
@@ -27,9 +27,9 @@ class RefinedSentence:
 
 @dataclass(frozen=True, slots=True)
 class RefinedRequest:
-    """The request as understood; ``general`` are assumptions about no single sentence.
+    """The request in its present reading; ``general`` are assumptions about no single sentence.
 
-    ``added`` are requirements that no sentence states, ``open`` the questions still to answer.
+    ``added`` are requirements that no sentence states, ``open`` the questions that are not answered.
     """
 
     sentences: tuple[RefinedSentence, ...]
@@ -38,7 +38,7 @@ class RefinedRequest:
     open: tuple[Question, ...]
 
     def markdown(self, title: str) -> str:
-        """The refined request next to the original, as Markdown; text of others cannot be markup in it."""
+        """The refined request next to the original, as Markdown; text from outside is escaped."""
         return "\n".join(_lines(self, title)) + "\n"
 
 
@@ -73,7 +73,7 @@ def refine(
 
 
 def touched(draft: Draft, assumption: Assumption) -> tuple[Sentence, ...]:
-    """The sentences of the request that an assumption changes the understanding of."""
+    """The sentences of the request whose reading an assumption changes."""
     about = {
         requirement.id for requirement in draft.requirements if assumption.question in requirement.assumptions
     }
@@ -130,6 +130,6 @@ def _understood(sentence: RefinedSentence) -> str:
 
 
 def _plain(text: str) -> str:
-    """Text that Markdown and HTML take for nothing else."""
+    """The text, escaped so that neither Markdown nor HTML reads markup in it."""
     text = one_line(text)
     return re.sub(r"([\\`*_\[\]<>|#&])", r"\\\1", text)

@@ -1,7 +1,7 @@
-"""Rules about how often something is done, in a run or for the same thing: “never issue a refund twice”.
+"""Rules about how often an action is done, in a run or for the same thing: “never issue a refund twice”.
 
-Such a rule counts the earlier calls of one tool that succeeded. Where a sentence does not say which values
-have to be the same, each likely choice gives a rule of its own.
+Such a rule counts the earlier successful calls of one tool. If a sentence does not name the values that have
+to be equal, each likely choice gives a rule of its own.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ _SAME = re.compile(
     re.I,
 )
 _FOR_ANY = PEOPLE | word_set("address number recipient account place client contact")
-"""Words for whom or what a call is about, whatever its argument is called."""
+"""Words for the person or thing that a call is about, independent of the argument's name."""
 _NUMBERED = {"once": 1, "twice": 2, **NUMBER_WORDS}
 
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """The number of times that something may be done, and the place in the sentence that states it."""
+    """The allowed number of calls, and the place in the sentence that states it."""
 
     allowed: int
     place: Place
@@ -69,7 +69,7 @@ class _Limit:
 def repeated_call_rules(
     text: str, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook, tools: Sequence[Tool]
 ) -> tuple[PersonRule, ...]:
-    """The rules that a whole sentence may state about how often a tool succeeds, the likeliest first."""
+    """The rules that a whole sentence may state about the number of a tool's calls, the likeliest first."""
     windows = [*_WINDOW.finditer(text)]
     same = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
     beside = [
@@ -102,7 +102,7 @@ def repeated_call_rules(
 def _meant(
     text: str, words: Sequence[OpenedWord], beside: Sequence[Place], lexicon: Lexicon
 ) -> MeantTool | None:
-    """The tool that a sentence is about, without what stands ``beside`` what is done: “per order”."""
+    """The tool that a sentence is about, read without the phrases at the places ``beside``: “per order”."""
     for start, end in beside:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
     apart = [word for word in words if not any(start <= word.start < end for start, end in beside)]
@@ -124,9 +124,10 @@ def _effect(text: str) -> tuple[Effect | None, WordsRead]:
 
 
 def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | None:
-    """The number of times that something may be done; None if the sentence states it twice, or never.
+    """The allowed number of calls; None if the sentence states it twice, or never.
 
-    “Only once” stands at the end, or before what stands ``beside``: else it may say when.
+    “Only once” has to be at the end, or before a phrase at the places ``beside``: otherwise it may mean a
+    time.
     """
     matches = [*(_SEVERAL if forbids else _AT_MOST).finditer(text)]
     if len(matches) != 1:
@@ -136,7 +137,7 @@ def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | Non
     if not ends and re.search(r"(?:once|twice|times?)$", matches[0].group(), re.I):
         return None
     if matches[0].groupdict().get("alone") and not _MAY.search(text):
-        return None  # “cancel every order twice” says how often it has to be done
+        return None  # “cancel every order twice” is a duty to do it so often
     groups = {name: value.lower() for name, value in matches[0].groupdict().items() if value}
     count_word = next(iter(groups.values()))
     number = 1 if "again" in groups else _NUMBERED.get(count_word) or int(count_word)
@@ -158,17 +159,17 @@ def _of_window(windows: Sequence[re.Match[str]]) -> Iterator[str]:
             yield f"“{window.group()}” is counted in each run"
 
 
-# --- what has to be the same ------------------------------------------------------------
+# --- the values that have to be equal ---------------------------------------------------
 
 
 type _Keys = tuple[tuple[str, ...], tuple[str, ...]]
-"""The arguments that have to be the same, and what is assumed of them."""
+"""The arguments that have to be equal, and the assumptions about them."""
 
 
 def _same_values(phrases: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexicon) -> Iterator[_Keys]:
-    """The arguments of a tool that have to be the same where a sentence names things by some words.
+    """Yield the arguments of a tool that have to be equal if a sentence names things by some words.
 
-    Before each word stands its preposition, or nothing.
+    Each phrase is a preposition, which may be empty, and a word.
     """
     if not phrases:
         yield (), ()
@@ -189,7 +190,7 @@ def _same_values(phrases: Sequence[tuple[str, str]], tool: Tool, lexicon: Lexico
 
 
 def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
-    """The id argument of the thing that the sentence speaks of: “loans can be renewed only once”."""
+    """Yield the id argument of the thing that the sentence is about: “loans can be renewed only once”."""
     text_stems = frozenset(map(stem, split_words(text)))
     ids = [
         name for name in _arguments(tool) if is_id(name) and named_for(name.removesuffix("_id")) <= text_stems
@@ -199,7 +200,7 @@ def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
 
 
 def _mixed(nouns: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -> Iterator[_Keys]:
-    """“The same room … for the same person” where only one of them is an argument by its name."""
+    """Yield keys for “the same room … for the same person”, if only one word is the name of an argument."""
     known = [keys[0] for keys in named if len(keys) == 1]
     rest = [noun for noun, keys in zip(nouns, named, strict=True) if len(keys) != 1]
     others = [
@@ -213,7 +214,7 @@ def _mixed(nouns: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -
 
 
 def _named(noun: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
-    """The arguments of a tool that a word names, by their names or by what the word means."""
+    """The arguments of a tool that a word names, by their names or by the word's meaning."""
     own = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
     meant = [meaning.argument for meaning in lexicon.meanings(key(noun)) if isinstance(meaning, Reference)]
     known = tuple(name for name in own if name in meant)
@@ -221,12 +222,12 @@ def _named(noun: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]
 
 
 def _is_called(noun: str, name: str, schema: Mapping[str, Json]) -> bool:
-    """Whether a word names an argument; a day is named by a date."""
+    """Whether a word names an argument; “day” names a date."""
     return stem(noun) in named_for(name) or (noun == "day" and schema.get("format") == "date")
 
 
 def _whole(noun: str, tool: Tool) -> Iterator[_Keys]:
-    """All that a call says, and the part of it that tells one thing from another."""
+    """Yield the identifying arguments of a call, and all its required arguments."""
     required = _required(tool)
     own = [name for name in _arguments(tool) if name in required]
     prose = [name for name in own if name in PROSE]
@@ -238,7 +239,7 @@ def _whole(noun: str, tool: Tool) -> Iterator[_Keys]:
 
 
 def _arguments(tool: Tool) -> dict[str, Mapping[str, Json]]:
-    """The single values that calls of a tool have, each with its schema."""
+    """The single-valued arguments of a tool, each with its schema."""
     properties = tool.parameters.get("properties")
     schema_by_name: dict[str, Mapping[str, Json]] = {}
     for name, schema in properties.items() if isinstance(properties, dict) else ():
@@ -248,7 +249,7 @@ def _arguments(tool: Tool) -> dict[str, Mapping[str, Json]]:
 
 
 def _texts(tool: Tool) -> tuple[str, ...]:
-    """The texts that each call has and that say whom or what it is about."""
+    """The required text arguments for the person or thing that a call is about."""
     own, required = _arguments(tool).items(), _required(tool)
     free = (name for name, schema in own if schema.get("type") == "string" and "enum" not in schema)
     return tuple(name for name in free if name not in PROSE and name in required and not name.endswith("_id"))

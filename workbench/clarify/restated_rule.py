@@ -1,4 +1,4 @@
-"""A rule that a sentence may state, read by the request language from other words."""
+"""A rule that a sentence may state, which the request language reads from other words."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from workbench.policy.terms import PolicyTerms
 def restated_rule(
     sentence: str, draft: Callable[[str], Draft], question: str, action: str, assumed: str = ""
 ) -> PersonRule | None:
-    """The rule that other words state, every part of it about a tool; None where they are not read.
+    """The rule that other words state, if every part of it is about a tool; None if they cannot be read.
 
-    ``draft`` reads a request of one sentence, ``question`` is what the words in place of a sentence answer,
-    ``action`` the argument that says which tool is called, and ``assumed`` the assumption that the offer
-    names.
+    ``draft`` drafts a request of one sentence. ``question`` is the question that the new words of a sentence
+    answer. ``action`` is the argument with the name of the called tool. ``assumed`` is the assumption that
+    the offer names.
     """
     read = draft(f"{sentence[0].upper()}{sentence[1:]}.")
     roles = [read_sentence.role for read_sentence in read.sentences]

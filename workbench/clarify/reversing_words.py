@@ -1,4 +1,4 @@
-"""Words that reverse or restrict a sentence: a reading that leaves one out may be its contrary."""
+"""Words that reverse or restrict a sentence: a reading without one of them may be the contrary."""
 
 from __future__ import annotations
 
@@ -73,20 +73,20 @@ _BEGINS_WITH_CONDITION = re.compile(
 
 
 def turns(text: str) -> bool:
-    """Whether a word reverses or restricts what a text says."""
+    """Whether a text contains a word that reverses or restricts it."""
     return TURNING.search(text) is not None
 
 
 def turning_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The places of all words that reverse or restrict what a text says."""
+    """The places of all words that reverse or restrict a text."""
     return (match.span() for match in TURNING.finditer(text))
 
 
 def can_be_left_out(text: str, start: int, word: str) -> bool:
-    """Whether a sentence without a word does not say the contrary.
+    """Whether a sentence without a word cannot mean the contrary.
 
-    It may where the word itself reverses it, belongs to a condition, an exception or what narrows the
-    sentence, or is what a number counts.
+    It can if the word reverses the sentence, belongs to a condition, an exception or a restriction, or is the
+    noun of a count.
     """
     before = text[:start]
     return not (

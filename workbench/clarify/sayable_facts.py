@@ -1,4 +1,4 @@
-"""Facts that rules may speak of: their names, where they come from, and the terms of the dialect for them."""
+"""Facts that rules may mention: their names, their sources, and their terms in the dialect."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FactSource(StrEnum):
 class DerivedValue:
     """A value that a term takes from arguments: a field of a record or of an element, a size, a sum.
 
-    ``type`` is optional where one of the places that the term needs may be None.
+    ``type`` is optional if one of the places that the term needs may be None.
     """
 
     term: Term
@@ -64,7 +64,7 @@ class SayableFact:
 
     @property
     def type(self) -> ArgumentType:
-        """The type of the value, optional where it may have none."""
+        """The type of the value, optional if the fact may have no value."""
         return self.value.type
 
     @property
@@ -84,19 +84,19 @@ class SayableFact:
 
     @property
     def lacking(self) -> tuple[Place, ...]:
-        """The places that may be None where the fact has no value; none of a fact that always has one."""
+        """The places that may be None if the fact has no value; none for a fact that always has one."""
         if not self.type.optional:
             return ()
         return self.absent or ((self.term,) if isinstance(self.term, Variable | Attribute) else ())
 
     @property
     def declared(self) -> tuple[Argument, ...]:
-        """The arguments that the agent spec takes for it."""
+        """The arguments that the agent spec needs for the fact."""
         return (*self.arguments, self.value) if isinstance(self.value, Argument) else self.arguments
 
 
 def with_meaning(fact: SayableFact) -> SayableFact:
-    """The fact with the part of a kind of value that its argument is, and with the root of its paths."""
+    """The fact with the kind of value that its argument is a part of, and the root of its paths."""
     if not isinstance(fact.value, Argument):
         return fact
     options = options_of(fact.value)

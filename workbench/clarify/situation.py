@@ -1,4 +1,4 @@
-"""The situation in which questions are found: a draft under its choices, and drafts under other choices."""
+"""The situation in which questions are sought: a draft under its choices, and drafts under other choices."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from workbench.policy.terms import PolicyTerms
 class Situation:
     """A request as drafted under ``choices``.
 
-    ``inputs`` are complete argument vectors from imported logs; questions prefer them as
-    examples. ``edited`` says that what decides is not the draft alone: a person wrote into the policy.
+    ``inputs`` are complete argument vectors from imported logs; questions prefer them as examples. ``edited``
+    is True if a person has edited the policy, so that the draft alone does not decide.
     """
 
     request: str
@@ -55,7 +55,7 @@ class Situation:
         return (doubt for doubt in self.draft.doubts if doubt.kind == kind)
 
     def under(self, choices: Mapping[str, str]) -> Situation:
-        """The same request under other choices; drafts that were made are shared."""
+        """The same request under other choices; drafts that exist already are shared."""
         key = tuple(sorted(choices.items()))
         if key not in self._drafts:
             self._drafts[key] = self.author.draft(self.request, self.spec, choices)
@@ -72,8 +72,8 @@ class Situation:
     def terms_under(self, more: Mapping[str, str]) -> PolicyTerms | None:
         """The checked policy under the situation's choices and ``more``, or None if there is none.
 
-        A choice of the default decides as no choice does, so it needs no draft of its own. Where a
-        model's calls are replayed and this draft was never recorded, there is none.
+        The default choice decides like no choice, so it needs no draft of its own. If a model's calls are
+        replayed and this draft was never recorded, there is none.
         """
         defaults = {question.id: question.default for question in (*self.draft.doubts, *self.draft.questions)}
         more = {

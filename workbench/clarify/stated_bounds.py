@@ -1,4 +1,4 @@
-"""Numbers that a sentence compares: the bound with its unit, and the facts that it may be about."""
+"""Numbers that a sentence compares: the bound with its unit, and the facts that it may limit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _RUN = re.compile(r"\b(?:conversation|session|run)s?\b", re.I)
 
 @dataclass(frozen=True, slots=True)
 class StatedBound:
-    """A number with how it is compared, at a place of a sentence; ``total`` says that a sum is bound."""
+    """A number with its comparison, at a place of a sentence; ``total`` is True for a bound on a sum."""
 
     way: str
     number: str
@@ -61,24 +61,24 @@ class StatedBound:
 
     @property
     def holds(self) -> str:
-        """The comparison as a condition says it."""
+        """The comparison in the words of a condition."""
         return f"{_SAID[self.way]} {self.quantity}"
 
     @property
     def quantity(self) -> str:
-        """The number, with its unit where that is money or a share."""
+        """The number, with its unit if that is money or a share."""
         unit = self.unit if _currency(self.unit) else ""
         return f"{self.number} {unit}".strip()
 
     @property
     def limits(self) -> bool:
-        """Whether it says how much there may be."""
+        """Whether the bound is an upper bound."""
         return self.way in ("down", "less")
 
     def facts(
         self, facts: Iterable[SayableFact], tools: Sequence[str], named: frozenset[str]
     ) -> list[SayableFact]:
-        """The facts that it may be about, those of the call itself before others.
+        """The facts that the bound may limit; facts of the call itself come first.
 
         ``named`` are the arguments that the sentence names.
         """
@@ -128,13 +128,13 @@ class StatedBound:
 
 
 def _path(fact: SayableFact) -> str:
-    """The place of a fact's value in a call; empty where the call does not give the fact."""
+    """The path of a fact's value in a call; empty if the fact is not from the call."""
     source = fact.extraction
     return "" if source is None or source.method != "jsonpath" else str(source.options.get("path", ""))
 
 
 def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
-    """The tools whose schemas have a value at a path of their calls."""
+    """The tools whose schemas have a value at a path, by the path."""
     tools_by_path: dict[str, frozenset[str]] = {}
     for fact in facts:
         if fact.tools and (path := _path(fact)):
@@ -143,13 +143,13 @@ def _tools_by_path(facts: Iterable[SayableFact]) -> dict[str, frozenset[str]]:
 
 
 def stated_bounds(text: str) -> list[StatedBound]:
-    """Every number of a text that is compared with something."""
+    """Every number of a text that is part of a comparison."""
     matches = sorted((*_BEFORE.finditer(text), *_AFTER.finditer(text)), key=lambda match: match.start())
     return [_bound(match, text) for match in matches]
 
 
 def total_spans(text: str) -> list[tuple[int, int]]:
-    """The places of the words that say that a sum over one run is meant."""
+    """The places of the words that mean a sum over one run."""
     return (
         [match.span() for match in (*_TOTAL.finditer(text), *_RUN.finditer(text))]
         if _TOTAL.search(text)
@@ -181,6 +181,6 @@ def _is_total(fact: SayableFact) -> bool:
 
 
 def _is_of_result(fact: SayableFact) -> bool:
-    """Whether an earlier result says it of the very thing that the call names."""
+    """Whether a fact is from an earlier result about the thing that the call names."""
     counts = fact.phrase.startswith(("all ", "how many ", "number of ")) or " looked up last" in fact.phrase
     return fact.source is FactSource.EARLIER_RESULT and not counts

@@ -1,4 +1,4 @@
-"""Settings that a person gives once: options of all texts of a kind, the zone of times, the current time."""
+"""Settings that a person gives once: options for all texts of a kind, the time zone, the current time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.clarify.kinds_of_texts import kind_named
 from workbench.clarify.named_things import options_of
 from workbench.model import AgentSpec, Json, WorkbenchError
 
-# The settings for all texts of a kind that a person may state: words, kind and option of each.
+# The settings for all texts of a kind that a person may give: words, kind and option of each.
 SETTINGS = {
     "relative paths begin at": (("path", "root"), ("command", "folder")),
     "the home folder is": (("path", "home"), ("command", "home")),
@@ -18,11 +18,11 @@ ZONE = "times are in"
 NOW = "the current time is"
 
 type KindOptions = Mapping[tuple[str, str], Json]
-"""The settings of all texts of a kind: values by the kind and the name of the option."""
+"""The settings for all texts of a kind: values by the kind and the name of the option."""
 
 
 def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
-    """The options of each kind: those that a person gave, else those of the agent spec's own arguments."""
+    """The options of each kind: those that a person gave, otherwise those of the agent spec's arguments."""
     chosen: dict[tuple[str, str], Json] = {}
     for setting, value in settings.items():
         if setting not in (known := [*SETTINGS, ZONE, NOW]):

@@ -44,7 +44,7 @@ _WAYS = {
     "joined on": "key",
     "filtered on": "filter",
 }
-"""The words for what a query may do with a column."""
+"""The words for the ways in which a query may use a column."""
 
 
 def _no_names() -> frozenset[str]:
@@ -57,7 +57,7 @@ def _no_texts(_: SayableFact) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class StatedValues:
-    """Reads values; ``columns`` gives the columns that recorded SQL names, each behind its table.
+    """Reads values; ``columns`` gives the columns that recorded SQL names, each after its table.
 
     ``recorded`` gives the texts that recorded calls have for a fact.
     """
@@ -89,20 +89,20 @@ class StatedValues:
         return self._name(fact, text) if fact.meaning in (*_TABLES, *_COLUMNS) else text
 
     def together(self, fact: SayableFact, words: str) -> tuple[str, ...] | None:
-        """The programs that are called so together; None where the words are one value."""
+        """The programs of the group with that name; None if the words are one value."""
         from workbench.runs.kinds.shell.programs import GROUPS
 
         return GROUPS.get(words.strip().lower()) if fact.meaning == "command.programs" else None
 
     def is_member(self, fact: SayableFact, words: str) -> bool:
-        """Whether a text is a value that the fact's type lists, or is quoted, so that it is no name."""
+        """Whether a text is a value in the fact's type, or is quoted, so that it is no name."""
         if words.strip() != bare(words):
             return fact.type.kind in _TEXTS
         members = {called(value) for value in fact.type.values}
         return fact.type.kind is Kind.ENUM and called(words) in members
 
     def is_known(self, fact: SayableFact, words: str) -> bool:
-        """Whether a text is a value or a column that is listed, or what recorded calls have there."""
+        """Whether a text is a listed value, a known column, or a text that recorded calls have for a fact."""
         if self.is_member(fact, words) or words.lower() in _EVERY_COLUMN:
             return True
         if fact.meaning in (*_TABLES, *_COLUMNS):
@@ -110,7 +110,7 @@ class StatedValues:
         return words.strip() in self.recorded(fact)
 
     def is_listed(self, fact: SayableFact, words: str) -> bool:
-        """Whether a text is known, or a value that the fact was seen to have."""
+        """Whether a text is known, or is among the values that were seen for the fact."""
         return self.is_known(fact, words) or called(words) in map(called, fact.type.values)
 
     def _name(self, fact: SayableFact, words: str) -> str:
@@ -132,7 +132,7 @@ class StatedValues:
         return matches[0] if matches else plain
 
     def tests(self, fact: SayableFact, text: Term, relation: Relation, right: str) -> Term:
-        """A test of a text of the fact with one value, or with “one of” several."""
+        """A test of a text with one value, or with “one of” several values."""
         test = disjunction(self._test(fact, text, relation, value) for value in tested(right))
         return negate(test) if relation.negated else test
 
@@ -150,12 +150,12 @@ class StatedValues:
 
 
 def tested(right: str) -> list[str]:
-    """The texts that a test is made with: one, or “one of” several."""
+    """The texts of a test: one, or “one of” several."""
     return parts(right[len(_ONE_OF) :]) if right.lower().startswith(_ONE_OF) else [right]
 
 
 def _inside(fact: SayableFact, text: Term, holder: str) -> Term:
-    """A path is in a folder (a relative one is below the root), or a table is one of a schema."""
+    """The condition that a path is in a folder (relative to the root), or a table in a schema."""
     if fact.meaning in _TABLES:
         return StringTest(StringTestKind.PREFIX, text, f"{holder}.")
     if fact.root and not holder.startswith(("/", "~")):
@@ -166,7 +166,7 @@ def _inside(fact: SayableFact, text: Term, holder: str) -> Term:
 
 
 def stated_ways(text: str, way: Term) -> Term | None:
-    """The test that a query uses a column in certain ways; None where the words do not say such a test."""
+    """The test that a query uses a column in certain ways; None if the words state no such test."""
     match = _USED.fullmatch(text.strip())
     if match is None:
         return None
@@ -214,7 +214,7 @@ def _number(fact: SayableFact, kind: Kind, words: str, text: str) -> int | Decim
 
 
 def odd(fact: SayableFact, how: str, why: str) -> WorkbenchError:
-    """The error that a fact cannot be compared in a way, with the reason."""
+    """The error that a fact cannot be compared in this way, with the reason."""
     return WorkbenchError(f"“{fact.phrase}” cannot be compared by “{how}”: {why}.")
 
 
@@ -222,7 +222,7 @@ _PARTED = re.compile(r"(?P<quoted>\"[^\"]*\"|“[^”]*”)|\s*,\s*(?:(?:and|or)
 
 
 def parts(text: str) -> list[str]:
-    """The values of a list in words: “a, b or c”. What stands in quotation marks is one value."""
+    """The values of a list in words: “a, b or c”. Text in quotation marks is one value."""
     values: list[str] = []
     start = 0
     for match in _PARTED.finditer(text):
@@ -233,10 +233,10 @@ def parts(text: str) -> list[str]:
 
 
 def bare(text: str) -> str:
-    """A text without the quotation marks around it."""
+    """A text without its quotation marks."""
     return text.strip().strip("\"'“”‘’`").strip()
 
 
 def called(text: str) -> str:
-    """The name of a thing without its case, spaces, signs and underlines."""
+    """The name of a thing without case, spaces, signs and underlines."""
     return " ".join(re.findall(r"[^\W_]+|[^\w\s]", text.casefold().replace("_", " ").replace("-", " ")))

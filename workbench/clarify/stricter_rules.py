@@ -1,8 +1,8 @@
-"""Rules that deny all that an unread sentence may deny: its readable part, without any words that narrow it.
+"""Rules that deny everything that an unread sentence may deny: its readable part without narrowing words.
 
 “Never refund a deposit, except when the boat sank” denies no more than “Never refund a deposit”. So a
-prohibition or a demand may lose its condition, its exception and what it says of its object; a permission
-may lose nothing. The offer names the words left out, since they would allow something.
+prohibition or a demand may lose its condition, its exception and the restrictions on its object. A permission
+may lose nothing. The offer names the left-out words, since they would allow something.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _BEHIND = re.compile(rf",?\s+\(?(?:{_CLAUSE}|{_PLACE})\b", re.I)
 _AHEAD = re.compile(rf"^(?:{_CLAUSE}|{_PLACE})\b", re.I)
 _BEGINS_CLAUSE = re.compile(rf"^[\s,(]*{_CLAUSE}\b", re.I)
 _FREES = re.compile(rf"^[\s,(]*{any_of(EXCEPTIONS)}\b", re.I)
-# The other conditions may say when something is done, which a demand without them would not keep.
+# The other conditions may name the time of an action, which a demand without them would not keep.
 _NARROWS = re.compile(rf"^[\s,(]*{any_of(EXCEPTIONS | {'if', 'when', 'whenever'})}\b", re.I)
 _DENIES = re.compile(
     rf"\b(?:{any_of(NEGATED_MODALS | {'nobody'})}|"
@@ -63,7 +63,7 @@ _TURNS = re.compile(
     r"least|fewer|less|not all|not every|not always|fail|forget|hesitate)\b",
     re.I,
 )
-# A condition that is left out may be negated itself: “if there is no receipt”, “without a receipt”.
+# A left-out condition may itself be negated: “if there is no receipt”, “without a receipt”.
 _DUTY = re.compile(
     rf"\b(?:{any_of(MODAL_VERBS | REMOTE_MODAL_VERBS | NEGATIONS - {'not', 'no', 'without'})}|"
     rf"{any_of(DEMANDING_VERBS | RESTRICTIONS | ALLOWING | FORBIDDING)}|do not|does not|is not|are not)\b",
@@ -108,9 +108,10 @@ class _Core:
 def stricter_rules(
     text: str, lexicon: Lexicon, book: FactBook, draft: Callable[[str], Draft], question: str
 ) -> tuple[PersonRule, ...]:
-    """The rule that denies all that an unread sentence may deny and leaves out the least; none without one.
+    """The rule that denies everything that an unread sentence may deny and leaves out the least, if any.
 
-    ``draft`` reads a request of one sentence; ``question`` is what the words in place of the sentence answer.
+    ``draft`` drafts a request of one sentence. ``question`` is the question that the new words of the
+    sentence answer.
     """
     if POINTS_BACK.search(text):
         return ()
@@ -125,7 +126,7 @@ def stricter_rules(
 
 
 def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[PersonRule]:
-    """The rule that tools are never called, where a sentence restricts or forbids their calls."""
+    """Yield the rule that tools are never called, if a sentence restricts or forbids their calls."""
     main_clause = text[text.find(",") + 1 :].strip() if _AHEAD.match(text) else text
     restricts = min(
         filter(None, (_NEGATES.search(main_clause), _RESTRICTS.search(main_clause))), key=_start, default=None
@@ -140,7 +141,7 @@ def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[PersonRule]:
 
 
 def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
-    """The tool that a sentence names alone, in a part of it: by its verb, or by what only it is done to."""
+    """The only tool that a part of a sentence names: by its verb, or by an object that only it has."""
     named = {tool: frozenset(map(stem, split_words(tool)[1:])) for tool in named_tools(text, lexicon)}
     tools = [tool for tool in named if not any(named[tool] < other for other in named.values())]
     action = lexicon.action()
@@ -163,7 +164,7 @@ def _start(match: re.Match[str]) -> int:
 
 
 def _cores(text: str) -> Iterator[_Core]:
-    """The parts of a sentence that deny at least as much, the longest first."""
+    """Yield the parts of a sentence that deny at least as much, the longest first."""
     text = " ".join(text.split()).rstrip(".!;")
     cores = [_Core(text[: cut.start()], text[cut.start() :]) for cut in _BEHIND.finditer(text)]
     if _AHEAD.match(text):
@@ -176,7 +177,7 @@ def _cores(text: str) -> Iterator[_Core]:
 
 
 def _denies_as_much(core: _Core) -> bool:
-    """Whether the core denies at least as much as the whole, so that the rest only narrows or frees."""
+    """Whether the core denies at least as much as the whole: the rest only narrows or permits."""
     if _DUTY.search(core.left):
         return False
     clause = _BEGINS_CLAUSE.match(core.left) is not None
@@ -193,7 +194,7 @@ def _denies_as_much(core: _Core) -> bool:
 def _as_read(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, draft: Callable[[str], Draft], question: str
 ) -> Iterator[PersonRule]:
-    """The prohibition that the language reads the part as, where it is about a tool."""
+    """Yield the prohibition that the request language reads from the part, if it is about a tool."""
     action, left = lexicon.action(), core.left.strip(" ,()")
     if action is None or (any(word.role is WordRole.UNKNOWN for word in words) and tool_is_open(words)):
         return
@@ -206,7 +207,7 @@ def _as_read(
 def _as_listed(
     core: _Core, words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
 ) -> Iterator[PersonRule]:
-    """The rule of a listed form that the part states, where it permits nothing and leaves out no word."""
+    """Yield the rule of a listed form that the part states, if it permits nothing and leaves out no word."""
     for rule in listed_rules(core.text, words, lexicon, book):
         if rule.effect is not Effect.PERMIT and (rule.effect is Effect.FORBID or not rule.left_out):
             yield rule

@@ -1,6 +1,6 @@
 """Lists of everyday verbs and nouns with the same sense: “borrow” and lend, “meeting” and event.
 
-``synonyms.toml`` lists them.
+The lists are in ``synonyms.toml``.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ _ANY_SENSE = frozenset(map(stem, _FILE.texts("any_action")))
 
 
 def in_any_sense(verb: str) -> bool:
-    """Whether a verb says of any object that its action is done: “refunds may happen”."""
+    """Whether a verb means the action of a tool for any object: “refunds may happen”."""
     return stem(verb) in _ANY_SENSE
 
 
 def of_same_sense(verb: str, other: str) -> bool:
-    """Whether two verbs have the same sense by the lists."""
+    """Whether two verbs have the same sense according to the lists."""
     return any(stem(verb) in sense and stem(other) in sense for sense in _BY_SENSE)
 
 
 def names_the_same(word: str, other: str) -> bool:
-    """Whether two words name the same thing by the lists: “meetings” and events."""
+    """Whether two words name the same thing according to the lists: “meetings” and events."""
     return stem(word) == stem(other) or any({stem(word), stem(other)} <= nouns for nouns in _SAME_NOUNS)
 
 
 def with_same_nouns(stems: frozenset[str]) -> frozenset[str]:
-    """The stems of words, and of all nouns that name the same as one of them."""
+    """The stems of words, and of all nouns with the same sense as one of them."""
     return stems.union(*(nouns for nouns in _SAME_NOUNS if nouns & stems))

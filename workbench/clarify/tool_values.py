@@ -1,4 +1,4 @@
-"""The values that calls and results have, from the schemas of the tools and from recorded calls."""
+"""The values in calls and results, from the schemas of the tools and from recorded calls."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _SAFE_KEY = re.compile(r"[^\"\]\x00-\x1f]{1,80}")
 
 @dataclass(frozen=True, slots=True)
 class ToolValue:
-    """A value at a path of a call or a result: its type, and whether a list leads to it.
+    """A value at a path of a call or a result: its type, and whether it is in a list.
 
-    ``required`` says whether a call has it; in a list, whether each element has it.
+    ``required`` is whether every call has the value; in a list, whether each element has it.
     """
 
     path: tuple[str, ...]
@@ -34,16 +34,16 @@ class ToolValue:
 
     @property
     def words(self) -> str:
-        """The words that name it."""
+        """The words of the value's path."""
         return " ".join(part.replace("_", " ") for part in self.path if part != "[*]")
 
     def written(self, root: str) -> str:
-        """Its path below a root."""
+        """The path of the value below a root."""
         return root + "".join("[*]" if part == "[*]" else path_part(part) for part in self.path)
 
 
 def called_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
-    """The values that the schemas of the tools name; a text that is a date in every call is a date."""
+    """The values in the schemas of the tools; a text that is a date in every recorded call is a date."""
     seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
     for call in calls:
         for path, value in json_leaves(dict(call.arguments or {}), ()):
@@ -64,12 +64,12 @@ def _as_seen(leaf: ToolValue, values: Sequence[Json]) -> ToolValue:
 
 
 def returned_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
-    """The values that recorded results have, by tool."""
+    """The values in recorded results, by tool."""
     return {tool.name: _returned(tool.name, calls) for tool in spec.tools}
 
 
 def _called(tool: Tool) -> Iterator[ToolValue]:
-    """The values that the schema of a tool names."""
+    """Yield the values in the schema of a tool."""
     yield from _schema_leaves(dict(tool.parameters), (), many=False)
 
 
@@ -143,7 +143,7 @@ def json_leaves(value: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str,
 
 
 def observed_type(values: Sequence[Json]) -> ArgumentType | None:
-    """The type that all values have; None where they have none in common."""
+    """The type that all values have; None if they have no common type."""
     present = [value for value in values if value is not None]
     if not present:
         return None

@@ -1,10 +1,10 @@
-"""The assumptions of an unattended run: the most restrictive reading that fits what is known.
+"""The assumptions of an unattended run: the most restrictive reading that fits the known cases.
 
-VeriGuard's validator may run without a person (section 3.1). Then every combination of the open
-questions' answers is a reading of the request. One is taken that is *consistent*: it decides
-every stored case as the case expects, and of what a sentence plainly permits it leaves
-something allowed. Among those it is one that no other consistent one is narrower than, proved by
-the solver. A demand that no reading meets tells nothing about readings and counts for none.
+VeriGuard's validator may run without a person (section 3.1). Then every combination of answers to the open
+questions is a reading of the request. The chosen reading is *consistent*: it decides every stored case as the
+case expects, and leaves something allowed of each permission that a sentence plainly states. Among the
+consistent readings, no other is narrower than the chosen one; the solver proves that. A demand that no
+reading meets does not distinguish readings and is ignored.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from workbench.policy.render import FunctionText, render_policy
 from workbench.policy.terms import Parameter, PolicyTerms
 
 # Readings that are compared with one another; with more, groups of questions are decided, each with at
-# most GROUP readings while the answers of all others are held.
+# most GROUP readings while the answers to all other questions are fixed.
 READINGS = 96
 GROUP = 16
 ROUNDS = 8
-# Logged inputs that are run before the solver is asked whether a reading is narrower.
+# Logged inputs that are run before the solver checks whether a reading is narrower.
 RUN_FIRST = 300
 
 
 @dataclass(frozen=True, slots=True)
 class TakenDefault:
-    """The answer that an unattended run takes; ``why`` says why it is not the question's default."""
+    """The answer that an unattended run takes; ``why`` is the reason if it is not the question's default."""
 
     question: Question
     value: str
@@ -65,10 +65,10 @@ class _Demand:
 def unattended(
     situation: Situation, cases: Sequence[Case] = (), fixed: frozenset[str] = frozenset()
 ) -> tuple[TakenDefault, ...]:
-    """The answers to take without a person, in asking order; a question that needs one has none.
+    """The answers to take without a person, in asking order; a question that needs a person has no answer.
 
-    Generated cases demand nothing: they say what the draft decides. ``fixed`` are questions for which a
-    person said that no reading is meant.
+    Generated cases are no demands, because they repeat the draft's decisions. ``fixed`` are questions for
+    which a person rejected all readings.
     """
     default_by_question: dict[str, TakenDefault] = {}
     left = set(fixed)
@@ -91,9 +91,9 @@ def unattended(
 
 
 def _answers(question: Question) -> tuple[str, ...]:
-    """The answers that may be assumed for a question, its default first; the empty one leaves it open.
+    """The answers that may be assumed for a question, its default first; the empty answer leaves it open.
 
-    An unread sentence is never assumed to be context, nor one of the readings of a part of it.
+    An unread sentence is never assumed to be context, nor to have one of the readings of a part of it.
     """
     if question.free_text and question.blocking:
         return ("",)
@@ -102,7 +102,7 @@ def _answers(question: Question) -> tuple[str, ...]:
 
 
 def _groups(sizes: Sequence[int]) -> Iterator[range]:
-    """Places of questions with these numbers of answers, in groups of at most ``GROUP`` readings."""
+    """Yield groups of question positions with at most ``GROUP`` readings, given the numbers of answers."""
     start = end = 0
     while end < len(sizes):
         readings, end = sizes[start], start + 1
@@ -113,7 +113,7 @@ def _groups(sizes: Sequence[int]) -> Iterator[range]:
 
 
 class _Search:
-    """The readings of the questions of one round, and which of them to take."""
+    """The readings of the questions of one round, and the choice between them."""
 
     def __init__(self, situation: Situation, cases: Sequence[Case], questions: Sequence[Question]) -> None:
         self._situation = situation
@@ -123,7 +123,7 @@ class _Search:
         self._readings: list[_Reading] = []
 
     def taken_defaults(self) -> Iterator[TakenDefault]:
-        """The answers of the reading to take, where it answers at all."""
+        """Yield the answers of the chosen reading, without questions that it leaves open."""
         axes = [[(question.id, value) for value in _answers(question)] for question in self._questions]
         size = 1
         for axis in axes:
@@ -137,9 +137,9 @@ class _Search:
                 yield TakenDefault(question, value, why)
 
     def _best(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
-        """A consistent combination such that no other consistent one is narrower.
+        """A consistent combination such that no other consistent combination is narrower.
 
-        Where the cases contradict what the request permits, the cases count.
+        If the cases contradict the permissions of the request, the cases decide.
         """
         self._readings = [
             reading for combination in product(*axes) if (reading := self._reading(combination)) is not None
@@ -158,10 +158,10 @@ class _Search:
         return best
 
     def _in_groups(self, axes: Sequence[Sequence[tuple[str, str]]]) -> _Reading | None:
-        """As ``_best``, group after group, with the answers of all other questions held.
+        """Like ``_best``, group by group, with the answers to all other questions fixed.
 
-        Groups overlap by half, so that neighbours are decided together, and are gone through
-        until no answer changes.
+        Groups overlap by half, so that neighbours are decided together. They are repeated until no answer
+        changes.
         """
         answers: list[tuple[str, str]] = [axis[0] for axis in axes]
         best: _Reading | None = None
@@ -199,7 +199,7 @@ class _Search:
         return self._known[key]
 
     def _why(self, best: _Reading, question: Question) -> str:
-        """The reason why the default of a question was not taken: the demand that it would not meet."""
+        """The reason why the default of a question was not taken: the demand that it does not meet."""
         answers = tuple((id_, question.default if id_ == question.id else v) for id_, v in best.answers)
         other = self._reading(answers)
         if other is not None:
@@ -226,7 +226,7 @@ def _of_cases(cases: Sequence[Case]) -> Iterator[_Demand]:
 
 
 def _of_permissions(situation: Situation) -> Iterator[_Demand]:
-    """A demand for each sentence that plainly permits something."""
+    """Yield a demand for each sentence that plainly permits something."""
     draft = situation.draft
     quotes = {requirement.id: " ".join(requirement.quote.split()) for requirement in draft.requirements}
     arguments = tuple(Parameter(argument.name, argument.type) for argument in draft.arguments)

@@ -1,8 +1,9 @@
-"""The facts that a rule may speak of and the agent spec does not declare yet, each with where it comes from.
+"""Facts that a rule may mention but the agent spec does not declare yet, each with its source.
 
-They follow from the tools' schemas and from the shapes of recorded results alone: arguments of calls (nested
-ones, and each element of lists), facts of the run's context, earlier calls and what they returned, counts and
-sums over a run, and the time of the call. A fact is an argument that the agent spec can take as it is.
+They follow only from the tools' schemas and the shapes of recorded results. They are arguments of calls
+(nested ones, and each element of lists), facts of the run's context, earlier calls and their results, counts
+and sums over a run, and the time of the call. Each fact is an argument that the agent spec can take
+unchanged.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ MOST_FACTS = 3000
 def undeclared_facts(
     spec: AgentSpec, calls: Sequence[RecordedCall], settings: Mapping[str, str] | None = None
 ) -> tuple[SayableFact, ...]:
-    """Every fact that schemas and recorded calls show, with names that the agent spec has not taken.
+    """Every fact in schemas and recorded calls, under names that are free in the agent spec.
 
-    ``settings`` are those of all texts of a kind, by the words of ``SETTINGS``.
+    ``settings`` apply to all texts of a kind, by the words of ``SETTINGS``.
     """
     taken_names = {argument.name for argument in spec.arguments}
     chosen = chosen_options(spec, settings or {})
@@ -52,7 +53,7 @@ def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction
 
 
 def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:
-    """The extraction with the forms in which results of these tools say that a call failed."""
+    """The extraction with the forms of failed results of these tools."""
     if source is None or "errors" not in source.options:
         return source
     return replace(source, options={**source.options, "errors": list[Json](errors)})

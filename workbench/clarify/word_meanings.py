@@ -1,4 +1,4 @@
-"""A sentence word by word: the meaning of each known word, and what each unknown word could be."""
+"""A sentence word by word: the meaning of each known word, and the candidates for each unknown word."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ _QUOTED = re.compile(r'"([^"]+)"')
 _MOST_PHRASE = 4
 _SAME_BEGINNING = 6
 _SAID = 101.0
-"""How alike a word is to a tool whose description has it."""
+"""The likeness of a word and a tool whose description has the word."""
 _SAME_SENSE = 102.0
-"""How alike a verb is to a tool that does the same by another one."""
+"""The likeness of a verb and a tool that names the same action by another verb."""
 _MOST_LIKELY = 3
 
 
 type Described = Mapping[str, frozenset[str]]
-"""The words that a tool is described by, by its name."""
+"""The words in the description of each tool, by its name."""
 
 
 class WordRole(StrEnum):
@@ -81,12 +81,12 @@ class OpenedWord:
 
     @property
     def place(self) -> tuple[int, int]:
-        """Its beginning and end in its sentence."""
+        """The beginning and end of the word in its sentence."""
         return self.start, self.start + len(self.text)
 
     @property
     def quoted_names(self) -> list[str]:
-        """The names of tools or values that its meaning has in quotation marks."""
+        """The names of tools or values in quotation marks in the meaning."""
         return _QUOTED.findall(self.meaning)
 
 
@@ -99,12 +99,12 @@ def tools_named(text: str, lexicon: Lexicon) -> tuple[str, ...]:
 
 
 def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bool:
-    """Whether a word that is not understood stands where the verb of what is done does, or its object.
+    """Whether an unknown word is at the place of the main verb or its object.
 
-    ``tools`` are those that a rule of the sentence would be about, beside those that its words name.
+    ``tools`` are the tools of a possible rule, in addition to the tools that the words of the sentence name.
 
-    “Never publish a listing” of an agent that lists properties, “Change a bank account” of one that changes
-    salaries: the words that are understood name another tool.
+    “Never publish a listing” for an agent that lists properties, “Change a bank account” for one that changes
+    salaries: the known words name another tool.
     """
     named = (word for word in words if word.role is WordRole.TOOL)
     meant = {*tools, *(name for word in named for name in word.quoted_names)}
@@ -122,12 +122,12 @@ def tool_is_open(words: Sequence[OpenedWord], tools: Collection[str] = ()) -> bo
         if any(_is_other(word, meant) for word in verb if place or not duties):
             return True
         if place and not tool_stems and any(word.role is WordRole.VALUE for word in verb):
-            return True  # “must not delete anything” of an agent whose requests have a method DELETE
+            return True  # “must not delete anything” for an agent whose requests have a method DELETE
     return False
 
 
 def _is_other(word: OpenedWord, tools: Collection[str]) -> bool:
-    """Whether a word is not understood, and is close to none of the tools: “prescribed”, “prescription”."""
+    """Whether a word is unknown, and is not similar to one of the tools: “prescribed”, “prescription”."""
     near = any(candidate.value in tools for candidate in word.candidates) or any(
         part[:_SAME_BEGINNING] == word.text.lower()[:_SAME_BEGINNING]
         for name in tools
@@ -143,7 +143,7 @@ def opened_words(
     idle: Sequence[str] = (),
     described: Described | None = None,
 ) -> tuple[OpenedWord, ...]:
-    """The words of a sentence in order; ``idle`` are the words that add nothing, as a person said."""
+    """The words of a sentence in order; ``idle`` are the words that a person declared meaningless."""
     tokens = list(_TOKEN.finditer(text))
     opened: list[OpenedWord] = []
     place = 0
@@ -199,7 +199,7 @@ def _understood(meaning: Meaning, lexicon: Lexicon) -> tuple[WordRole, str]:
 
 
 def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Described) -> Iterator[WordCandidate]:
-    """The candidates for an unknown word: nearest known words, facts with such a word, and no meaning."""
+    """Yield the candidates for an unknown word: nearest known words, facts with the word, and no meaning."""
     action = lexicon.action()
     known = {
         value: f"{argument.name} is {value}"
@@ -222,12 +222,12 @@ def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Describe
 
 
 def _alike(word: str, name: str) -> float:
-    """The likeness of a word to the nearest word of a name; words with another beginning do not count."""
+    """The likeness of a word to the nearest word of a name; words with a different beginning have none."""
     word_stem = stem(word)
     parts = [stem(part) for part in split_words(name)]
     return max((likeness(word_stem, part) for part in parts if part[:2] == word_stem[:2]), default=0.0)
 
 
 def tool_words(tools: Iterable[Tool]) -> Described:
-    """The stems of the words by which each tool is described."""
+    """The stems of the words in the description of each tool."""
     return {tool.name: frozenset(map(stem, split_words(tool.description))) for tool in tools}

@@ -1,1 +1,1 @@
-"""Files: safe access where another user may have replaced them, and strict reading of what they hold."""
+"""Files: safe access to files that another user may have replaced, and strict reading of their contents."""

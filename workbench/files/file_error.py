@@ -10,6 +10,6 @@ class FileError(WorkbenchError):
 
 
 def at(path: str, message: str, instead: str = "", line: int = 0) -> FileError:
-    """An error with its place: file, line where known, what is wrong, what to do."""
+    """An error with its place: the file, the line if known, the mistake, and the remedy."""
     problem = Problem(message=message, instead=instead, line=line, path=path)
     return FileError(str(problem), problems=(problem,))

@@ -1,4 +1,4 @@
-"""The environment of a process that runs a module of this package, in which nothing else can stand for it."""
+"""The environment of a process that runs a module of this package, which no other module can replace."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import workbench
 def package_environment() -> dict[str, str]:
     """The environment for a process that runs a module of this package, wherever it was imported from.
 
-    Modules come from this package's folder and from absolute folders only: nothing in the current folder,
-    which may be a session that somebody else made, is imported.
+    Modules are imported from this package's folder and from absolute folders only. Nothing is imported from
+    the current folder, which may be a session that somebody else made.
     """
     root = str(Path(workbench.__file__).resolve().parent.parent)
     folders = os.environ.get("PYTHONPATH", "").split(os.pathsep)

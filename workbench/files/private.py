@@ -1,4 +1,4 @@
-"""Files and folders that nobody but this user can have written, and the secret that only they can read."""
+"""Files and folders that only this user can have written, and the secret that only they can read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY_BYTES = 32
 
 
 class NotPrivate(OSError):
-    """Others could have written a file or folder; the text says which, and what to do."""
+    """Others could have written a file or folder; the text names it, and the remedy."""
 
 
 def data_folder() -> Path:
@@ -29,16 +29,16 @@ def data_folder() -> Path:
 
 
 def user_id() -> int:
-    """The number of this user; 0 on a system without such numbers, where files have no owner either."""
+    """The number of this user; 0 on a system without such numbers, on which files have no owner either."""
     return os.getuid() if hasattr(os, "getuid") else 0
 
 
 def check_folder(folder: Path, *, link: bool = False) -> None:
-    """Make sure that only this user can put files into a folder; ``link`` allows a link to one.
+    """Check that only this user can put files into a folder; ``link`` allows a link to the folder.
 
     Raises:
         FileNotFoundError: there is none.
-        NotPrivate: it is another user's, others may write to it, or it is no folder.
+        NotPrivate: it belongs to another user, others may write to it, or it is no folder.
     """
     status = folder.stat() if link else folder.lstat()
     if not stat.S_ISDIR(status.st_mode):
@@ -50,7 +50,7 @@ def check_folder(folder: Path, *, link: bool = False) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder for this user alone, unless it is there; those above it as usual.
+    """Make a folder for this user alone, unless it exists; its parent folders get the usual permissions.
 
     Raises:
         OSError: it cannot be made.
@@ -62,7 +62,7 @@ def read_private(path: Path, most: int, others: int = _OTHERS_WRITE) -> bytes:
     """The bytes of a file of this user that is no link and not larger than ``most``.
 
     Raises:
-        OSError: there is no such file, or ``others`` (permission bits) may do more to it than they should.
+        OSError: there is no such file, or others have one of the permission bits ``others``.
     """
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags), "rb") as file:
@@ -76,7 +76,7 @@ def read_private(path: Path, most: int, others: int = _OTHERS_WRITE) -> bytes:
 
 
 def secret_key() -> bytes:
-    """The user's secret, which is made when it is first wanted.
+    """The user's secret, which is made at its first use.
 
     Raises:
         OSError: there is none and none can be made.

@@ -1,7 +1,7 @@
-"""Files in whose place something else may lie: only a regular file is opened, through no link.
+"""Regular files only: nothing is opened through a link, and no FIFO, socket or device.
 
-A FIFO, a socket or a device could make the program wait, or read and write elsewhere; a link could
-lead it to another file. Each is refused with a sentence, as an ``OSError``.
+A FIFO, a socket or a device could make the program wait, or read and write elsewhere; a link could lead it to
+another file. Each is refused with an ``OSError`` that has a sentence about it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-# Passing through a folder needs the right to search it only, where the system can say so.
+# Passing through a folder only needs the right to search it, if the system can express that.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _KINDS = (
     (stat.S_ISLNK, "a link"),
@@ -30,7 +30,7 @@ _KINDS = (
 def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
     """A descriptor of a regular file; no part of the path may be a link. Raises OSError.
 
-    A file that is made gets ``mode`` without what the umask takes away.
+    A new file gets ``mode`` without the bits of the umask.
     """
     with _folder(path.absolute().parent) as folder:
         try:
@@ -53,10 +53,10 @@ def read_regular(path: Path) -> bytes:
 def append_line(path: Path, line: bytes, *, private: bool = False, sync: bool = False) -> None:
     """Append one line as a whole, or nothing. Raises OSError.
 
-    A line before it that was not written to its end is closed, so that the two cannot be read as
-    one. Several processes may append at once. A ``private`` file belongs to this user alone: one of
-    another user, or with another name elsewhere, is refused, and others lose their permissions.
-    With ``sync`` the line is on the disk when this returns.
+    An incomplete line before it is ended first, so that the two cannot be read as one. Several processes may
+    append at once. A ``private`` file belongs to this user alone: a file of another user, or with a second
+    hard link, is refused, and others lose their permissions. With ``sync`` the line is on the disk when this
+    returns.
     """
     descriptor = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600 if private else 0o666)
     try:
@@ -71,7 +71,7 @@ def append_line(path: Path, line: bytes, *, private: bool = False, sync: bool = 
 
 
 def make_private(path: Path) -> None:
-    """Make a file that is this user's alone, or make it so, as for a ``private`` line. Raises OSError."""
+    """Make a private file, or make an existing file private, as for a ``private`` line. Raises OSError."""
     descriptor = open_regular(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         _make_private(path, descriptor)
@@ -88,7 +88,7 @@ def _append(descriptor: int, data: bytes, size: int, *, sync: bool) -> None:
             os.fsync(descriptor)
     except OSError:
         with contextlib.suppress(OSError):
-            if os.fstat(descriptor).st_size == size + written:  # nobody else wrote behind it
+            if os.fstat(descriptor).st_size == size + written:  # no other process wrote after it
                 os.ftruncate(descriptor, size)
         raise
 
@@ -105,7 +105,7 @@ def _make_private(path: Path, descriptor: int) -> None:
 
 @contextlib.contextmanager
 def _folder(path: Path) -> Generator[int]:
-    """A descriptor of a folder, reached through no link."""
+    """A descriptor of a folder, opened without following links."""
     descriptor = os.open(path.anchor, _FOLDER)
     try:
         for part in path.parts[1:]:
@@ -121,7 +121,7 @@ def _folder(path: Path) -> Generator[int]:
 
 
 def _explained(error: OSError, path: Path, folder: int, expected: str = "regular file") -> OSError:
-    """The error with what lies there, where that is why it cannot be opened."""
+    """The error with the kind of the thing at the path, if that is why it cannot be opened."""
     try:
         mode = os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode
     except OSError:

@@ -1,6 +1,7 @@
 """Strict reading of TOML and JSON: every mistake becomes one sentence with its place.
 
-An unknown key is answered with the nearest known one; a wrong type says what is expected.
+The message about an unknown key names the nearest known key; the message about a wrong type names the
+expected type.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ _PART = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
 
 
 def parse_toml(text: str, path: str) -> dict[str, object]:
-    """Parse TOML; numbers with a point become exact decimals.
+    """Parse TOML; numbers with a decimal point become exact decimals.
 
-    Raises FileError with the line that TOML complains about.
+    Raises FileError with the line of the syntax error.
     """
     try:
         return tomllib.loads(text, parse_float=_decimal)
@@ -51,11 +52,10 @@ def _parts(path: str) -> tuple[str, ...]:
 
 
 def line_of(text: str, path: tuple[str | int, ...]) -> int:
-    """The line of a key in a TOML text, or that of the nearest enclosing table; 0 if not found.
+    """The line of a key in a TOML text, or of the nearest enclosing table; 0 if not found.
 
-    A table without a header of its own is where the first of its parts is.
-    A reading of the lines alone: exact for files as the workbench writes them, and at
-    worst the line of the enclosing table for others.
+    A table without a header of its own is where its first part is. Only the lines are read. That is exact for
+    files in the layout of the workbench; for other files the line may be that of the enclosing table.
     """
     best, best_length = 0, 0
     header: tuple[str | int, ...] = ()
@@ -78,7 +78,7 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
 
 
 def _numbered(parts: tuple[str, ...], counts: Mapping[tuple[str | int, ...], int]) -> tuple[str | int, ...]:
-    """The path of a header below arrays of tables: the last element of each is meant."""
+    """The path of a header with positions for arrays of tables: the last element of each is meant."""
     path: tuple[str | int, ...] = ()
     for index, part in enumerate(parts):
         path = (*path, part)
@@ -88,7 +88,7 @@ def _numbered(parts: tuple[str, ...], counts: Mapping[tuple[str | int, ...], int
 
 
 def nearest(word: str, candidates: tuple[str, ...]) -> str:
-    """``Did you mean "x"?`` for a word with a near neighbour, else the list of what is known."""
+    """``Did you mean "x"?`` for a word with a near neighbour, else the list of the known words."""
     listed = f"Known here: {', '.join(candidates)}." if candidates else ""
     return did_you_mean(word, candidates, 'Did you mean "{}"?') or listed
 
@@ -96,15 +96,15 @@ def nearest(word: str, candidates: tuple[str, ...]) -> str:
 class FileForm(BaseModel):
     """The form of a table in a file: its keys, and the type of each.
 
-    Most commands read few of the files, so a form is built when it is used first. A dataclass with
-    these keys is a form, too.
+    Most commands read few of the files, so a form is built when it is used first. A dataclass with these keys
+    is a form, too.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class NounForm[T](FileForm):
-    """The form of a table that is read as a dataclass: pydantic says only within a form how one is read."""
+    """The form of a table that is read as a dataclass: pydantic applies its settings within a form only."""
 
     table: T
 
@@ -117,8 +117,8 @@ type Count = Annotated[int, Strict(), Field(ge=0)]
 class TablePlace:
     """A table of a file, for messages.
 
-    ``text`` is the whole file, to find lines in; ``where`` the path of this table in it.
-    ``line`` is set where the place is known otherwise (a line of JSON).
+    ``text`` is the whole file, to find lines in. ``where`` is the path of this table in it. ``line`` is set
+    if the place is known otherwise (a line of JSON).
     """
 
     path: str
@@ -143,13 +143,13 @@ class TablePlace:
         return f" in [{names}]" if names else ""
 
 
-_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, and of a dataclass within one
+_UNKNOWN = ("extra_forbidden", "unexpected_keyword_argument")  # of a form, or of a dataclass within a form
 
 
 def read_form[F](form: type[F], data: Mapping[str, object], place: TablePlace) -> F:
-    """The value of a table, whose form is a model of pydantic or a dataclass.
+    """The value of a table, whose form is a pydantic model or a dataclass.
 
-    Raises FileError for the first mistake: an unknown key before any other.
+    Raises FileError for the first mistake: unknown keys come before any other.
     """
     is_model = issubclass(form, BaseModel)
     try:
@@ -168,7 +168,7 @@ def _error(
     form: type[object], mistake: str, path: tuple[int | str, ...], value: object, place: TablePlace
 ) -> FileError:
     """A mistake that pydantic found, in the words of the workbench."""
-    item = isinstance(path[-1], int)  # an element of a list: its list is what is wrong
+    item = isinstance(path[-1], int)  # for an element of a list, the mistake is reported at the list
     *tables, key = path[:-1] if item else path
     table, name = place.below(*tables), str(key)
     if mistake in _UNKNOWN:
@@ -192,7 +192,7 @@ _TABLES = "a list of tables"
 
 
 def _declared(form: object, path: Iterable[str | int]) -> object:
-    """The type of what stands at a path of a form."""
+    """The declared type at a path of a form."""
     for key in path:
         if fields := _fields(form):
             form = fields[str(key)]
@@ -204,7 +204,7 @@ def _declared(form: object, path: Iterable[str | int]) -> object:
 
 
 def _fields(form: object) -> dict[str, object]:
-    """The keys of a form or a dataclass as they stand in a file, with their types; none for another type."""
+    """The keys of a form or a dataclass as they are in a file, with their types; none for another type."""
     if not isinstance(form, type):
         return {}
     kind = cast("type[object]", form)

@@ -1,7 +1,7 @@
-"""The values nearest to a constant: what is tried just under and just over it, or beside it.
+"""The neighbours of a constant: the values just under and just over it, and other members of its type.
 
-Cases, mutants, counterexamples and readings take them from here. A step is the smallest that the type
-can hold and a policy can tell apart, so nothing fits between a constant and its neighbour.
+Cases, mutants, counterexamples and readings take them from here. A step is the smallest that the type can
+hold and a policy can tell apart, so nothing fits between a constant and its neighbour.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def just_under(value: Scalar, places: int) -> Scalar | None:
-    """The value before a constant with an order; None for the first of its type, and without an order."""
+    """The value just before a constant; None for the first of its type, and for a type without an order."""
     return _moved(value, -1, places)
 
 
 def just_over(value: Scalar, places: int) -> Scalar | None:
-    """The value after a constant with an order; None for the last of its type, and without an order."""
+    """The value just after a constant; None for the last of its type, and for a type without an order."""
     return _moved(value, 1, places)
 
 
 def neighbours(value: Scalar, places: int) -> tuple[Scalar, ...]:
-    """The values before and after a constant with an order, as far as there are any."""
+    """The values just before and just after a constant, where they exist."""
     beside = (just_under(value, places), just_over(value, places))
     return tuple(near for near in beside if near is not None)
 
@@ -54,18 +54,18 @@ def _moved(value: Scalar, steps: int, places: int) -> Scalar | None:
 
 
 def _time(moment: datetime, steps: int) -> time | None:
-    """The time of day some steps away, None on another day."""
+    """The time of day some steps away; None if it is on another day."""
     moved = moment + steps * _MICROSECOND
     return moved.time() if moved.date() == moment.date() else None
 
 
 def other_members(value: Scalar | None, members: Sequence[str]) -> tuple[str, ...]:
-    """The members of an enum without one of them: none is nearer than another."""
+    """The other members of an enum; none of them is nearer than another."""
     return tuple(member for member in members if member != value)
 
 
 def without_one(values: tuple[Scalar, ...]) -> Iterator[tuple[Scalar, tuple[Scalar, ...]]]:
-    """Yield each element of a set with the set that lacks it."""
+    """Yield each element of a set with the set without it."""
     for value in values:
         yield value, tuple(other for other in values if other != value)
 
@@ -73,7 +73,7 @@ def without_one(values: tuple[Scalar, ...]) -> Iterator[tuple[Scalar, tuple[Scal
 def with_one_more(
     values: tuple[Scalar, ...], words: Sequence[str]
 ) -> Iterator[tuple[str, tuple[Scalar, ...]]]:
-    """Yield the first word that a set of words lacks with the set that has it, if there is such a word."""
+    """Yield the first word that a set of words lacks, with the set extended by it, if there is a word."""
     if all(isinstance(value, str) for value in values):
         for word in [word for word in words if word not in values][:1]:
             yield word, (*values, word)

@@ -39,7 +39,7 @@ def check(source: str, path: str = "") -> PolicyTerms:
 
 
 def check_condition(source: str, parameters: Sequence[Parameter], sets: Iterable[ConstantSet] = ()) -> Term:
-    """Read the text of one condition over ``parameters`` into its term; ``sets`` are those it may name.
+    """Read the text of one condition over ``parameters`` into its term; it may name only ``sets``.
 
     Raises ``PolicyError`` with every problem found, as ``check`` does.
     """
@@ -141,7 +141,7 @@ def _called(node: ast.FunctionDef) -> list[str]:
 
 
 def _bodies(file: File) -> dict[str, Typed]:
-    """The bodies of helpers, called ones first, and then of rules."""
+    """The bodies of helpers, each after the helpers that it calls, and then the bodies of rules."""
     helpers = {name: function for name, function in file.signatures.items() if function.kind == "helper"}
     calls = {
         name: [called for called in _called(function.node) if called in helpers]
@@ -194,7 +194,7 @@ def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]]
 
 
 def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
-    """The functions by which one reaches itself, shortest first; the function itself if directly."""
+    """The shortest chain of calls by which a function reaches itself; just itself if it calls itself."""
     paths: list[list[str]] = [[called] for called in calls[name]]
     seen: set[str] = set()
     while paths:

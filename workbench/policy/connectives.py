@@ -1,4 +1,4 @@
-"""Truth values and the connectives of terms, simplified as they are built."""
+"""Truth values and connectives of terms, simplified as they are built."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ FALSE = Constant(False)
 
 
 def is_true(term: Term) -> bool:
-    """Whether a term is the constant True; 1 equals it and is another constant."""
+    """Whether a term is the constant True; the constant 1 is equal to True in Python but does not count."""
     return isinstance(term, Constant) and term.value is True
 
 
 def is_false(term: Term) -> bool:
-    """Whether a term is the constant False; 0 equals it and is another constant."""
+    """Whether a term is the constant False; the constant 0 is equal to False in Python but does not count."""
     return isinstance(term, Constant) and term.value is False
 
 
 def negate(term: Term) -> Term:
-    """The negation of a condition, without a double one."""
+    """The negation of a condition, without a double negation."""
     if is_true(term):
         return FALSE
     if is_false(term):

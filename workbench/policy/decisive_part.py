@@ -1,10 +1,9 @@
 """The part of an input that settles a question; the rest could have any value.
 
-An input with a part left out is an incomplete one: an argument that is not there, a record with fewer
-fields, an element of a list without fields. A condition is settled by an incomplete input if it has the
-same truth whatever the missing parts are; here only what follows without a search is known to be settled
-(``all`` of conditions of which one is false, for instance), so that a part may be kept needlessly, and is
-never left out wrongly.
+An incomplete input lacks some parts: an argument, a field of a record, or a field of an element of a list. An
+incomplete input settles a condition if the condition has the same truth for all values of the missing parts.
+Only what follows without a search is found here (for instance, an ``and`` with one false part is false). So a
+part may be kept needlessly, but is never left out wrongly.
 """
 
 from __future__ import annotations
@@ -44,19 +43,19 @@ _MOST_TRIES = 500
 
 
 def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> bool | None:
-    """The truth of a condition on an incomplete input, None where the missing parts may decide it."""
+    """The truth of a condition on an incomplete input; None if the missing parts may change it."""
     with decimal.localcontext(EXACT):
         return _truth(term, valuation(policy, arguments, result))
 
 
 def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
-    """Whether the policy allows an incomplete input, None where the missing parts may decide it."""
+    """Whether the policy allows an incomplete input; None if the missing parts may change the decision."""
     with decimal.localcontext(EXACT):
         return _decision(valuation(policy, arguments))
 
 
 class _Settled:
-    """What incomplete inputs that differ in few arguments settle of one policy."""
+    """The results of one policy for incomplete inputs that differ in few arguments."""
 
     def __init__(self, policy: PolicyTerms) -> None:
         self.worlds = ReadInputs()
@@ -104,7 +103,7 @@ def _combined(
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
     """The part of a clause-breaking input on which decision and verdict rest."""
     settles = _Settled(policy)
-    # What a part settles the whole settles alike, so that the decision is that on the whole input.
+    # A settled part has the same decision as the whole input, so the decision of the whole input is used.
     decided = settles.decision(arguments)
     truth = of_term(clause.term, lambda world: _truth(clause.term, Valuation(policy, world, decided)))
 
@@ -120,13 +119,13 @@ def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> di
 
 
 def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[str, Value]:
-    """The part of an input on which each policy's decision rests, and the firing of the same rules."""
+    """The part of an input on which each policy's decision rests, and on which the same rules fire."""
     tests = [_firing(policy, arguments) for policy in policies]
     return least(arguments, lambda part: all(enough(part) for enough in tests))
 
 
 def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], bool]:
-    """Whether a part of an input is decided as the whole, and the rules fire on it that made the decision."""
+    """A test whether a part of an input gives the same decision and fires the rules behind that decision."""
     decided = settled_decision(policy, arguments)
     fired = [rule for rule in policy.rules if settled(policy, rule.body, arguments)]
 
@@ -140,7 +139,7 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
 
 
 def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
-    """The parameters that an input lacks where they may decide; none where any values of them would do."""
+    """The missing parameters that may change the decision; none if no values of them can change it."""
     missing = tuple(argument for argument in policy.arguments if argument.name not in arguments)
     known = all(settled(policy, precondition.term, arguments) for precondition in policy.preconditions)
     if not missing or (known and settled_decision(policy, arguments) is not None):
@@ -158,7 +157,7 @@ def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
 
 
 def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
-    """An input with plain values of the parameters that it lacks."""
+    """The input with plain values for the parameters that it lacks."""
     plain = {
         argument.name: plain_value(argument.type)
         for argument in policy.arguments
@@ -168,9 +167,9 @@ def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
 
 
 def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str, Value]:
-    """The input without the parts that may be left out one after the other; all of it if it is not enough.
+    """The input without the parts that can be left out, one after the other; all of it if it is not enough.
 
-    What is left after many tries is kept.
+    After many tries, the remaining parts are kept.
     """
     current = dict(arguments)
     if not enough(current):
@@ -215,7 +214,7 @@ def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
 
 
 def _with_less(value: Value) -> Iterator[Value]:
-    """The value with one thing less in it: a field of a record, or one in an element of a list."""
+    """Yield the value without one of its parts: a field of a record, or a field of an element of a list."""
     if isinstance(value, RecordValue):
         for name, held in value.fields:
             yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
@@ -279,7 +278,7 @@ def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one cas
 
 
 def _value(term: Term, world: Valuation) -> Value:
-    """The value of a term, None where a part that it needs is missing; only conditions are asked for it."""
+    """The value of a condition as a term; None if a part that it needs is missing."""
     try:
         return value_of(term, world)
     except _MISSING:

@@ -1,4 +1,4 @@
-"""Elements of lists and sets: what one is called, the collection that it is of, and how many there are."""
+"""Elements of lists and sets: their names, their collections, and their number."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ type Place = Variable | Attribute
 
 
 def singular(name: str) -> str:
-    """A name for one of the things that a name lists: ``tag`` for ``tags``, ``one_data`` for ``data``.
+    """A singular name for the elements of a list: ``tag`` for ``tags``, ``one_data`` for ``data``.
 
-    The name only has to differ from that of the list. It is part of the text of stored policies, so it
-    follows no list of English words, as that of ``runs.proposals.proposed_names`` does, which a person reads
-    as a noun.
+    The name only has to differ from the name of the list. It is part of the text of stored policies, so it
+    does not use a list of English words. ``runs.proposals.proposed_names`` uses one, because a person reads
+    its result as a noun.
     """
     return name[:-1] if name.endswith("s") and not name.endswith("ss") and len(name) > 2 else f"one_{name}"
 
 
 def unlike(wanted: str, taken_names: AnyOf[str]) -> str:
-    """The name wanted for an element, or one like it where it is taken or a word of the dialect."""
+    """The wanted name of an element, or a similar name if it is taken or is a word of the dialect."""
     while wanted in taken_names or wanted in RESERVED or keyword.iskeyword(wanted):
         wanted = f"one_{wanted}"
     return wanted
 
 
 def element_name(place: str, taken_names: AnyOf[str]) -> str:
-    """A name for an element of the list or set at a path, unlike the names that are taken."""
+    """A name for an element of the list or set at a path, which is not among the taken names."""
     return unlike(singular(place.rpartition(".")[2]), taken_names)
 
 
 def element_of(place: Place, taken_names: AnyOf[str]) -> Variable:
-    """An element of the list or set that a place holds, by a name unlike those that are taken."""
+    """An element of the list or set at a place, as a variable whose name is not taken."""
     return Variable(element_name(path_of(place), taken_names), set_element(place.type))
 
 
@@ -50,5 +50,5 @@ def collection_of(place: Place) -> Collection:
 
 
 def size_of(place: Place) -> Count:
-    """How many elements the list at a place has."""
+    """The number of elements of the list at a place."""
     return Count(element_of(place, ()), Elements(place), TRUE)

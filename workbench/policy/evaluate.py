@@ -1,7 +1,7 @@
 """A direct interpreter of terms: slow, plain, and independent of the compiler.
 
-Everything else that gives a policy a meaning (the compiled text, the lowered program, the
-SMT formula) is compared with it.
+The other interpretations of a policy (the compiled text, the lowered program, the SMT formula) are compared
+with it.
 """
 
 from __future__ import annotations
@@ -58,13 +58,13 @@ EXACT = decimal.Context(
 
 
 def in_utc(value: datetime) -> datetime:
-    """The same instant in UTC; a value without a zone is UTC."""
+    """The same instant in UTC; a value without a zone is taken as UTC."""
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
 def normalised(value: Value) -> Value:
     """The same value with every datetime in it in UTC."""
-    # Asked of every field for every input that is tried.
+    # Called for every field of every input that is tried.
     if isinstance(value, RecordValue):
         return RecordValue(value.type, tuple([(field, normalised(held)) for field, held in value.fields]))
     if isinstance(value, tuple):
@@ -75,20 +75,19 @@ def normalised(value: Value) -> Value:
 def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> Value:
     """The value of a term of a policy.
 
-    ``arguments`` are the values of its free variables; ``result`` is what ``Result()``
-    stands for in a clause. Arguments must fit their types; raises ``TypeError`` or
-    ``KeyError`` where they do not.
+    ``arguments`` are the values of its free variables; ``result`` is the value of ``Result()`` in a clause.
+    Raises ``TypeError`` or ``KeyError`` if the arguments do not fit their types.
     """
     return evaluate_in(valuation(policy, arguments, result), term)
 
 
 def valuation(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
-    """The world of a policy in which its free variables have these values."""
+    """The valuation of a policy in which its free variables have these values."""
     return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
 
 
 def evaluate_in(world: Valuation, term: Term) -> Value:
-    """The value of a term in a world; raises as ``evaluate`` does."""
+    """The value of a term in a valuation; raises as ``evaluate`` does."""
     with decimal.localcontext(EXACT):
         return value_of(term, world)
 
@@ -105,14 +104,14 @@ def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """A policy with the values of the variables in scope, and what ``Result()`` stands for."""
+    """A policy with the values of the variables in scope, and the value of ``Result()``."""
 
     policy: PolicyTerms
     values: Mapping[str, Value]
     result: bool | None
 
     def having(self, name: str, value: Value) -> Valuation:
-        """The same world with one more variable."""
+        """The same valuation with an additional variable."""
         return Valuation(self.policy, {**self.values, name: value}, self.result)
 
 
@@ -124,7 +123,7 @@ def _truth(term: Term, world: Valuation) -> bool:
 
 
 def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # one case for each kind of term
-    """The value of a term in a world whose datetimes are in UTC, under the caller's decimal context."""
+    """The value of a term in a valuation whose datetimes are in UTC, under the caller's decimal context."""
     match term:
         case Constant(value):
             return value
@@ -200,7 +199,7 @@ def _order(left: Value, right: Value) -> int:
 
 
 def members_of(collection: Collection, world: Valuation) -> frozenset[Scalar] | tuple[Element, ...]:
-    """The elements of a collection in a world; those of a list in their order."""
+    """The elements of a collection in a valuation; those of a list are in their order."""
     match collection:
         case ConstantSet(values):
             return frozenset(values)
@@ -246,7 +245,7 @@ def _quantified(term: Quantified, world: Valuation) -> bool:
 
 
 def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
-    """The worlds in which the variable is an element that meets a condition, one for each such element."""
+    """The valuations in which the variable is an element that meets a condition, one per such element."""
     worlds = (world.having(variable.name, element) for element in members_of(collection, world))
     return [inner for inner in worlds if _truth(condition, inner)]
 

@@ -29,8 +29,9 @@ class PartKind(StrEnum):
 class FilePart:
     """A statement: its kind, its name, its text with the comment directly above it, and its lines from 1.
 
-    ``name`` is what it defines, of an import its modules, and empty where it has none. ``first`` is the first
-    line of the comment, ``line`` the first of the statement. ``body`` has the statements of ``allow``.
+    ``name`` is the name that it defines, or the modules of an import; it is empty if there is none. ``first``
+    is the first line of the comment, ``line`` is the first line of the statement. ``body`` has the statements
+    of ``allow``.
     """
 
     node: ast.stmt

@@ -1,4 +1,4 @@
-"""Layout of expressions: one line where it fits, broken at the outermost joint where not."""
+"""Layout of expressions: on one line if it fits, otherwise broken at the outermost operator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMPARISONS: dict[type[ast.cmpop], str] = {
 
 
 def line_of(node: ast.expr, least: int = _CHOICE) -> str:
-    """An expression on one line, in brackets if it binds less tightly than ``least``."""
+    """An expression on one line, in brackets if its operator binds less tightly than ``least``."""
     text, strength = _flat(node)
     return text if strength >= least else f"({text})"
 
@@ -96,9 +96,9 @@ def _generator(node: ast.GeneratorExp | ast.SetComp) -> list[str]:
 
 
 def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) -> list[str]:
-    """An expression in lines of at most ``room`` columns where that can be done.
+    """An expression in lines of at most ``room`` columns, as far as possible.
 
-    ``inside`` says that it already stands in brackets of its own, where it may be broken.
+    ``inside`` means that it is already in brackets of its own, where it may be broken.
     """
     text = line_of(node, least)
     if len(text) <= room:
@@ -126,7 +126,7 @@ def fold(node: ast.expr, room: int, least: int = _CHOICE, inside: bool = False) 
 
 
 def _members(members: list[ast.expr], room: int) -> list[str]:
-    """The members of a set; qualified names begin a line for each qualifier (table by table)."""
+    """The members of a set; qualified names are grouped by qualifier (table by table), each on a new line."""
     texts = [line_of(member) for member in members]
     qualified = all(isinstance(member, ast.Constant) and "." in str(member.value) for member in members)
     groups = [list(group) for _, group in groupby(texts, lambda text: text.partition(".")[0])]
@@ -176,7 +176,7 @@ def _call(node: ast.Call, room: int) -> list[str]:
 
 
 def _folded(node: ast.GeneratorExp | ast.SetComp, room: int) -> list[str]:
-    """A generator, each part on lines of its own."""
+    """A generator with each part on lines of its own."""
     lines = fold(node.elt, room - 4, _CHOICE, True)
     for clause in node.generators:
         head = f"for {line_of(clause.target)} in "
@@ -216,7 +216,7 @@ def _indented(lines: list[str]) -> list[str]:
 
 
 def statement(node: ast.stmt, room: int) -> list[str]:
-    """A statement in lines of at most ``room`` columns where that can be done."""
+    """A statement in lines of at most ``room`` columns, as far as possible."""
     match node:
         case ast.Return(value=value) if value is not None:
             return _after("return ", fold(value, room - 7))
@@ -231,7 +231,7 @@ def statement(node: ast.stmt, room: int) -> list[str]:
 
 
 def header(node: ast.FunctionDef) -> list[str]:
-    """The ``def`` line of a function, broken by parameters where it is too long."""
+    """The ``def`` line of a function, broken by parameters if it is too long."""
     parameters = [
         f"{argument.arg}: {line_of(argument.annotation)}" if argument.annotation is not None else argument.arg
         for argument in node.args.args

@@ -1,4 +1,4 @@
-"""Values as they are written in the dialect."""
+"""Text of values in the dialect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.model import RecordValue, Scalar, Value
 
 
 def literal(value: Value | frozenset[Scalar]) -> str:
-    """A value as it is written in the dialect; sets are sorted, so the text is deterministic.
+    """The text of a value in the dialect; sets are sorted, so the text is deterministic.
 
     A datetime is written in UTC without its zone, a record as a call of its type.
     """

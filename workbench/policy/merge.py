@@ -1,7 +1,7 @@
 """Three-way merge of policy texts, definition by definition.
 
-A definition that a person edited is never overwritten; if the draft changed it too, the
-person's stays and the conflict is reported.
+A definition that a person edited is never overwritten. If the draft changed it too, the person's version
+stays and the conflict is reported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class MergeConflict:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The merged text, formatted, and what could not be merged; ours stays there."""
+    """The merged text, formatted, and its conflicts, in which the text keeps our version."""
 
     text: str
     conflicts: tuple[MergeConflict, ...] = ()
@@ -44,12 +44,14 @@ _TITLE = "the title"
 
 
 def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged:
-    """Merge policy texts: ``base`` is what both sides started from, ``ours`` is the person's.
+    """Merge policy texts: ``base`` is the common origin, ``ours`` is the person's text.
 
-    Records, constants, rules and helpers are merged whole; in ``allow`` the signature, each clause (by
-    its comment) and each rule of the decision are merged apart. The result is not checked.
-    With ``guessed`` the base may not be what ours started from: where ours stays only because the
-    base has what theirs has, that is a doubtful conflict, for it may be no edit at all.
+    Records, constants, rules and helpers are merged whole. In ``allow``, the signature, each clause (by its
+    comment) and each rule of the decision are merged separately. The result is not checked.
+
+    With ``guessed`` the base may not be the true origin of ours. If a part of ours stays only because base
+    and theirs are equal there, that is a doubtful conflict: the part may not be an edit.
+
     Raises ``PolicyError`` if a text does not parse.
     """
     sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
@@ -68,7 +70,7 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
 
 
 def _records_first(definitions: Parts) -> Parts:
-    """The definitions with the records before the first function, and else in their order."""
+    """The definitions with the records before the first function, otherwise in their order."""
     functions = [name for name, text in definitions.items() if _is_of(text, ast.FunctionDef)]
     if not functions:
         return definitions
@@ -83,7 +85,7 @@ def _is_of(text: str, kind: type[ast.stmt]) -> bool:
 
 
 def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:
-    """Definitions with a blank line between them, but for those that have none in the text they are of."""
+    """Definitions, each after a blank line unless it directly follows the previous one in its own text."""
     lines: list[str] = []
     for name, text in definitions.items():
         side = ours if name in ours.definitions else theirs
@@ -92,7 +94,7 @@ def _spaced(definitions: Parts, ours: _Side, theirs: _Side) -> str:
 
 
 class _Side:
-    """One of the three texts, taken apart into named parts with their comments."""
+    """One of the three texts, split into named parts with their comments."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
@@ -140,7 +142,7 @@ def _clause_key(text: ReadSource, node: ast.stmt, taken_names: Mapping[str, str]
 
 
 def _calls(node: ast.expr | None) -> tuple[str, ...]:
-    """The rules that a decision names, each as its call; or the whole decision if it is a constant."""
+    """The rules that a decision names, each as its call; the whole decision if it is a constant."""
     if node is None or isinstance(node, ast.Constant):
         return (ast.unparse(node) if node is not None else "None",)
     calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
@@ -149,7 +151,7 @@ def _calls(node: ast.expr | None) -> tuple[str, ...]:
 
 
 class _Merging:
-    """Resolves parts three ways and keeps the conflicts."""
+    """Merges parts three ways and collects the conflicts."""
 
     def __init__(self, guessed: bool) -> None:
         self.conflicts: list[MergeConflict] = []
@@ -165,7 +167,7 @@ class _Merging:
         return merged
 
     def merged_part(self, name: str, base: str | None, ours: str | None, theirs: str | None) -> str | None:
-        """The merged text of one part; None where it is to go."""
+        """The merged text of one part; None if the part is removed."""
         if ours == theirs or (theirs == base and not self._guessed):
             return ours
         if ours == base:
@@ -175,7 +177,7 @@ class _Merging:
 
 
 def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Their order, with what only ours has after what it follows in ours."""
+    """The order of theirs, with each part that only ours has placed after its predecessor in ours."""
     order = list(theirs)
     for index, name in enumerate(ours):
         if name not in order:
@@ -187,7 +189,7 @@ def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
 def _decision(
     merging: _Merging, base: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """The rules that the merged decision names: each side's additions and removals together."""
+    """The rules that the merged decision names, with the additions and removals of both sides."""
     named = ({_rule_name(call): call for call in calls} for calls in (base, ours, theirs))
     parts = merging.parts((next(named), next(named), next(named)), "decision: ")
     calls = [call for call in parts.values() if call.endswith(")")]

@@ -1,4 +1,4 @@
-"""The names that the dialect uses itself, and those that an argument of a policy may have."""
+"""The names that the dialect reserves, and the names that an argument of a policy may have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ IMPORTS = {
 CONTRACT = IMPORTS["nagini_contracts.contracts"]
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")
-"""The names that a condition may call, besides helpers."""
+"""The names that a condition may call, in addition to helpers."""
 METHODS = ("startswith", "endswith", "get")
 KEYWORDS = ("and", "or", "not", "in", "is", "if", "else", "for", "return")
 """The keywords of conditions and of the statements in a function."""
@@ -43,7 +43,7 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def refused(name: str) -> str:
-    """Why a policy can have no argument of this name, and what to do, in one sentence; empty if it can."""
+    """The reason why an argument cannot have this name, and the remedy, in one sentence; empty if it can."""
     if not _PLAIN.fullmatch(name):
         return (
             f'The argument "{name}" needs a name of plain letters, digits and "_" that begins with a letter.'
@@ -57,5 +57,5 @@ def refused(name: str) -> str:
 
 
 def usable(name: str) -> str:
-    """The name, with an underscore after it where the dialect uses it itself."""
+    """The name, with an underscore appended if the dialect reserves it."""
     return f"{name}_" if keyword.iskeyword(name) or name in RESERVED else name

@@ -1,4 +1,4 @@
-"""Values that say more than a policy asks: records without the fields that its types do not have."""
+"""Values cut to the fields that a policy reads: records without the fields that their types lack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.model import Arguments, ArgumentType, Element, RecordValue, Value
 
 
 def narrowed(value: Value, declared: ArgumentType) -> Value:
-    """The value with the fields that the type has, in the order of the type; else as it is."""
+    """The value with only the fields of its type, in the order of the type; other values are unchanged."""
     if isinstance(value, RecordValue) and declared.record is not None and value.type == declared.record.name:
         present_names = {name for name, _ in value.fields}
         names = [(name, kind) for name, kind in declared.record.fields if name in present_names]
@@ -22,5 +22,5 @@ def narrowed(value: Value, declared: ArgumentType) -> Value:
 
 
 def narrowed_arguments(types: Mapping[str, ArgumentType], values: Arguments) -> dict[str, Value]:
-    """The values of arguments, each with the fields that its type has."""
+    """The values of arguments, each with only the fields of its type."""
     return {name: narrowed(value, types[name]) if name in types else value for name, value in values.items()}

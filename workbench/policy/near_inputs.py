@@ -1,7 +1,7 @@
-"""Questions about many inputs that differ from each other in few arguments.
+"""Evaluation of many inputs that differ from each other in few arguments.
 
-Shrinking an input, and leaving parts of it out, try hundreds of neighbours of one input. A rule takes few
-of the arguments, so that of most neighbours it says what it said before, and is not asked.
+Shrinking an input and leaving out parts of it try hundreds of neighbours of one input. A rule takes few of
+the arguments. So for most neighbours its result is known and is not computed again.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ _names: dict[int, tuple[Term, tuple[str, ...]]] = {}
 
 
 class StoredAnswer[Answer]:
-    """The stored answer of a function on the named arguments. Values go by identity and are kept with it."""
+    """A function of the named arguments with stored answers.
+
+    Values are compared by identity, so they are kept with their answer.
+    """
 
     def __init__(self, names: Iterable[str], function: Callable[[World], Answer]) -> None:
-        """``function`` is given those of the named arguments that an input has."""
+        """Take the names, and the function; it gets the named arguments that an input has."""
         self.names = tuple(names)
         self._function = function
         self._known: dict[tuple[int, ...], tuple[tuple[object, ...], Answer]] = {}
 
     def __call__(self, arguments: World) -> Answer:
-        """The answer for an input; the function is called where these values are new."""
+        """The answer for an input; the function is called if these values are new."""
         values = tuple([arguments.get(name, _ABSENT) for name in self.names])
         key = tuple(map(id, values))
         known = self._known.get(key)
@@ -46,7 +49,7 @@ _ABSENT = object()
 
 
 def names_of(term: Term) -> tuple[str, ...]:
-    """The arguments that a term mentions. Terms go by identity: one that is kept is asked again and again."""
+    """The arguments that a term mentions, remembered by the identity of the term."""
     known = _names.get(id(term))
     if known is None or known[0] is not term:
         if len(_names) >= _MOST_TERMS:
@@ -56,14 +59,14 @@ def names_of(term: Term) -> tuple[str, ...]:
 
 
 def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> StoredAnswer[Answer]:
-    """A function of the arguments that a term mentions, remembered."""
+    """A function of the arguments that a term mentions, with stored answers."""
     return StoredAnswer(names_of(term), function)
 
 
 def truth_of(term: Term, holds: Callable[[Term, World], bool]) -> Callable[[World], bool]:
-    """Whether a boolean term holds, remembered for each part that “and”, “or” and “not” put together.
+    """A test of a boolean term, with stored answers for each part that “and”, “or” and “not” combine.
 
-    A part takes fewer arguments than the whole, so it is asked more often of values that it knows.
+    A part takes fewer arguments than the whole, so it meets known values more often.
     """
     match term:
         case Not(operand):
@@ -83,7 +86,7 @@ class LastInput[Answer]:
     """The answers of functions on the last input; the next input differs from it in few arguments."""
 
     def __init__(self, functions: Sequence[StoredAnswer[Answer]]) -> None:
-        """Take functions of some arguments; none has said anything yet."""
+        """Take functions of some arguments; none has an answer yet."""
         self._functions = functions
         self._answers: list[Answer | None] = [None] * len(functions)
         self._asking: dict[str, list[int]] = {}
@@ -93,7 +96,7 @@ class LastInput[Answer]:
         self._input: World = {}
 
     def go_to(self, arguments: World) -> None:
-        """Go on to an input; what does not take the arguments that differ says the same of it."""
+        """Go on to an input; functions that do not take a changed argument keep their answers."""
         before = self._input
         if len(before) != len(arguments):
             self._answers = [None] * len(self._functions)
@@ -105,7 +108,7 @@ class LastInput[Answer]:
         self._input = dict(arguments)
 
     def says(self, position: int) -> Answer:
-        """The answer of the function at a position on the input."""
+        """The answer of the function at a position on the current input."""
         answer = self._answers[position]
         if answer is None:
             answer = self._answers[position] = self._functions[position](self._input)
@@ -113,10 +116,10 @@ class LastInput[Answer]:
 
 
 class ReadInputs:
-    """Inputs as terms read them; the same value becomes the same one each time."""
+    """Inputs as terms read them; equal values give the same object each time."""
 
     def __init__(self) -> None:
-        """No value is known at first."""
+        """Start without known values."""
         self._known: dict[int, tuple[Value, Value]] = {}
 
     def __call__(self, arguments: Arguments) -> dict[str, Value]:

@@ -1,4 +1,4 @@
-"""A policy file with one more rule: its records, its function, its place in the decision, its clause."""
+"""A policy file with one more rule: its records, its function, its call in the decision, and its clause."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.policy.terms import Parameter, PolicyTerms
 
 @dataclass(frozen=True, slots=True)
 class NewRule:
-    """A rule to be written: ``condition`` is the text of an expression over the arguments."""
+    """A rule to add: ``condition`` is the text of an expression over the arguments."""
 
     name: str
     condition: str
@@ -24,16 +24,16 @@ class NewRule:
 
     @property
     def forbids(self) -> bool:
-        """Whether the rule forbids what its condition says."""
+        """Whether the rule forbids the calls that meet its condition."""
         return self.name.startswith("forbid_")
 
 
 def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
-    """The policy with the rule as its last one; ``declared`` are the arguments that it may use.
+    """The policy with the rule as its last rule; ``declared`` are the arguments that the rule may use.
 
-    Arguments that the policy does not take yet become its last ones. A rule that forbids gets a clause of
-    the contract. Raises WorkbenchError where the rule cannot stand in the file, PolicyError with what is
-    wrong with the condition.
+    Arguments that the policy does not take yet are added after its own. A rule that forbids gets a clause of
+    the contract. Raises WorkbenchError if the rule cannot be added to the file, and PolicyError with the
+    problems of the condition.
     """
     text = format_policy(source)
     policy = check(text)
@@ -148,7 +148,7 @@ def _decision(
     last: ast.FunctionDef,
     enums: dict[str, tuple[str, ...]],
 ) -> str:
-    """The deciding function that names the rule, with a clause for one that forbids."""
+    """The deciding function with a call of the rule, and with a clause for a rule that forbids."""
     first, returned = last.body[0], last.body[-1]
     above = first.lineno - 1
     while lines[above - 1].strip().startswith("#"):

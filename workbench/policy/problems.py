@@ -1,4 +1,4 @@
-"""Problems of a policy text: one error that carries all that were found."""
+"""Problems of a policy text: one error that has all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class PolicyError(WorkbenchError):
     """A text that is not a policy in the dialect; ``problems`` has every reason with its place."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        """Say the first problem in full and how many more there are."""
+        """Put the first problem in full and the number of the others into the message."""
         all_problems = tuple(problems)
         more = len(all_problems) - 1
         rest = f" ({more} more problem{'s' if more > 1 else ''})" if more > 0 else ""
@@ -33,7 +33,7 @@ class Problems:
         self.items: list[Problem] = []
 
     def add(self, node: ast.AST | None, message: str, instead: str = "") -> None:
-        """Add a problem at a node; the same problem at the same place is said once."""
+        """Add a problem at a node; the same problem at the same place is added once."""
         line = int(getattr(node, "lineno", 0))
         column = self.column(line, int(getattr(node, "col_offset", 0))) if line else 0
         self.add_at(line, column, message, instead)
@@ -50,7 +50,7 @@ class Problems:
         return len(text.encode("utf-8", "replace")[:offset].decode("utf-8", "ignore")) + 1
 
     def segment(self, node: ast.expr | ast.stmt) -> str:
-        """The text of an expression or statement as it stands in the file."""
+        """The text of an expression or statement in the file."""
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         start = self.column(first + 1, node.col_offset) - 1
         end = self.column(last + 1, node.end_col_offset or 0) - 1
@@ -60,6 +60,6 @@ class Problems:
         return "\n".join([self.lines[first][start:], *middle, self.lines[last][:end]])
 
     def raise_if_any(self) -> None:
-        """Raise a ``PolicyError`` with all problems, in the order of the file, if there is one."""
+        """Raise a ``PolicyError`` with all problems in the order of the file, if there are any."""
         if self.items:
             raise PolicyError(sorted(self.items, key=lambda problem: (problem.line, problem.column)))

@@ -1,7 +1,7 @@
 """Rules, clauses and conditions of a policy as sentences in plain English.
 
-The words are those of the request language where it has a form for what is said, so that such a sentence
-reads back as the same rule. What the language has no form for is said in words all the same.
+The words follow the request language if it has a form for the condition, so that such a sentence reads back
+as the same rule. Other conditions are put into words that the language does not read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from workbench.policy.types import MOMENTS
 from workbench.policy.value_words import value_words
 
 ACTIONS = frozenset(["tool", "action", "operation", "command", "function", "task", "call", "intent"])
-"""The names of an enum that says what the agent does."""
+"""The names of an enum whose value is the action of the agent."""
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)*")
 _GRAMMAR = "a an the is are be of for if in no not and or true false yes unless when where while once only"
 _OTHERS = "may can must known none one least every than before after since with without by to ago it they"
@@ -88,7 +88,7 @@ _OPERATIONS = {"+": "plus", "-": "minus", "*": "multiplied by"}
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """Words, and the word that joins them at the outermost: they stand in brackets beside another one."""
+    """Words, and their outermost connective; with another connective around them they get brackets."""
 
     text: str
     joint: str = ""
@@ -98,7 +98,7 @@ class _Said:
 
 
 def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
-    """A rule as one sentence: what is never done, or allowed, and under which condition."""
+    """A rule as one sentence: an action that is never done, or is allowed, and the condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, rest = _acts(condition)
     condition_text = "" if is_true(rest) else _spoken(rest, policy.tables).text
@@ -113,7 +113,7 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
 
 
 def condition_words(term: Term, policy: PolicyTerms) -> str:
-    """A condition in words; ``always`` and ``never`` for what is settled."""
+    """A condition in words; ``always`` and ``never`` for constant conditions."""
     return _spoken(spoken(term, policy.helpers), policy.tables).text
 
 
@@ -121,7 +121,7 @@ def condition_words(term: Term, policy: PolicyTerms) -> str:
 
 
 def _acts(condition: Term) -> tuple[str, Term]:
-    """The actions that a condition names, in words, and the rest of it."""
+    """The actions that a condition names, in words, and the rest of the condition."""
     parts = condition.operands if isinstance(condition, And) else (condition,)
     for place, part in enumerate(parts):
         if values := _actions(part):
@@ -132,7 +132,7 @@ def _acts(condition: Term) -> tuple[str, Term]:
 
 
 def _act(value: str) -> str:
-    """An action in words; in quotation marks where one of them means something else in a sentence."""
+    """The words for an action, in quotation marks if they mean something else in a sentence."""
     words = value.replace("_", " ")
     return f'"{words}"' if _OF_SENTENCES & set(words.lower().split()) else words
 
@@ -151,7 +151,7 @@ def _actions(part: Term) -> tuple[str, ...]:
 
 
 def says_act(name: str, type_: ArgumentType) -> bool:
-    """Whether an argument says what the agent does: an enum called tool, action or the like."""
+    """Whether an argument names the action of the agent: an enum called tool, action or similar."""
     return type_.kind is Kind.ENUM and not type_.optional and name.split("_")[-1] in ACTIONS
 
 
@@ -188,7 +188,7 @@ def _spoken(term: Term, tables: Mapping[str, Table]) -> _Said:  # noqa: C901 # o
 
 
 def _denied(term: Term, tables: Mapping[str, Table]) -> _Said:
-    """That a condition does not hold."""
+    """The words for the negation of a condition."""
     match term:
         case ResultTerm():
             return _Said("the call is denied")
@@ -253,7 +253,7 @@ def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
 
 
 def _ago(term: Term) -> Term | None:
-    """The moment since which a difference measures the time that has passed."""
+    """The point in time from which a difference measures the elapsed time."""
     match term:
         case Arithmetic("-", Variable(name), since) if name in _PRESENT and not _is_present(since):
             return since if _kind(since) in MOMENTS else None

@@ -1,4 +1,4 @@
-"""The classes of records as they stand in a policy file."""
+"""The text of record classes in a policy file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from workbench.policy.render import render_type
 
 
 def records_of(types: Iterable[ArgumentType]) -> Iterator[RecordType]:
-    """The records that types hold, each once, what a record names before it."""
+    """Yield the records that types contain, each once, after the records that it names."""
     seen: dict[str, RecordType] = {}
     for type_ in types:
         _collect(type_, seen)
@@ -26,6 +26,6 @@ def _collect(type_: ArgumentType, seen: dict[str, RecordType]) -> None:
 
 
 def record_text(record: RecordType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
-    """The class of a record as it stands in a policy file."""
+    """The class of a record as text of a policy file."""
     lines = [f"    {name}: {render_type(type_, enums)}" for name, type_ in record.fields]
     return "\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *(lines or ["    pass"])])

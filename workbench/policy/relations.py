@@ -1,7 +1,7 @@
-"""The relations between a fact and a value that a person says: the one table of them.
+"""The one table of the relations between a fact and a value that a person can name.
 
-The grammar of conditions (``author/rules/grammar.lark``) has a word for each. ``clarify`` reads them as terms
-of the dialect, and whoever offers relations offers those of a fact's kind.
+The grammar of conditions (``author/rules/grammar.lark``) has a word for each relation. ``clarify`` reads them
+as terms of the dialect. A menu of relations offers those that fit the fact's kind.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from workbench.policy.types import MOMENTS, NUMBERS, ORDERED, TEXTS
 
 
 class Family(Enum):
-    """Relations that are read alike."""
+    """Relations that are read in the same way."""
 
     BOUND = auto()
     LISTED = auto()
-    """The value is one of several, or none of them."""
+    """The value is one of several values, or none of them."""
     AMONG = auto()
     """The value is in another fact, which is a list."""
     TEST = auto()
@@ -29,16 +29,16 @@ class Family(Enum):
     PRESENCE = auto()
     """Whether a fact has a value."""
     STATE = auto()
-    """What a fact is, without a value beside it; read as “is” or “is not” and a word."""
+    """The state of a fact, without a value; read as “is” or “is not” and a word."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation by its words: the facts of which it can be said, and what it is in the dialect.
+    """A relation by its words: the facts that it applies to, and its meaning in the dialect.
 
-    ``operator`` is that of a comparison, or names the test; it is empty where the family says all.
-    ``offered`` are the kinds of fact of which it is offered: a synonym, or what is of use for few facts only,
-    is read and not offered.
+    ``operator`` is the comparison, or names the test; it is empty if the family determines the meaning.
+    ``offered`` are the kinds of fact for which it is offered. Synonyms and relations that are useful for few
+    facts only are read but not offered.
     """
 
     words: str
@@ -50,17 +50,17 @@ class Relation:
 
     @property
     def takes_value(self) -> bool:
-        """Whether a value stands behind it."""
+        """Whether a value follows the relation."""
         return self.family not in (Family.PRESENCE, Family.STATE)
 
     @property
     def takes_one(self) -> bool:
-        """Whether a single value of the fact's kind stands behind it."""
+        """Whether a single value of the fact's kind follows the relation."""
         return self.family is Family.BOUND
 
     @property
     def comparison(self) -> Comparison:
-        """The comparison that it is in the dialect; only bounds and lengths are one."""
+        """The relation as a comparison of the dialect; only bounds and lengths have one."""
         return Comparison(self.operator)
 
 
@@ -127,7 +127,7 @@ RELATIONS: Mapping[str, Relation] = {relation.words: relation for relation in _r
 
 
 def offered_relations(kind: Kind, *, may_lack: bool) -> tuple[Relation, ...]:
-    """The relations that are offered for a fact of a kind; ``may_lack`` says whether it may have no value."""
+    """The relations that are offered for a fact of a kind; ``may_lack`` is whether it may have no value."""
     return tuple(
         relation
         for relation in RELATIONS.values()
@@ -136,9 +136,9 @@ def offered_relations(kind: Kind, *, may_lack: bool) -> tuple[Relation, ...]:
 
 
 def begun_by(words: str) -> str:
-    """The relation that begins with “is” and the first of these words; empty where there is none.
+    """The relation that begins with “is” and the first of these words; empty if there is none.
 
-    “is inside” begins as “is in” does: so “in /tmp” behind “is” is hardly a value.
+    “is inside” begins like “is in”. So “in /tmp” after “is” is hardly a value.
     """
     first = words.lower().split()[:1]
     begins = (
@@ -150,7 +150,7 @@ def begun_by(words: str) -> str:
 
 
 def _behind_is(relation: Relation) -> list[str]:
-    """The words of a relation behind “is” or “is not”; none where it does not begin so."""
+    """The words of a relation after “is” or “is not”; none if it does not begin with “is”."""
     first, *rest = relation.words.split()
     if first != "is":
         return []

@@ -36,7 +36,7 @@ _BLOCKS = (ast.FunctionDef, ast.ClassDef)
 
 
 class _Formatter:
-    """Prints a tree with its comments; a comment beside a statement moves above it."""
+    """Prints a tree with its comments; a comment at the end of a statement's line moves above it."""
 
     def __init__(self, text: ReadSource) -> None:
         self.text = text
@@ -95,7 +95,7 @@ class _Formatter:
             self.statement(node, indent)
 
     def _fields(self, body: list[ast.stmt], indent: str) -> None:
-        """The body of a record; a blank line stands after its docstring."""
+        """The body of a record, with a blank line after its docstring."""
         for position, node in enumerate(body):
             if position == 1 and _is_docstring(body[0]):
                 self.lines.append("")
@@ -127,16 +127,16 @@ def _is_docstring(node: ast.stmt) -> bool:
 
 
 def format_policy(source: str) -> str:
-    """The same policy, laid out in one deterministic way with lines of at most 100 columns.
+    """The same policy in one deterministic layout with lines of at most 100 columns.
 
-    Comments stay above what they stood above or beside. Raises ``PolicyError`` for text
-    that does not parse; it need not be in the dialect otherwise.
+    A comment stays above its statement, or moves above it from the end of its line. Raises ``PolicyError``
+    for text that does not parse; the text need not be in the dialect otherwise.
     """
     return _Formatter(read(source)).file()
 
 
 def strip_contract(source: str) -> str:
-    """The policy without its contract: what deployment runs.
+    """The policy without its contract: the text that deployment runs.
 
     Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
     Raises ``PolicyError`` for text that does not parse.
@@ -170,10 +170,10 @@ def _is_contract(node: ast.stmt) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A rule or helper to be written: ``body`` is the text of an expression.
+    """A rule or helper to write: ``body`` is the text of an expression.
 
-    ``parameters`` None means those arguments of the policy that the body names, in their order.
-    ``result`` is the declared result type as text.
+    ``parameters`` None means the arguments of the policy that the body names, in their order. ``result`` is
+    the declared result type as text.
     """
 
     name: str
@@ -186,7 +186,7 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class ClauseText:
-    """A clause of the contract to be written: ``condition`` is the text of an expression."""
+    """A clause of the contract to write: ``condition`` is the text of an expression."""
 
     condition: str
     requirements: tuple[str, ...] = ()
@@ -199,7 +199,7 @@ type ConstantValue = Value | frozenset[Scalar] | Mapping[str, frozenset[str]] | 
 
 
 def render_type(kind: ArgumentType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:
-    """A type as an annotation; an enum by its name where one of the named enums has its values."""
+    """A type as an annotation; an enum is written by its name if one of the named enums has its values."""
     suffix = " | None" if kind.optional else ""
     if kind.kind is Kind.ENUM:
         for name, values in (enums or {}).items():
@@ -301,7 +301,7 @@ def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], def
 
 
 def imports_for(body: str) -> str:
-    """The import lines that the text of a policy needs; the contract's stand apart, last."""
+    """The import lines that the text of a policy needs; the import of the contract is separate and last."""
     read = (node for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name))
     names = {node.id for node in read if isinstance(node.ctx, ast.Load)}  # a field may be called date
     lines: list[str] = []

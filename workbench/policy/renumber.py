@@ -1,4 +1,4 @@
-"""Requirement ids of a policy text under other ids: in the messages of rules and above clauses."""
+"""New requirement ids in a policy text: in the messages of rules and in the comments above clauses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ID = re.compile(REQUIREMENT)
 
 
 def renumber(source: str, ids: Mapping[str, str]) -> str:
-    """The text with the ids that begin a comment or a docstring replaced; unknown ids stay."""
+    """The text with the ids at the start of comments and docstrings replaced; unknown ids stay."""
     if all(old == new for old, new in ids.items()):
         return source
     return _HEAD.sub(

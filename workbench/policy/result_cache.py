@@ -1,4 +1,4 @@
-"""A cache of recent results by content, so that an edit recomputes only what it changed."""
+"""A cache of recent results by content, so that an edit recomputes only the results that it changes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Lock
 
 
 class Recent[K: Hashable, V]:
-    """The last few results by key, for several threads. Values are shared, so nobody changes them."""
+    """The most recent results by key, for several threads. Values are shared, so they must not be changed."""
 
     def __init__(self, most: int) -> None:
         """Keep at most ``most`` results, the least recently used going first."""
@@ -17,7 +17,7 @@ class Recent[K: Hashable, V]:
         self._lock = Lock()
 
     def get(self, key: K) -> V | None:
-        """The result for a key, None if it is not kept."""
+        """The result for a key; None if it is not kept."""
         with self._lock:
             value = self._results.get(key)
             if value is not None:

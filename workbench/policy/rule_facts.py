@@ -1,4 +1,4 @@
-"""The facts that arguments give for the conditions of a rule: arguments, fields, sizes, sums."""
+"""Facts for the conditions of a rule: arguments, their fields, sizes and sums."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class RuleFact:
 
     @property
     def of(self) -> str:
-        """The path of the list whose elements have it; empty of any other fact."""
+        """The path of the list whose elements have the fact; empty for any other fact."""
         return path_of(self.listed) if self.listed is not None else ""
 
     @property
     def relations(self) -> tuple[Relation, ...]:
-        """The relations that are offered for it."""
+        """The relations that are offered for the fact."""
         return offered_relations(
             self.type.kind, may_lack=bool(self.lacking_inside if self.of else self.may_lack)
         )

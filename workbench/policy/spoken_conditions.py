@@ -1,4 +1,4 @@
-"""Conditions as they are said: helpers inlined, choices as "and" and "or", "not" at single tests."""
+"""Conditions in a form for speech: helpers inlined, choices as "and" and "or", "not" at single tests."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from workbench.policy.terms import (
 from workbench.policy.walk import bound_names, children, rename_bound, subterms, with_children
 
 _LONGEST = 120
-"""Parts of a helper's body that is said in place of the helper's name."""
+"""The most parts of a helper's body that is inlined in place of the helper's name."""
 _MOST_CHOICES = 3
 _COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
     Comparison.LT: operator.lt,
@@ -52,12 +52,12 @@ _COMPARED: dict[Comparison, Callable[[Any, Any], bool]] = {
 
 
 def spoken(term: Term, helpers: Mapping[str, Helper]) -> Term:
-    """The same condition as it is said: ``Not`` stands at single tests only, no ``Choice`` between truths."""
+    """The same condition in spoken form: ``Not`` only at single tests, no ``Choice`` between truth values."""
     return _spoken(_inlined(term, helpers), holds=True)
 
 
 def negation(term: Term) -> Term:
-    """The negation of a condition that is in the form in which it is said."""
+    """The negation of a condition that is in spoken form."""
     return _spoken(term, holds=False)
 
 
@@ -81,7 +81,7 @@ def _spoken(term: Term, *, holds: bool) -> Term:  # noqa: C901, PLR0912 # one ca
             chosen = Or((And((condition, then)), And((Not(condition), otherwise))))
             return _spoken(_without_constants(condition, then, otherwise) or chosen, holds=holds)
         case Compare(Comparison.EQ | Comparison.NE as compared, left, Constant(bool(value))):
-            if isinstance(left, Variable | Attribute) and left.type.optional:  # what is missing is neither
+            if isinstance(left, Variable | Attribute) and left.type.optional:  # a missing value is neither
                 truth = And((Not(IsMissing(left)), left if value else Not(left)))
                 return _spoken(truth, holds=holds is (compared is Comparison.EQ))
             return _spoken(left, holds=holds is ((compared is Comparison.EQ) is value))
@@ -105,7 +105,7 @@ def _spoken(term: Term, *, holds: bool) -> Term:  # noqa: C901, PLR0912 # one ca
 
 
 def _choice_in(term: Compare) -> Choice | None:
-    """A choice of values that a comparison is about, if there are few: it is said as two comparisons."""
+    """A choice of few values inside a comparison, which is put into words as two comparisons."""
     choices = [choice for side in (term.left, term.right) for choice in _choices(side)]
     return choices[0] if 0 < len(choices) <= _MOST_CHOICES else None
 
@@ -124,7 +124,7 @@ def _choices(term: Term) -> Iterator[Choice]:
 
 
 def _with_choice(term: Term, choice: Choice, chosen: Term) -> Term:
-    """The term with one side of a choice in the place of the choice."""
+    """The term with a choice replaced by one of its sides."""
     if term == choice:
         return chosen
     if not isinstance(term, Compare | Arithmetic | Choice):
@@ -141,7 +141,7 @@ def _both_numbers(left: object, right: object) -> bool:
 
 
 def _outside(term: Term) -> Term:
-    """A single test or a value whose inner conditions, of counts, sums and choices, are said as well."""
+    """A single test or a value whose inner conditions (of counts, sums and choices) are in spoken form."""
     match term:
         case Count(_, _, condition) | Sum(_, _, _, condition):
             return replace(term, condition=_spoken(condition, holds=True))
@@ -156,7 +156,7 @@ def _outside(term: Term) -> Term:
 
 
 def _without_constants(condition: Term, then: Term, otherwise: Term) -> Term | None:
-    """A choice of truths one side of which is settled: ``True if a else b`` is ``a or b``."""
+    """A choice of truth values with one constant side as a connective: ``True if a else b`` is ``a or b``."""
     match then, otherwise:
         case Constant(True), _:
             return Or((condition, otherwise))
@@ -171,7 +171,7 @@ def _without_constants(condition: Term, then: Term, otherwise: Term) -> Term | N
 
 
 def is_truth(term: Term) -> bool:
-    """Whether a term is true or false, and no value of another type."""
+    """Whether a term is a truth value."""
     match term:
         case Constant(value):
             return isinstance(value, bool)
@@ -207,7 +207,7 @@ def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
 
 
 def _substituted(term: Term, values: Mapping[str, Term]) -> Term:
-    """The body of a helper with what it is called with in the place of its parameters."""
+    """The body of a helper with the arguments of a call in place of its parameters."""
     match term:
         case Variable(name):
             return values.get(name, term)

@@ -1,4 +1,4 @@
-"""Rendering of terms as text in the dialect."""
+"""Text of terms in the dialect."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def render_term(
 ) -> str:
     """The text of a term in the dialect; checking it again yields an equal meaning.
 
-    With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]``
-    and not ``TABLE.get(key, frozenset())``. With ``as_listed``, as a person reads it most easily: sets
-    in the order of the term, and a conjunction within a disjunction in brackets. With ``whole_sets``, what
-    the checker reads ``part <= whole`` and ``some == other`` as is written so again.
+    With the policy's ``tables``, an entry that is present for every key is written ``TABLE[key]`` and not
+    ``TABLE.get(key, frozenset())``. With ``as_listed``, the text is easiest for a person to read: sets are in
+    the order of the term, and a conjunction within a disjunction is in brackets. With ``whole_sets``, the
+    terms that the checker makes of ``part <= whole`` and ``some == other`` are written in that form again.
     """
     printer = _Printer(tables or {}, as_listed, whole_sets)
     free = (part.name for part in subterms(term) if isinstance(part, Variable))
@@ -67,17 +67,17 @@ def render_term(
 
 
 def render_collection(collection: Collection, tables: Mapping[str, Table] | None = None) -> str:
-    """The text of a collection; a set that has a name is written by its name."""
+    """The text of a collection; a named set is written as its name."""
     return _Printer(tables or {}).collection(collection)
 
 
-# How tightly a form binds; a part that binds less tightly than its place stands in brackets.
+# The binding strength of a form; a part that binds less tightly than its place requires is put in brackets.
 _CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _NEGATIVE, _ATOM = range(9)
 _STRENGTH = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT}
 
 
 class _Printer:
-    """Prints terms; ``tables`` are those whose entries are known."""
+    """Prints terms; ``tables`` are the tables whose entries are known."""
 
     def __init__(
         self, tables: Mapping[str, Table], as_listed: bool = False, whole_sets: bool = False
@@ -141,7 +141,7 @@ class _Printer:
                 return f"{function}({', '.join(self._in(operand, _CHOICE) for operand in operands)})", _ATOM
 
     def negation(self, operand: Term) -> tuple[str, int]:
-        """The text of the negation of a term, by the operator that says it where there is one."""
+        """The text of the negation of a term, with a negated operator if there is one."""
         match operand:
             case IsMissing(variable):
                 return f"{path_of(variable)} is not None", _COMPARE
@@ -155,7 +155,7 @@ class _Printer:
                 return f"not {self._in(operand, _COMPARE)}", _NOT
 
     def over_elements(self, term: Quantified | Count | Sum) -> str:
-        """The text of a term that runs over the elements of a collection."""
+        """The text of a term that iterates over the elements of a collection."""
         match term:
             case Quantified(quantifier, variable, collection, body):
                 among = self.collection(collection)
@@ -169,14 +169,14 @@ class _Printer:
                 return f"sum({summed}{self.chosen(variable, collection, condition)})"
 
     def looked_up(self, term: Lookup) -> str:
-        """The text of a value of a table."""
+        """The text of a look-up in a table."""
         key = self._in(term.key, _CHOICE)
         if term.default is None:
             return f"{term.table}[{key}]"
         return f"{term.table}.get({key}, {literal(term.default.value)})"
 
     def collection(self, collection: Collection) -> str:
-        """The text of a collection; a set that has a name is written by its name."""
+        """The text of a collection; a named set is written as its name."""
         match collection:
             case ConstantSet(values, name):
                 if name is None and values and self.as_listed:
@@ -193,7 +193,7 @@ class _Printer:
                 return f"{collection.table}.get({key}, frozenset())"
 
     def chosen(self, variable: Variable, collection: Elements, condition: Term) -> str:
-        """The end of a count or sum: what the variable runs over, and the condition if there is one."""
+        """The end of a count or sum: the collection of the variable, and the condition if there is one."""
         among = f" for {variable.name} in {self.collection(collection)}"
         return among if is_true(condition) else f"{among} if {self._in(condition, _OR)}"
 
@@ -217,7 +217,7 @@ def _is_negative(value: Scalar | None) -> bool:
 
 
 def _compared_sets(term: Term) -> tuple[Collection, Comparison, Collection] | None:
-    """The sets that a term compares, as the checker reads such a comparison; None of any other term."""
+    """The sets that a term compares, in the form that the checker reads; None for any other term."""
     match term:
         case Quantified(Quantifier.ALL, variable, part, Member(item, whole)) if item == variable:
             return (part, Comparison.LE, whole) if _are_sets(part, whole, variable) else None
@@ -231,7 +231,7 @@ def _compared_sets(term: Term) -> tuple[Collection, Comparison, Collection] | No
 
 
 def _are_sets(part: Collection, whole: Collection, element: Variable) -> bool:
-    """Whether both are sets, not lists, and the whole is the same one for every element of the part."""
+    """Whether both are sets, not lists, and the whole does not depend on the element of the part."""
     fields = (side.term for side in (part, whole) if isinstance(side, Elements))
     return all(field.type.kind is Kind.SET for field in fields) and not any(
         element in subterms(key) for key in parts_of_collection(whole)

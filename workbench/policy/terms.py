@@ -1,4 +1,4 @@
-"""The typed terms of a checked policy: what the checker yields and every translation reads.
+"""The typed terms of a checked policy: the output of the checker and the input of every translation.
 
 A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling
 runs the checked text itself; lowering, the SMT formula, mutation and explanation read the
@@ -90,12 +90,12 @@ class Comparison(StrEnum):
 
     @property
     def turned(self) -> Comparison:
-        """The comparison that says the same with its sides exchanged."""
+        """The comparison with the same meaning when its sides are exchanged."""
         return Comparison({"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(self, self))
 
     @property
     def other_bound(self) -> Comparison:
-        """The comparison in the same direction that decides the bound itself otherwise; else the same one."""
+        """The same comparison with the bound included if it was excluded, or the reverse; ``==`` stays."""
         return Comparison({"<": "<=", "<=": "<", ">": ">=", ">=": ">"}.get(self, self))
 
 
@@ -187,9 +187,9 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """``sum(value for variable in collection if condition)`` over a list; 0 of an empty one.
+    """``sum(value for variable in collection if condition)`` over a list; 0 for an empty list.
 
-    ``type`` is that of the values and of the sum, int or decimal.
+    ``type`` is the type of the values and of the sum, int or decimal.
     """
 
     variable: Variable
@@ -203,7 +203,7 @@ class Sum:
 class FieldSet:
     """``{(x.a, x.b) for x in collection}``: the elements of a list as a set of some of their fields.
 
-    ``fields`` is empty for a list of scalars, whose elements are taken themselves.
+    ``fields`` is empty for a list of scalars, whose elements are compared themselves.
     """
 
     collection: Elements
@@ -212,7 +212,7 @@ class FieldSet:
 
 @dataclass(frozen=True, slots=True)
 class CompareFields:
-    """Two lists compared as sets of fields: equal, or the left one a subset (``<=``) of the right one.
+    """Two lists compared as sets of fields: equal, or the left set a subset (``<=``) of the right set.
 
     ``!=`` is a Not around ``==``.
     """
@@ -250,8 +250,9 @@ class Length:
 class Arithmetic:
     """``+``, ``-``, ``*``, ``//`` or ``%``; exact on ints, decimals and durations.
 
-    ``//`` and ``%`` are of ints, by a positive constant only (Python's floor semantics). The difference
-    of two dates or of two datetimes is a duration. One factor of a product has finitely many values.
+    ``//`` and ``%`` apply to ints, with a positive constant divisor only (Python's floor semantics). The
+    difference of two dates or of two datetimes is a duration. One factor of a product has finitely many
+    values.
     """
 
     operator: str
@@ -334,7 +335,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A pure helper function; never recursive, directly or through others."""
+    """A pure helper function; never recursive, directly or indirectly."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -347,8 +348,8 @@ class Helper:
 class Rule:
     """A ``forbid_*`` or ``permit_*`` function.
 
-    ``message`` is the first line of its docstring without the requirement ids that may
-    stand before it (``R3: Users under 18 may not book a hotel.``).
+    ``message`` is the first line of its docstring without the requirement ids that may precede it (``R3:
+    Users under 18 may not book a hotel.``).
     """
 
     name: str
@@ -391,7 +392,7 @@ class Table:
     line: int
 
     def __hash__(self) -> int:
-        """Tables of one name are rare enough to share a bucket."""
+        """A hash of the name: few tables have the same name."""
         return hash(self.name)
 
 
@@ -399,9 +400,9 @@ class Table:
 class PolicyTerms:
     """A checked policy file.
 
-    ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in
-    which ``allow`` names them. ``default_allow`` is True where no permit rule has to fire.
-    The decision is ``not any(forbid) and (default_allow or any(permit))``.
+    ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
+    names them. ``default_allow`` is True if no permit rule has to fire. The decision is ``not any(forbid) and
+    (default_allow or any(permit))``.
     """
 
     source: str

@@ -1,7 +1,7 @@
 """The types of the dialect: how they are shown, joined, compared and ordered.
 
-Inside the checker a string that is known to be one of a few constants has the enum type of
-just those, so a literal ``"a"`` is of the type ``Literal["a"]``.
+Inside the checker, a string that is known to be one of a few constants has the enum type of exactly these
+constants. So a literal ``"a"`` has the type ``Literal["a"]``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _KINDS: dict[type, ArgumentType] = {
 
 
 def of_value(value: Scalar) -> ArgumentType:
-    """The type of a constant; a string is an enum of itself."""
+    """The type of a constant; a string has the enum type of itself."""
     return ArgumentType(Kind.ENUM, (value,)) if isinstance(value, str) else _KINDS[type(value)]
 
 
@@ -60,13 +60,13 @@ def with_article(name: str) -> str:
 
 
 def a_type(kind: ArgumentType, *, first: bool = False) -> str:
-    """A type with its article, ``an int``; ``first`` where it begins a sentence."""
+    """A type with its article, such as ``an int``; with ``first`` for the beginning of a sentence."""
     text = with_article(show(kind))
     return text[0].upper() + text[1:] if first else text
 
 
 def show(kind: ArgumentType) -> str:
-    """The type as it is written in the dialect."""
+    """The type as text of the dialect."""
     if kind.kind is Kind.ENUM:
         shown = ", ".join(f'"{value}"' for value in kind.values[:3])
         text = f"Literal[{shown}{', ...' if len(kind.values) > 3 else ''}]"
@@ -82,7 +82,7 @@ def show(kind: ArgumentType) -> str:
 
 
 def set_element(kind: ArgumentType) -> ArgumentType:
-    """The type of the elements of a set: strings, where it does not say otherwise."""
+    """The type of the elements of a set: strings, unless the set type declares another."""
     return kind.element or STR
 
 
@@ -92,14 +92,14 @@ def holds_many(kind: ArgumentType) -> bool:
 
 
 def holds(kind: ArgumentType, sought: Kind) -> bool:
-    """Whether a value of the type is of a kind, or has a field or an element that is."""
+    """Whether a value of the type is of a kind, or has a field or an element of that kind."""
     within = [field for _, field in kind.record.fields] if kind.record is not None else []
     within += [kind.element] if kind.element is not None else []
     return kind.kind is sought or any(holds(inner, sought) for inner in within)
 
 
 def has_elements(kind: ArgumentType) -> bool:
-    """Whether a value of the type is a set or list, or has a field that is."""
+    """Whether a value of the type is a set or list, or has a field that is a set or list."""
     return holds(kind, Kind.SET) or holds(kind, Kind.LIST)
 
 
@@ -109,7 +109,7 @@ def is_text(kind: ArgumentType) -> bool:
 
 
 def comparable(left: ArgumentType, right: ArgumentType) -> bool:
-    """Whether two types may stand on the two sides of ``==``: single values of one kind."""
+    """Whether ``==`` can compare two types: single values of one kind."""
     if Kind.RECORD in (left.kind, right.kind) or holds_many(left) or holds_many(right):
         return False
     return left.kind is right.kind or (is_text(left) and is_text(right))
@@ -122,7 +122,7 @@ def disjoint(left: ArgumentType, right: ArgumentType) -> bool:
 
 
 def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
-    """The narrowest type that holds the values of both, or None."""
+    """The narrowest type that holds the values of both types, or None."""
     optional = left.optional or right.optional
     if left.kind is Kind.ENUM and right.kind is Kind.ENUM:
         return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(left.values + right.values)), optional)
@@ -133,7 +133,7 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
 
 
 def assignable(type_: ArgumentType, target: ArgumentType) -> bool:
-    """Whether every value of the given type is one of the wanted type."""
+    """Whether every value of the given type is a value of the wanted type."""
     if type_.optional and not target.optional:
         return False
     if target.kind is Kind.ENUM:

@@ -1,7 +1,7 @@
-"""Validation of arguments against their types: what does not fit cannot be evaluated.
+"""Validation of arguments against their types: a value that does not fit cannot be evaluated.
 
-Numbers may be as JSON has them, which knows no decimals: what is taken for what, is the same as in
-extraction from a log, and in an exported policy.
+Numbers may be JSON numbers, since JSON has no decimals. The conversions are the same as in extraction from a
+log, and in an exported policy.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LARGEST_EXPONENT = 30
 LONGEST_DURATION = timedelta(days=10_000_000)
 EXACT_FLOATS = 2**53
 
-# Takes a value and returns it as the policy sees it; raises _Misfit with why it does not fit.
+# Takes a value and returns it as the policy reads it; raises _Misfit with the reason if it does not fit.
 type Fit = Callable[[object], Value]
 
 
@@ -68,7 +68,7 @@ def _enum(values: tuple[str, ...]) -> Fit:
 
 
 def _int(value: object) -> Value:
-    """A whole number; one that JSON wrote with a point counts as long as it is exact."""
+    """A whole number; a JSON number with a decimal point is accepted if it is exact."""
     if type(value) is float and value.is_integer() and abs(value) < EXACT_FLOATS:
         return int(value)
     if type(value) is not int:
@@ -77,7 +77,7 @@ def _int(value: object) -> Value:
 
 
 def _decimal(places: int) -> Fit:
-    """An exact decimal; a number as JSON has it counts as the one that is written so."""
+    """An exact decimal; a JSON number is taken as the decimal with the same text."""
 
     def fit(value: object) -> Value:
         if type(value) is int:
@@ -123,7 +123,7 @@ def _set(element: ArgumentType) -> Fit:
 
 
 def _list(element: ArgumentType) -> Fit:
-    """A tuple of elements; a very long one is not looked at."""
+    """A tuple of elements; a list that is too long is not read."""
     fit_element = _fit(element)
 
     def fit(value: object) -> Value:
@@ -236,16 +236,16 @@ class Validator:
         self._fits = [
             (parameter.name, parameter.type.optional, _fit(parameter.type)) for parameter in parameters
         ]
-        # What fits cannot be changed, so the same object fits again: inputs that are tried differ in little.
+        # A value that fits cannot be changed, so the same object fits again: tried inputs differ in little.
         self._fitted: dict[str, tuple[object, Value]] = {}
 
     @property
     def fits(self) -> dict[str, Fit]:
-        """The test of each argument, which raises where a value that is not None does not fit."""
+        """The test of each argument, which raises if a value other than None does not fit."""
         return {name: fit for name, _, fit in self._fits}
 
     def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
-        """The values in the order of the parameters, and the reasons why some do not fit."""
+        """The values in the order of the parameters, and the reasons why values do not fit."""
         values: list[Value] = []
         reasons: list[str] = []
         for name, optional, fit in self._fits:

@@ -17,7 +17,7 @@ _UNITS = (("day", 86_400_000_000), ("hour", 3_600_000_000), ("minute", 60_000_00
 
 
 def value_words(value: Value) -> str:
-    """A value as a person reads it; texts stand in quotes, times that have a zone are in UTC."""
+    """The words for a value; texts are in quotes, times with a zone are in UTC."""
     match value:
         case RecordValue():
             fields = ", ".join(f"{name}: {value_words(held)}" for name, held in value.fields)
@@ -54,13 +54,13 @@ def duration_words(value: timedelta) -> str:
 
 
 def argument_words(arguments: Arguments) -> Iterator[tuple[str, str]]:
-    """The name and the words of each argument; of a record, those of each of its fields."""
+    """Yield the name and the words of each argument, or of each field of a record."""
     for name, value in arguments.items():
         yield from _named(name, value)
 
 
 def without_empty(arguments: Arguments) -> tuple[dict[str, Value], str]:
-    """The arguments that say something, and in words the many that are None or hold nothing; all of a few."""
+    """The non-empty arguments, and a phrase for the empty ones; few empty arguments are not left out."""
     empty = [name for name, value in arguments.items() if value is None or value in ((), frozenset())]
     if len(empty) < _FEWEST_FOLDED:
         return dict(arguments), ""
@@ -69,7 +69,7 @@ def without_empty(arguments: Arguments) -> tuple[dict[str, Value], str]:
 
 
 def few_of(names: Sequence[str]) -> str:
-    """The first names of many, and how many more there are."""
+    """The first names of many, and the number of the others."""
     more = len(names) - _MOST_NAMED
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
@@ -92,7 +92,7 @@ def _named(name: str, value: Value) -> Iterator[tuple[str, str]]:
 
 
 def _times(elements: tuple[Value, ...]) -> Iterator[str]:
-    """The words of elements; equal ones that follow each other are said once."""
+    """Yield the words of elements; equal neighbours are put together with their number."""
     for words, alike in groupby(map(value_words, elements)):
         count = len(list(alike))
         yield words if count == 1 else f"{count} times {words}"
@@ -104,5 +104,5 @@ def _moment(value: datetime) -> str:
 
 
 def _exact(value: datetime | time) -> str:
-    """The precision with which a time is written: minutes, if it has no seconds."""
+    """The precision for the text of a time: minutes, if it has no seconds."""
     return "auto" if value.second or value.microsecond else "minutes"

@@ -36,7 +36,7 @@ type Binder = Quantified | Count | Sum
 
 
 def parts_of_collection(collection: Collection) -> tuple[Term, ...]:
-    """The terms inside of a collection: the key of a table's entry, or the list that is gone through."""
+    """The terms inside a collection: the key of a table's entry, or the list that is iterated over."""
     match collection:
         case TableEntry(_, key):
             return (key,)
@@ -47,7 +47,7 @@ def parts_of_collection(collection: Collection) -> tuple[Term, ...]:
 
 
 def _place(term: Term) -> Variable | Attribute:
-    """A part that holds a list, a set or a record: only a name or a field does."""
+    """A part that holds a list, a set or a record: it must be a name or a field."""
     assert isinstance(term, Variable | Attribute)
     return term
 
@@ -65,9 +65,9 @@ def _with_part(collection: Collection, parts: tuple[Term, ...]) -> Collection:
 def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind of term
     """The direct parts of a term.
 
-    The key of a table entry, and the list or field that holds elements, are parts of the term that uses
-    the collection; what a variable of the term stands in comes before them. An optional that is tested
-    for None is no part of the test, but the record of a field that is tested is.
+    The key of a table entry, and the list or field that holds elements, are parts of the term that uses the
+    collection. The parts inside the scope of the term's variable come before them. An optional that is tested
+    for None is no part of the test, but the record of a tested field is.
     """
     match term:
         case Attribute(record, _, _) | IsMissing(Attribute(record, _, _)):
@@ -144,7 +144,7 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
 
 
 def subterms(term: Term) -> Iterator[Term]:
-    """The term and all its parts, outermost first, not looking into helpers."""
+    """Yield the term and all its parts, outermost first, without entering helpers."""
     stack = [term]
     while stack:
         current = stack.pop()
@@ -153,19 +153,19 @@ def subterms(term: Term) -> Iterator[Term]:
 
 
 def with_constant_sets(term: Term, change: Callable[[ConstantSet], ConstantSet]) -> Term:
-    """The same term with every set of constants replaced by ``change`` of it."""
+    """The same term with every set of constants replaced by the result of ``change``."""
     if isinstance(term, Member | Quantified) and isinstance(term.collection, ConstantSet):
         term = replace(term, collection=change(term.collection))
     return with_children(term, tuple(with_constant_sets(part, change) for part in children(term)))
 
 
 def inside(term: Binder) -> tuple[Term, ...]:
-    """The parts of a term in which its bound variable stands for an element."""
+    """The parts of a term that are inside the scope of its bound variable."""
     return (term.value, term.condition) if isinstance(term, Sum) else children(term)[:1]
 
 
 def bound_names(term: Term) -> frozenset[str]:
-    """The names of all variables that are bound in a term: of any, all, counts and sums."""
+    """The names of all bound variables of a term: in any, all, counts and sums."""
     return frozenset(
         part.variable.name for part in subterms(term) if isinstance(part, Quantified | Count | Sum)
     )
@@ -183,7 +183,7 @@ def rename_bound(term: Term, names: Mapping[str, str]) -> Term:
 
 
 def substituted(term: Term, old: str, new: Term) -> Term:
-    """The same term with another one in the place of a variable where that is free."""
+    """The same term with a free variable replaced by another term."""
     if isinstance(term, Variable):
         return new if term.name == old else term
     if isinstance(term, Quantified | Count | Sum) and term.variable.name == old:
@@ -194,5 +194,5 @@ def substituted(term: Term, old: str, new: Term) -> Term:
 
 
 def path_of(place: Variable | Attribute) -> str:
-    """The text of a name, or of a field behind a name: ``user.payment_ids``."""
+    """The text of a name, or of a field after a name: ``user.payment_ids``."""
     return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
-# Seconds of each unit.
+# Seconds per unit.
 UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 _SHORT = {"s": "second", "min": "minute", "h": "hour", "d": "day"}
 _SAID = re.compile(r"(?P<number>\d{1,9}) ?(?P<unit>[a-z]+)", re.ASCII)
@@ -31,7 +31,7 @@ def duration_text(value: timedelta) -> str:
 
 
 def duration_of(text: str) -> timedelta | None:
-    """The duration that a text says in days, hours, minutes and seconds; None if it says none."""
+    """The duration of a text with days, hours, minutes and seconds; None if the text is none."""
     match = _FORM.fullmatch(text)
     if match is None or not any(match[part] for part in ("days", "hours", "minutes", "seconds")):
         return None
@@ -41,7 +41,7 @@ def duration_of(text: str) -> timedelta | None:
 
 
 def stated_duration(text: str) -> timedelta | None:
-    """The duration that a person writes, as ``24 hours``, ``24h`` or ``P1DT2H``; None if it is none."""
+    """The duration that a person writes (``24 hours``, ``24h``, ``P1DT2H``); None if the text is none."""
     match = _SAID.fullmatch(text.strip().lower())
     if match is None:
         return duration_of(text.strip())

@@ -1,7 +1,7 @@
-"""The JSON object of a result: one table of its fields, which writes it and from which its schema comes.
+"""The JSON object of a result: one table of its fields, for both writing and the schema.
 
-A field is an attribute of the result, under its own name or another, or a function of the result. The
-schema takes the types from the annotations of both, so that it says nothing that is not written here.
+A field is an attribute of the result, under its own name or another, or a function of the result. The schema
+takes the types from their annotations, so that no type is declared here again.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ class Nested:
     none: bool = False
 
     def write(self, result: object) -> Json:
-        """The JSON form of it."""
+        """The JSON form of the object."""
         value: Any = _read(result, self.of) if self.of else result
         if value is None:
             return None
         return [self.form.write(item) for item in value] if self.many else self.form.write(value)
 
     def spread(self, result: object) -> dict[str, Json]:
-        """The fields that stand among those around it."""
+        """The fields that are placed among the surrounding fields."""
         return self.form.write(_read(result, self.of) if self.of else result)
 
     def schema(self, definitions: dict[str, Json]) -> dict[str, Json]:
-        """The schema of it."""
+        """The schema of the object."""
         object_schema = self.form.object_schema(definitions)
         if self.none:
             return {"anyOf": [object_schema, {"type": "null"}]}
@@ -112,7 +112,7 @@ class JsonForm[R]:
 
 
 def _step(name: str, read: Read) -> _Step:
-    """The name of a field, whether it may be left out, its reader, and whether this gives JSON already."""
+    """The name of a field, whether it may be left out, its reader, and whether the reader gives JSON."""
     if not isinstance(read, Nested):
         getter = attrgetter(read) if isinstance(read, str) else read
         return name.removesuffix("?"), name.endswith("?"), getter, False
@@ -124,7 +124,7 @@ def _read(result: object, read: str | Callable[[Any], object]) -> object:
 
 
 def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
-    """The type that is annotated for an attribute (also of an attribute), or for what a function returns."""
+    """The annotated type of an attribute (also of a nested attribute), or the result type of a function."""
     if not isinstance(read, str):
         return get_type_hints(read)["return"]
     for name in read.split("."):
@@ -135,7 +135,7 @@ def _type_of(held_by: Any, read: str | Callable[[Any], object]) -> Any:
 
 
 def _annotated(of: type, name: str) -> Any:
-    """The type of one attribute; those of others may have names that are only known to a type checker."""
+    """The type of one attribute; other annotations may have names that only a type checker knows."""
     declared_by = next(base for base in of.__mro__ if name in get_annotations(base))
     alone = {
         "__annotations__": {name: get_annotations(declared_by)[name]},
@@ -145,7 +145,7 @@ def _annotated(of: type, name: str) -> Any:
 
 
 def whole_schema(form: JsonForm[Any] | Nested) -> dict[str, Json]:
-    """The JSON Schema of what a form writes, with those of the forms in it."""
+    """The JSON Schema of the output of a form, with the schemas of the forms in it."""
     definitions: dict[str, Json] = {}
     top = form.object_schema(definitions) if isinstance(form, JsonForm) else form.schema(definitions)
     return {**top, "$defs": dict(sorted(definitions.items()))} if definitions else top
@@ -155,7 +155,7 @@ _FORMS: dict[type, JsonForm[Any]] = {}
 
 
 def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
-    """Fields with their names: an attribute has its own, and fields without an object of their own none."""
+    """Fields with their names: an attribute has its own name; fields without an own object have none."""
     return tuple(
         item if isinstance(item, tuple) else (item, item) if isinstance(item, str) else ("", item)
         for item in declared
@@ -163,13 +163,13 @@ def fields(*declared: Field) -> tuple[tuple[str, Read], ...]:
 
 
 def json_form[R](of: type[R], *declared: Field) -> JsonForm[R]:
-    """The form in which results of a class are written, wherever they stand."""
+    """The JSON form of the results of a class, the same at every place."""
     _FORMS[of] = form = JsonForm(of, fields(*declared))
     return form
 
 
 def written(value: object) -> Json:
-    """The JSON form of what a field holds."""
+    """The JSON form of the value of a field."""
     kind = type(value)
     if kind in _PLAIN:
         return cast("Json", value)
@@ -185,7 +185,7 @@ def written(value: object) -> Json:
 
 
 def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
-    """The schema of a type; that of a result with a form is among the definitions."""
+    """The schema of a type; the schema of a result with a form is among the definitions."""
     if kind is Arguments:
         return {"type": "object"}
     if kind in (Value, Json):
@@ -199,7 +199,7 @@ def _schema(kind: Any, definitions: dict[str, Json]) -> dict[str, Json]:
     if issubclass(kind, Enum):
         return {"enum": [member.value for member in kind]}
     if kind.__name__ not in definitions:
-        definitions[kind.__name__] = {}  # it may hold itself
+        definitions[kind.__name__] = {}  # it may contain itself
         definitions[kind.__name__] = _FORMS[kind].object_schema(definitions)
     return {"$ref": f"#/$defs/{kind.__name__}"}
 

@@ -1,7 +1,7 @@
 """``agent.toml``: what the agent is, and how the policy's arguments are obtained from its calls.
 
-Its forms stand beside the nouns: the key of a table is the noun's name, and a type may follow from the
-extraction.
+The file has forms of its own, next to the nouns: the key of a table is the noun's name, and a type may follow
+from the extraction.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _check_zone(zone: str, place: TablePlace) -> None:
 def _check_hops(
     extractions: Mapping[str, Extraction], records: tuple[Record, ...], place: TablePlace
 ) -> None:
-    """Whether every key of a record can be found. Raises FileError at the argument that is wrong."""
+    """Check that every key of a record can be found. Raises FileError at the argument that is wrong."""
     try:
         record_arguments(extractions, records)
     except BadHop as error:
@@ -136,7 +136,7 @@ def _check_hops(
 
 
 def write_agent(spec: AgentSpec, old: str = "") -> str:
-    """The text of ``agent.toml``; comments of the old text are kept where their place still exists."""
+    """The text of ``agent.toml``; comments of the old text are kept if their place still exists."""
     names = {record.type.name: record.name for record in spec.records}
     parts: dict[str, Toml] = {
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
@@ -148,7 +148,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
 
 
 def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
-    """A JSON schema, as a table or, where it has a null, as JSON text."""
+    """A JSON schema, from a table or, because TOML has no null, from JSON text."""
     if isinstance(value, str):
         try:
             value = cast("object", json.loads(value))
@@ -195,7 +195,7 @@ def _type(
     extractions: Mapping[str, Extraction],
     place: TablePlace,
 ) -> ArgumentType:
-    """The type of an argument: as declared, else what the extraction gives."""
+    """The type of an argument: the declared type, otherwise the type of the extracted value."""
     if read.type is not None and read.type not in TYPES:
         raise place.error("type", f'"type" cannot be "{read.type}".', nearest(read.type, TYPES))
     if (value_kind := KINDS.get(read.type or "")) is not None:
@@ -235,7 +235,7 @@ def _argument_table(argument: Argument, records: Mapping[str, str]) -> dict[str,
 
 
 def _table(value: Mapping[str, Json]) -> dict[str, Toml]:
-    """A JSON object as a table, in one line if that is short, its parts likewise."""
+    """A JSON object as a table, in one line if it is short; its parts likewise."""
     whole = {key: to_toml(item) for key, item in value.items()}
     short = compact(whole)
     if isinstance(short, Inline):

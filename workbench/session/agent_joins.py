@@ -1,4 +1,4 @@
-"""Joins of ``agent.toml``: what the elements of lists name, read strictly and written back."""
+"""Joins of ``agent.toml``: the things that the elements of lists name, read strictly and written back."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _key(value: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, 
 
 
 def _check_source(source: str, element: Record, earlier: Mapping[str, Join], place: TablePlace) -> None:
-    """Whether an element, or what an earlier join of it names, has this field and it may be a key."""
+    """Check that an element, or a thing that an earlier join adds, has this field and it may be a key."""
     fields: dict[str, ArgumentType] = {field.name: field.type for field in element.fields}
     for name, join in earlier.items():
         fields |= {f"{name}.{field}": type_ for field, type_ in join.fields}
@@ -128,7 +128,7 @@ def _check_source(source: str, element: Record, earlier: Mapping[str, Join], pla
 
 
 def join_table(join: Join) -> Toml:
-    """A join as it is written."""
+    """The table of a join."""
     (part, source), *more = join.key.items()
     plain = not more and (bool(join.record) or part == source.rpartition(".")[2])
     key: Toml = source if plain else dict[str, Toml](join.key)

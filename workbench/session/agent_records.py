@@ -1,7 +1,7 @@
 """The records of ``agent.toml``: the things of the agent's world, read strictly and written back.
 
-Their forms stand beside the nouns: the key of a table is the noun's name, a type names the record that it is
-of, and options, which may be any TOML, become JSON with the place of what is none.
+The file has forms of its own, next to the nouns: the key of a table is the noun's name, and a type names its
+record. Options may be any TOML; they become JSON, with the place of a value that JSON does not have.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class RecordForm(FileForm):
 def read_records(
     forms: Mapping[str, RecordForm], record_arguments: Mapping[str, str], place: TablePlace
 ) -> tuple[Record, ...]:
-    """The records of a file; those that are elements of lists only come first into being.
+    """The records of a file; records that are elements of lists only are built first.
 
     ``record_arguments`` has the record of each record argument, in whose lists a join may look. Raises
     FileError with the place of a mistake.
@@ -168,7 +168,7 @@ def _record(name: str, form: RecordForm, elements: Mapping[str, Record], place: 
 
 
 def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
-    """The paths of the parts of a key; none of a record that is an element of lists only."""
+    """The paths of the parts of a key; none for a record that is an element of lists only."""
     paths = cast("list[object]", form.key) if isinstance(form.key, list) else [form.key] if form.key else []
     keys = tuple(key for key in paths if isinstance(key, str) and key)
     if len(keys) < len(paths) or len(set(keys)) < len(keys):
@@ -196,7 +196,7 @@ def _keys(name: str, form: RecordForm, place: TablePlace) -> tuple[str, ...]:
 
 
 def _check_parts(name: str, form: RecordForm, place: TablePlace) -> None:
-    """Whether nothing names one path for a key that has several parts."""
+    """Check that no single path is given for a key that has several parts."""
     named = isinstance(form.changed_by, dict) and bool(cast("dict[str, object]", form.changed_by))
     if named or any(isinstance(result, dict) and "key" in result for result in form.results.values()):
         why = f'the "key" of "{name}" has several parts, which no single path names.'
@@ -225,7 +225,7 @@ def _field(
 def _check_kind(
     name: str, part: str, options: Mapping[str, Json], type_: ArgumentType, place: TablePlace
 ) -> None:
-    """Whether the part and the options of a field's kind are some."""
+    """Check that the part and the options exist for a field's kind."""
     kind = kind_of(type_.element.record if type_.element is not None else None)
     if part:
         try:
@@ -275,7 +275,7 @@ def declared_type(
 def _element(
     name: str, form: ArgumentTypeForm, elements: Mapping[str, Record], place: TablePlace
 ) -> ArgumentType:
-    """The type of a list's elements; the places of a list are those of its numbers."""
+    """The type of a list's elements; the places of a list apply to its numbers."""
     of = form.of
     scalars = [kind.value for kind in Kind if kind in _SCALARS and kind is not Kind.ENUM]
     if of in scalars:
@@ -303,7 +303,7 @@ def _result(tool: str, value: object, place: TablePlace) -> RecordResult:
 
 
 def _changed_by(value: object, place: TablePlace) -> dict[str, str]:
-    """The tools with the path of the key in their call; empty where the argument has the key's name."""
+    """The tools with the path of the key in their call; empty if the argument has the key's name."""
     if isinstance(value, list | tuple):
         items = cast("list[object]", value)
         if all(isinstance(item, str) for item in items):
@@ -361,7 +361,7 @@ def _table(place: TablePlace) -> str:
 
 
 def record_table(record: Record) -> dict[str, Toml]:
-    """A record as it is written."""
+    """The table of a record."""
     table: dict[str, Toml] = {}
     if record.key:
         table["key"] = cast("list[Toml]", list(record.keys)) if record.key_parts else record.key
@@ -383,7 +383,7 @@ def record_table(record: Record) -> dict[str, Toml]:
 
 
 def _table_of_element(record: Record) -> dict[str, Toml]:
-    """The tables of joins and sources that a record adds to the elements of lists."""
+    """The tables of joins and sources of a record that is an element of lists."""
     table: dict[str, Toml] = {}
     if record.joins:
         table["join"] = alike({join.name: join_table(join) for join in record.joins})
@@ -404,7 +404,7 @@ def _field_table(field: RecordField) -> dict[str, Toml]:
 
 
 def type_table(type_: ArgumentType, records: Mapping[str, str]) -> dict[str, Toml]:
-    """A type as it is written; ``records`` maps the name of a record's type to that of the record."""
+    """The table of a type; ``records`` maps the name of a record's type to the name of the record."""
     records = {**{kind.type.name: name for name, kind in KINDS.items()}, **records}
     table: dict[str, Toml] = {"type": type_.kind.value}
     if type_.values:

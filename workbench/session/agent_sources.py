@@ -1,6 +1,6 @@
-"""Sources of ``agent.toml``: where fields of elements came from, read strictly and written back.
+"""Sources of ``agent.toml``: the origins of fields of elements, read strictly and written back.
 
-The form of a source stands beside the noun, whose name is the key of the table.
+The file has a form of its own, next to the noun, whose name is the key of the table.
 """
 
 from __future__ import annotations
@@ -53,5 +53,5 @@ def read_sources(
 
 
 def source_table(source: FieldSource) -> Toml:
-    """A source as it is written."""
+    """The table of a source."""
     return compact(table_of(source, without=("name",)))

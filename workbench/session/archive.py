@@ -1,4 +1,4 @@
-"""The files of a session that only grow: one record a line, as JSON."""
+"""The files of a session that are only appended to: one record per line, as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[F, ...]:
     """The records of a file, oldest first; a line that a crash cut off is left out.
 
-    Raises FileError for a line that is no such record.
+    Raises FileError for any other line that is not such a record.
     """
     try:
         data = read_regular(inside(folder, name))

@@ -32,7 +32,7 @@ def inside(folder: Path, name: str) -> Path:
 
 
 def read_text(path: Path, place: str) -> str | None:
-    """The text of a UTF-8 file exactly as it stands, or None if there is no such file."""
+    """The text of a UTF-8 file without any change, or None if there is no such file."""
     try:
         data = read_regular(path)
     except FileNotFoundError:
@@ -58,10 +58,10 @@ def encode(text: str, place: str) -> bytes:
 
 
 def write_atomic(path: Path, data: bytes) -> None:
-    """Replace a file: a temporary file beside it, flushed to the disk, then renamed.
+    """Replace a file: write a temporary file next to it, flush it to the disk, then rename it.
 
-    The permission bits of an existing file are kept; a file that is made has those that the umask
-    leaves. Only a regular file is replaced. Raises OSError.
+    The permission bits of an existing file are kept; a new file has the bits that the umask leaves. Only a
+    regular file is replaced. Raises OSError.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = _permissions(path)
@@ -95,7 +95,7 @@ def _permissions(path: Path) -> int | None:
 
 
 def remove_leftovers(folder: Path, names: Iterable[str]) -> None:
-    """Delete the temporary files that a killed process left beside the named files."""
+    """Delete the temporary files that a killed process left next to the named files."""
     for name in names:
         for path in folder.glob(f".{name}.*.tmp"):
             with contextlib.suppress(OSError):
@@ -113,7 +113,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def mend_tail(path: Path) -> bool:
-    """Cut a last line that was not written to its end; True if there was one."""
+    """Cut off a last line that was not written completely; return whether there was one."""
     try:
         data = read_regular(path)
     except FileNotFoundError:
@@ -126,5 +126,5 @@ def mend_tail(path: Path) -> bool:
 
 
 def digest(text: str) -> str:
-    """A short fingerprint of a text, by which a change outside the workbench is noticed."""
+    """A short fingerprint of a text, which reveals changes made outside the workbench."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

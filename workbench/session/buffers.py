@@ -1,8 +1,8 @@
-"""Edits that are not saved yet, kept so that quitting or a crash never loses one.
+"""Unsaved edits, kept so that quitting or a crash never loses one.
 
-A buffer is the text of an editor at its last keystrokes, whether it makes sense or not.
-It lies in ``.workbench/buffers`` and is offered again when the session is reopened. It may hold what
-is no valid text (half of a surrogate pair), which pydantic refuses; the JSON module reads and writes it.
+A buffer is the text of an editor at its last keystrokes, valid or not. It is stored in ``.workbench/buffers``
+and offered again when the session is reopened. It may contain half of a surrogate pair, which pydantic
+refuses; the JSON module reads and writes it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def drop(folder: Path, name: str) -> None:
 
 
 def load(folder: Path) -> Mapping[str, Buffer]:
-    """All unsaved texts by name. A file that cannot be read is left alone."""
+    """All unsaved texts by name. A file that cannot be read is skipped."""
     buffer_by_name: dict[str, Buffer] = {}
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
         name = path.name.removesuffix(".json")

@@ -1,4 +1,4 @@
-"""``drafting.json``: what a model drafted as whole files, from which drafts are read."""
+"""``drafting.json``: the files that a model drafted whole, from which drafts are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = "drafting.json"
 
 
 def read_drafting(text: str) -> KeptDrafting | None:
-    """The drafting of a ``drafting.json``; None if there is none. Raises FileError for a mistake."""
+    """The drafting of a ``drafting.json``; None if the text is empty. Raises FileError for a mistake."""
     if not text.strip():
         return None
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
@@ -30,5 +30,5 @@ def read_drafting(text: str) -> KeptDrafting | None:
 
 
 def write_drafting(drafting: KeptDrafting) -> str:
-    """The text of ``drafting.json``: the same for the same drafting."""
+    """The text of ``drafting.json``; equal draftings give equal text."""
     return json.dumps(drafting.model_dump(mode="json"), ensure_ascii=False, indent=1) + "\n"

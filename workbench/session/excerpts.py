@@ -1,6 +1,6 @@
 """One record of a session as a text of its own, for an editor, and back.
 
-A case stands as in ``cases.toml``. A demonstration, which is one line of JSON in ``memory.jsonl``, stands as
+A case has the form of ``cases.toml``. A demonstration, which is one line of JSON in ``memory.jsonl``, becomes
 TOML on many lines.
 """
 
@@ -18,17 +18,17 @@ DEMONSTRATION = "demonstration.toml"
 
 
 def case_text(case: Case) -> str:
-    """A case as in ``cases.toml``."""
+    """A case in the form of ``cases.toml``."""
     return session_files.write_cases([case])
 
 
 def read_case(text: str, types: Mapping[str, ArgumentType]) -> Case:
-    """The one case of a text; ``types`` are the declared types of arguments. Raises FileError."""
+    """The only case of a text; ``types`` are the declared types of arguments. Raises FileError."""
     return _only_item(session_files.read_cases(text, types), "case")
 
 
 def demonstration_text(item: Demonstration) -> str:
-    """A demonstration as TOML, each text on lines of its own."""
+    """A demonstration as TOML, with each text on lines of its own."""
     return render(_demonstration_data(item), path=DEMONSTRATION)
 
 
@@ -44,7 +44,7 @@ def _demonstration_data(item: Demonstration) -> dict[str, Toml]:
 
 
 class _DemonstrationText(FileForm):
-    """A demonstration as an editor shows it: each step of its plan is a text of its own."""
+    """A demonstration for an editor: each step of its plan is a text of its own."""
 
     id: str
     enabled: Flag = True
@@ -58,7 +58,7 @@ class _DemonstrationText(FileForm):
 
 
 def read_demonstration(text: str, old: Demonstration) -> Demonstration:
-    """The demonstration of a text; what it leaves out is as in ``old``. Raises FileError."""
+    """The demonstration of a text; fields that the text lacks are taken from ``old``. Raises FileError."""
     data = {**_demonstration_data(old), **parse_toml(text, DEMONSTRATION)}
     read = read_form(_DemonstrationText, data, TablePlace(DEMONSTRATION, text))
     plan = (read.plan_1, read.plan_2, read.plan_3, read.plan_4)

@@ -1,4 +1,4 @@
-"""``guardagent.jsonl``: what GuardAgent made of recorded calls, the latest of a call last."""
+"""``guardagent.jsonl``: GuardAgent's results for recorded calls; the latest result of a call is last."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class GuardAgentRecord(BaseModel):
     time: str = ""
 
     def is_of(self, recorded_call: RecordedCall) -> bool:
-        """Whether this is what was made of a call."""
+        """Whether this is a record of the call."""
         if not self.time:
             return (self.run, self.call) == (recorded_call.run, recorded_call.index)
         return self.time == recorded_call.time and (
@@ -69,9 +69,9 @@ class GuardAgentRecord(BaseModel):
 
 
 def read_functions(folder: Path, names: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The files of functions for guardrail code that ``session.toml`` names: name and text of each.
+    """The name and text of each file of functions for guardrail code that ``session.toml`` names.
 
-    Raises SessionError where one is not there.
+    Raises SessionError if one is missing.
     """
     files: list[tuple[str, str]] = []
     for name in names:

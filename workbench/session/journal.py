@@ -1,12 +1,12 @@
 """The journal: every change of a session's files, kept so that nothing is ever lost.
 
-One ``JournalLine`` of JSON per line in ``.workbench/journal.jsonl``: a change (``do``), that the files
-of a change, an undo or a redo have all been written (``applied``), that a change was undone (``undo``)
-or done again (``redo``), and what the files were where older lines were dropped (``base``).
+Each line of ``.workbench/journal.jsonl`` is one ``JournalLine`` as JSON. Its kinds are: a change (``do``);
+all files of a change, an undo or a redo are written (``applied``); a change was undone (``undo``) or done
+again (``redo``); the state of the files where older lines were dropped (``base``).
 
-A change is written here, and flushed to the disk, before any file is touched. If the
-process dies in between, the next opening finds a last change that was not applied and
-completes it. A last line that was cut off is ignored.
+A change is written here, and flushed to the disk, before any file is touched. If the process dies in between,
+the next opening finds a last change that was not applied and completes it. A last line that was cut off is
+ignored.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Journal:
 
     @classmethod
     def load(cls, path: Path, *, writable: bool) -> Journal:
-        """Read the journal; a last line that was cut off is dropped, and cut from a writable file."""
+        """Read the journal; a last line that was cut off is dropped, and removed from a writable file."""
         journal = cls(path)
         try:
             data = read_regular(path)
@@ -139,7 +139,7 @@ class Journal:
         return journal
 
     def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
-        """Write a change down, before its files are. It clears what could be redone."""
+        """Write down a change, before its files are written. It clears the undone changes."""
         change = JournaledChange(
             do=self._next, label=label, time=timestamp(), files=tuple(files), outside=outside
         )
@@ -172,7 +172,7 @@ class Journal:
             self.compact()
 
     def compact(self) -> None:
-        """Drop the oldest changes, so that the journal stays small; recent ones stay undoable."""
+        """Drop the oldest changes, so that the journal stays small; recent changes can still be undone."""
         keep: list[JournaledChange] = []
         size = 0
         for change in reversed(self.done):
@@ -198,7 +198,7 @@ class Journal:
         self._size += len(data) + 1
 
     def _take(self, line: Line) -> None:
-        """Replay one line. Raises ValueError for one that does not follow from those before it."""
+        """Replay one line. Raises ValueError if it does not follow from the lines before it."""
         match line:
             case JournaledChange():
                 self._do(line)

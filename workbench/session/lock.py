@@ -1,7 +1,7 @@
 """One writer per session.
 
-The lock is the operating system's and ends with the process that holds it, however that
-ends; the file only says whose it is. A lock file without a holder means nothing.
+The lock belongs to the operating system and ends with the process that holds it, however the process ends.
+The file only names the process. A lock file without a holder has no effect.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Lock:
         return cls(file)
 
     def release(self) -> None:
-        """Give the lock back; twice does no harm."""
+        """Release the lock; a second call has no effect."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -52,7 +52,7 @@ class Lock:
 
 
 def holder(path: Path) -> int | None:
-    """The process that says it holds the lock, None if the file does not tell."""
+    """The process that the file names as holder of the lock; None if the file names none."""
     try:
         text = read_regular(path).decode("ascii", errors="replace").strip()
     except OSError:

@@ -1,7 +1,7 @@
-"""``draft.toml``: the draft that a session's policy was last merged with, which the next merge starts from.
+"""``draft.toml``: the draft that a session's policy was last merged with; the next merge starts from it.
 
-It changes and is undone with the policy, and is shared with it, so that a fresh clone knows what a
-person edited since. Where it is missing, nobody can tell an edit from an older draft.
+It changes, is undone and is shared together with the policy, so that a fresh clone knows which parts a person
+edited since. If it is missing, an edit cannot be told from an older draft.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def drafted_of(policy: str, requirements: Iterable[Requirement]) -> MergedDraft:
 
 
 def read_drafted(text: str) -> MergedDraft | None:
-    """The kept draft of a ``draft.toml``; None if there is none."""
+    """The draft of a ``draft.toml``; None if the text is empty."""
     if not text.strip():
         return None
     return read_form(MergedDraft, parse_toml(text, NAME), TablePlace(NAME, text))
 
 
 def write_drafted(drafted: MergedDraft) -> str:
-    """The text of ``draft.toml``: the same for the same draft."""
+    """The text of ``draft.toml``; equal drafts give equal text."""
     return render(table_of(drafted, always=("quotes",)), path=NAME, heading=_HEADING)

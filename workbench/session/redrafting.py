@@ -1,8 +1,9 @@
-"""A new draft carried into a session: its policy merged with a person's edits, its answers kept apart.
+"""A new draft taken into a session: its policy is merged with a person's edits, its answers are renamed.
 
-Requirements are numbered in the order of the request, so a sentence that comes, goes or becomes readable
-moves the numbers of those after it. Answers and edits belong to sentences, not to numbers: questions are
-named by words, and before anything is merged, ids are those of the same words in the new draft.
+Requirements are numbered in the order of the request. So a sentence that is added, is removed or becomes
+readable changes the numbers of the later ones. Answers and edits belong to sentences, not to numbers:
+questions are named by words, and before a merge, ids are replaced by the ids of the same words in the new
+draft.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 class MovedAnswers:
     """A map of the requirements of one draft to those of another.
 
-    ``ids`` maps each old id to one of the new draft, or to one that the new draft does not have;
-    ``same`` are the old ids whose words are still there, ``present`` the ids of the new draft,
-    ``unused`` is an id that neither draft has.
+    ``ids`` maps each old id to an id of the new draft, or to one that the new draft does not have. ``same``
+    are the old ids whose words are still there. ``present`` are the ids of the new draft. ``unused`` is an id
+    that neither draft has.
     """
 
     ids: Mapping[str, str]
@@ -43,8 +44,8 @@ class MovedAnswers:
     ) -> tuple[Assumption, ...]:
         """The assumptions with the ids of the new draft, which has these sentences.
 
-        Those about words that are gone are left out; with ``gone`` they ask nothing. A sentence that states
-        nothing for now is not gone.
+        Assumptions about removed words are left out; with ``gone`` they are kept under ids that no question
+        has. A sentence that states nothing for now is not removed.
         """
         named = frozenset(short_hash(sentence.text) for sentence in sentences)
         return tuple(
@@ -54,7 +55,7 @@ class MovedAnswers:
         )
 
     def _is_there(self, assumption: Assumption, named: frozenset[str]) -> bool:
-        """Whether the sentence that an answer is about is there; both, where it is about two."""
+        """Whether the sentence that an answer is about still exists; both, if it is about two sentences."""
         kind, *about = assumption.question.split(":")
         if kind not in SENTENCE_KINDS:
             return True
@@ -80,7 +81,7 @@ class MovedAnswers:
         )
 
     def _id(self, old: str) -> str:
-        """The new id of words that are there; else one under which nothing is asked."""
+        """The new id if the words still exist; otherwise an id that no question has."""
         new = self.ids[old]
         return self.unused if old not in self.same and new in self.present else new
 
@@ -96,7 +97,7 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
         if tag == "equal"
         for old_pair, new_pair in zip(old[first:end], new[start:stop], strict=True)
     }
-    for id_, quote in old:  # what stands elsewhere
+    for id_, quote in old:  # the same words at another place
         free = (there for there, words in new if words == quote and there not in ids.values())
         if id_ not in ids and (there := next(free, None)) is not None:
             ids[id_] = there
@@ -122,12 +123,12 @@ def _free(taken_ids: set[str]) -> str:
 
 
 def quotes_of(draft: Draft) -> Mapping[str, str]:
-    """The words of the request that each requirement of a draft comes from."""
+    """The words of the request for each requirement of a draft."""
     return drafted_of(draft.policy, draft.requirements).quotes
 
 
 def carried(before: Draft, after: Draft, assumptions: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
-    """Assumptions about ``before`` as ones about ``after``, without those about words that are gone."""
+    """Assumptions about ``before`` as assumptions about ``after``, without those about removed words."""
     return moved(quotes_of(before), quotes_of(after)).assumptions(assumptions, after.sentences)
 
 
@@ -143,7 +144,7 @@ class Held:
 def before_outside(session: Session) -> Held | None:
     """The inputs of the draft before other programs first changed them; None if none was changed.
 
-    Raises WorkbenchError if what it held cannot be read.
+    Raises WorkbenchError if one of these texts cannot be read.
     """
     before: dict[str, str] = {}
     for change in session.history:
@@ -159,14 +160,14 @@ def before_outside(session: Session) -> Held | None:
 
 
 def as_drafted(draft: Draft) -> Merged:
-    """The policy file that a draft gives where nothing is kept."""
+    """The policy file of a draft, if no earlier file is kept."""
     return Merged(format_policy(draft.policy), ())
 
 
 def merged_policy(base: MergedDraft, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
-    """The policy file ``ours`` with the draft carried into it; the draft itself where there is no file.
+    """The policy file ``ours`` merged with the draft; the draft's own file if there is no file.
 
-    ``base`` is the draft that the file was last merged with, or with ``guessed`` what may have been.
+    ``base`` is the draft that the file was last merged with; with ``guessed`` it is only probably that draft.
     """
     if not ours.strip():
         return as_drafted(draft)

@@ -69,9 +69,9 @@ _READERS: Mapping[str, Callable[[str], object]] = {
 class Session:
     """One open session. Properties read, ``set_...`` change; every change is journaled.
 
-    ``read_only`` is True where another process holds the session, or nothing may be
-    written; ``notices`` holds sentences for the person about what happened at opening
-    (unsaved edits, changes made outside, an interrupted change).
+    ``read_only`` is True if another process holds the session, or if nothing may be written. ``notices`` has
+    sentences for the person about events at opening (unsaved edits, changes made outside, an interrupted
+    change).
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -95,8 +95,8 @@ class Session:
     def open(cls, path: Path | str, *, read_only: bool = False) -> Session:
         """Open the session in a folder and check that its files can be read.
 
-        Raises FileError, naming file and line, for a file that is missing or malformed.
-        The policy is text here; ``workbench.policy.check`` judges it.
+        The policy is only text here; ``workbench.policy.check`` judges it. Raises FileError, with file and
+        line, for a file that is missing or malformed.
         """
         session = cls(Path(path), read_only=read_only)
         try:
@@ -110,7 +110,7 @@ class Session:
     def create(
         cls, path: Path | str, request: str, spec: AgentSpec, *, title: str = "", author: str = "rules"
     ) -> Session:
-        """Make a new session in an empty or absent folder and open it."""
+        """Make a new session in an empty or missing folder and open it."""
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise SessionError(f"{folder} exists already and is not empty; choose another folder.")
@@ -132,7 +132,7 @@ class Session:
         return cls.open(folder)
 
     def close(self) -> None:
-        """Let others write to the session."""
+        """Release the session for other writers."""
         self._store.close()
 
     def __enter__(self) -> Self:
@@ -144,7 +144,7 @@ class Session:
         self.close()
 
     def validate(self) -> None:
-        """Read every file once; raises FileError for the first that is malformed."""
+        """Read every file once; raises FileError for the first malformed file."""
         _ = (self.info, self.spec, self.assumptions, self.cases)
         _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
 
@@ -157,21 +157,21 @@ class Session:
 
     @property
     def why_read_only(self) -> str:
-        """The reason why changes are refused, a sentence that says what to do; empty if they are accepted."""
+        """The reason why changes are refused, as a sentence with the remedy; empty if they are accepted."""
         return self._store.why_read_only if self._store.read_only else ""
 
     def lock_is_free(self) -> bool:
-        """Whether the process that kept this one from changing the session has ended."""
+        """Whether the process that prevented changes by this one has ended."""
         return self._store.lock_is_free()
 
     @property
     def notices(self) -> list[str]:
-        """Messages for a person about what happened, oldest first; the reader may clear the list."""
+        """Messages for a person about past events, oldest first; the reader may clear the list."""
         return self._store.notices
 
     @property
     def info(self) -> SessionInfo:
-        """Name, title, default author, time of creation."""
+        """The name, title, default author and time of creation."""
         return self._parsed(session_files.SESSION, session_files.read_info)
 
     @property
@@ -191,7 +191,7 @@ class Session:
 
     @property
     def choices(self) -> Mapping[str, str]:
-        """Question id to chosen value, as authors take it."""
+        """The chosen value of each question id, in the form for authors."""
         return {assumption.question: assumption.value for assumption in self.assumptions}
 
     @property
@@ -239,7 +239,7 @@ class Session:
     # --- changing -----------------------------------------------------------------
 
     def transaction(self, label: str) -> contextlib.AbstractContextManager[None]:
-        """Changes made inside are one change with this label: written together, undone together."""
+        """Collect changes into one change with this label: written together and undone together."""
         return self._store.transaction(label)
 
     def set_request(self, text: str, label: str = "Edit the request") -> None:
@@ -259,7 +259,7 @@ class Session:
         self._store.put(session_files.ASSUMPTIONS, text, label)
 
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
-        """Write ``policy.py``; whether it is in the dialect is not asked here."""
+        """Write ``policy.py``; whether it is in the dialect is not checked here."""
         self._store.put(POLICY, text, label)
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
@@ -267,7 +267,7 @@ class Session:
         self._store.put(merged_draft.NAME, merged_draft.write_drafted(draft), label)
 
     def set_drafting(self, drafting: KeptDrafting, label: str = "Draft by a model") -> None:
-        """Keep what a model drafted as whole files."""
+        """Keep the whole files that a model drafted."""
         self._store.put(drafting_file.NAME, drafting_file.write_drafting(drafting), label)
 
     def set_cases(self, cases: Iterable[Case], label: str = "Edit the cases") -> None:
@@ -312,11 +312,11 @@ class Session:
 
     @property
     def differing(self) -> tuple[str, ...]:
-        """The names of the files that are not on the disk as they are known here; none of them is read."""
+        """The names of the files that differ on the disk from their known text; none of them is parsed."""
         return tuple(self._store.differing())
 
     def changed_outside(self) -> tuple[str, ...]:
-        """The names of the files that other programs changed since they were read; nothing is taken over.
+        """The names of the files that other programs changed since they were read; nothing is adopted.
 
         Raises FileError if one of them can no longer be read: it may be half written.
         """
@@ -329,7 +329,7 @@ class Session:
         return tuple(changed)
 
     def refresh(self) -> tuple[str, ...]:
-        """Take over what other programs changed; the names of the files that changed.
+        """Adopt the changes of other programs; return the names of the changed files.
 
         Raises FileError if one of them can no longer be read.
         """
@@ -346,15 +346,15 @@ class Session:
 
     @property
     def undone(self) -> tuple[JournaledChange, ...]:
-        """The changes that can be done again; the last is the next."""
+        """The changes that can be done again; the last one is the next."""
         return self._store.undone
 
     def undo(self) -> JournaledChange | None:
-        """Take back the last change in all files it touched; None if there is none."""
+        """Undo the last change in all its files; return it, or None if there is none."""
         return self._store.undo()
 
     def redo(self) -> JournaledChange | None:
-        """Make the last undone change again; None if there is none."""
+        """Make the last undone change again; return it, or None if there is none."""
         return self._store.redo()
 
     # --- unsaved edits ------------------------------------------------------------
@@ -367,8 +367,8 @@ class Session:
     def save_buffer(self, name: str, text: str) -> None:
         """Keep the text of an editor as it is, so that quitting or a crash does not lose it.
 
-        ``name`` is a file of the session or any other simple name. Saving the same text to
-        the file of that name forgets the buffer.
+        ``name`` is a file of the session or any other simple name. If the text equals the saved text of that
+        file, the buffer is forgotten.
         """
         self._store.save_buffer(name, text)
 
@@ -398,9 +398,9 @@ class Session:
 
     @property
     def own_functions(self) -> tuple[tuple[str, str], ...]:
-        """The files of functions for guardrail code that ``session.toml`` names: name and text of each.
+        """The name and text of each file of functions for guardrail code that ``session.toml`` names.
 
-        Raises SessionError where one is not there.
+        Raises SessionError if one is missing.
         """
         return guardagent_file.read_functions(self.path, self.info.guardagent.toolbox)
 
@@ -408,14 +408,14 @@ class Session:
     def guarded(self) -> tuple[GuardAgentRecord, ...]:
         """GuardAgent's records of recorded calls, oldest first. A line that was cut off is left out.
 
-        Raises FileError for a line that is no such record.
+        Raises FileError for any other line that is not such a record.
         """
         from workbench.session.guardagent_file import GuardAgentRecord
 
         return read_records(self.path, guardagent_file.NAME, GuardAgentRecord)
 
     def append_guarded(self, record: GuardAgentRecord) -> None:
-        """Keep what GuardAgent made of a call in ``guardagent.jsonl``, with keys and tokens removed."""
+        """Append GuardAgent's record of a call to ``guardagent.jsonl``, with keys and tokens removed."""
         if self.read_only:
             raise SessionError("The session is read-only; GuardAgent's result was not kept.", exit_code=3)
         line = cast("Mapping[str, Json]", record.model_dump(mode="json"))
@@ -427,7 +427,7 @@ class Session:
         return self._cached(name, self._store.text(name), reader)
 
     def _cached[T](self, name: str, key: object, reader: Callable[[str], T]) -> T:
-        """The parsed file, read again only if its text (or what else it depends on) changed."""
+        """The parsed file; it is read again only if its text or another dependency changed."""
         cached = self._cache.get(name)
         if cached is not None and cached[0] == key:
             return cast("T", cached[1])

@@ -12,6 +12,6 @@ class SessionError(FileError):
 class SessionConflict(SessionError):
     """A file changed outside the workbench since it was read.
 
-    Both versions are in the journal, the outside one is what the session shows;
-    the same change tried again goes through.
+    Both versions are in the journal. The session shows the outside version. A second try of the same change
+    succeeds.
     """

@@ -72,7 +72,7 @@ class SessionInfo:
 
 
 def read_info(text: str) -> SessionInfo:
-    """The information of a ``session.toml``. A newer format is refused by name."""
+    """The information of a ``session.toml``. Raises FileError for a newer format, which it names."""
     place, data = TablePlace(SESSION, text), parse_toml(text, SESSION)
     version = data.get("format")
     if isinstance(version, int) and version > FORMAT:
@@ -158,8 +158,8 @@ class CasesFile(FileForm):
 def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tuple[Case, ...]:
     """The cases of a ``cases.toml``.
 
-    ``types`` are the declared types of arguments. A value of another type is a mistake,
-    unless the case expects ``cannot-evaluate``: then it may be what the case is about.
+    ``types`` are the declared types of arguments. A value of another type is a mistake, unless the case
+    expects ``cannot-evaluate``: then it may be the point of the case.
     """
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)

@@ -1,8 +1,8 @@
 """The texts of a session's files: read, changed together, journaled, undone and redone.
 
-A change is journaled before a file is touched, every file is replaced atomically, and a
-change that a crash interrupted is completed at the next opening. A file that another
-program changed is noticed by its fingerprint; the journal then holds both versions.
+A change is journaled before a file is touched. Every file is replaced atomically. A change that a crash
+interrupted is completed at the next opening. A change of a file by another program is noticed by the file's
+fingerprint; the journal then has both versions.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Store:
             return self._seen[name]
 
     def differing(self) -> dict[str, str | None]:
-        """The texts on disk that are not those known here, by name; nothing is taken over."""
+        """The texts on disk that differ from the known texts, by name; nothing is adopted."""
         with self._guard:
             text_by_name = {name: self._disk(name) for name in self.names}
             return {name: text for name, text in text_by_name.items() if text != self._seen[name]}
@@ -80,7 +80,8 @@ class Store:
     def refresh(self) -> tuple[str, ...]:
         """Look for changes made by other programs, journal them, and return the files' names.
 
-        An own change that could not be written to its end, as on a full disk, is completed first.
+        An own change that was not written completely, for example because the disk was full, is completed
+        first.
         """
         with self._guard:
             if not self.read_only:
@@ -112,7 +113,7 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self, label: str) -> Generator[None]:
-        """Changes made inside become one change, undone together; an exception drops them all."""
+        """Collect changes into one change, undone together; an exception drops them all."""
         with self._guard:
             if self._pending is not None:
                 yield
@@ -162,7 +163,7 @@ class Store:
                 buffers.drop(self._hidden / "buffers", name)
 
     def undo(self) -> JournaledChange | None:
-        """Take back the last change, in all its files; None if there is none."""
+        """Undo the last change, in all its files; return it, or None if there is none."""
         with self._guard:
             self._writable()
             self.refresh()
@@ -176,7 +177,7 @@ class Store:
             return change
 
     def redo(self) -> JournaledChange | None:
-        """Make the last undone change again; None if there is none."""
+        """Make the last undone change again; return it, or None if there is none."""
         with self._guard:
             self._writable()
             self.refresh()
@@ -196,13 +197,13 @@ class Store:
 
     @property
     def undone(self) -> tuple[JournaledChange, ...]:
-        """The changes that can be done again; the last is the next."""
+        """The changes that can be done again; the last one is the next."""
         return tuple(self._journal.undone)
 
     # --- unsaved texts ------------------------------------------------------------
 
     def save_buffer(self, name: str, text: str) -> None:
-        """Keep an unsaved text; one that equals the saved text is forgotten instead."""
+        """Keep an unsaved text; if it equals the saved text, the kept text is forgotten instead."""
         with self._guard, self._writing():
             self._writable()
             saved = self._seen.get(name)
@@ -223,7 +224,7 @@ class Store:
         return dict(buffers.load(self._hidden / "buffers"))
 
     def close(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
@@ -257,7 +258,7 @@ class Store:
             self.notices.append(self.why_read_only)
 
     def lock_is_free(self) -> bool:
-        """Whether the process that had the lock when it was wanted here has ended."""
+        """Whether the process that held the lock when this store was opened has ended."""
         if not self._waits:
             return False
         try:
@@ -292,7 +293,7 @@ class Store:
         self._seen[name] = text
 
     def _complete(self) -> None:
-        """Finish a change whose files a crash or a full disk left half written."""
+        """Finish a change whose files were only partly written because of a crash or a full disk."""
         if self._journal.pending is None:
             return
         change, forward = self._journal.pending

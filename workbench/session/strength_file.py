@@ -1,4 +1,4 @@
-"""``strength.toml``: wrong versions of the policy that the contract may let pass, each with the reason."""
+"""``strength.toml``: wrong versions of the policy that the contract may accept, each with the reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class StrengthFile(FileForm):
 
 
 def read_accepted(text: str) -> tuple[Accepted, ...]:
-    """The accepted survivors of a ``strength.toml``, at most one for each wrong version."""
+    """The accepted wrong versions of a ``strength.toml``, at most one record for each version."""
     top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
     seen: set[str] = set()

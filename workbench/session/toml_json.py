@@ -1,4 +1,4 @@
-"""Values of TOML as JSON, and nouns as the tables of files."""
+"""TOML values as JSON, and nouns as the tables of files."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ def to_json(value: object, place: TablePlace, key: str) -> Json:
 
 
 def table_of(noun: Noun, *, always: Container[str] = (), without: Container[str] = ()) -> dict[str, Toml]:
-    """The table of a noun: its fields in their order, without those that have their default.
+    """The table of a noun: its fields in their order, without fields that have their default.
 
-    A field of ``always`` is there in any case; one of ``without`` is not, as the file has it in another form.
+    Fields in ``always`` are included in any case. Fields in ``without`` are left out, since the file has them
+    in another form.
     """
     return {
         field.name: to_toml(value)
@@ -51,7 +52,7 @@ def _default(field: Field[object]) -> object:
 
 
 def to_toml(value: object) -> Toml:
-    """A value of JSON or of a noun as TOML has it; null is an empty text."""
+    """A JSON value or a noun as TOML; null is an empty text."""
     match value:
         case None:
             return ""

@@ -1,8 +1,7 @@
 """Writing TOML so that a person's comments survive and equal data gives equal text.
 
-A file is updated in place: tables, keys and comments that stay the same are not touched.
-Whatever comes out is read back and compared; if the update lost or changed anything, the
-file is written afresh instead.
+A file is updated in place: unchanged tables, keys and comments are not touched. The result is read back and
+compared. If the update lost or changed anything, the file is written anew instead.
 """
 
 # tomlkit's arrays are lists of unknown elements in its own annotations.
@@ -37,10 +36,10 @@ class Inline(dict[str, Toml]):
 
 
 def render(data: Mapping[str, Toml], old: str = "", *, path: str, heading: str = "") -> str:
-    """The TOML text of ``data``; ``old`` is the text that it replaces and lends its comments.
+    """The TOML text of ``data``; ``old`` is the text that it replaces, whose comments are kept.
 
-    ``heading`` is a comment for the top of a file that is written afresh. Raises
-    SessionError if a value cannot be written exactly.
+    ``heading`` is a comment for the top of a file that is written anew. Raises SessionError if a value cannot
+    be written exactly.
     """
     if old.strip():
         text = _updated(data, old)
@@ -65,7 +64,7 @@ def canonical(value: object) -> object:
 
 
 def _updated(data: Mapping[str, Toml], old: str) -> str | None:
-    """The old text with the changes made in place, or None if that did not work out."""
+    """The old text with the changes made in place, or None if that failed."""
     try:
         plain = tomllib.loads(old, parse_float=Decimal)
         part = _changed_part(old, plain, data) or _Part("", old, "", plain, data)
@@ -89,10 +88,11 @@ class _Part(NamedTuple):
 
 
 def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml]) -> _Part | None:
-    """The tables from the first to the last that differ, of a file that is one array of tables.
+    """The tables from the first to the last that differ, in a file that is one array of tables.
 
-    The table on either side is among them, so that what stands between tables is where it was. None where
-    the text cannot be cut so: reading it as a document takes far longer than all else.
+    One equal table on either side is included, so that the text between tables keeps its place. None if the
+    text cannot be divided in this way. The purpose is speed: tomlkit's reading of a text takes far longer
+    than the rest.
     """
     if len(new) != 1 or old.keys() != new.keys():
         return None
@@ -127,7 +127,7 @@ def _alike(first: Sequence[object], second: Sequence[object]) -> int:
 
 
 def _same_order(first: object, second: object) -> bool:
-    """Whether all tables, at every depth, list their keys in the same order (arguments have an order)."""
+    """Whether all tables, at every depth, have their keys in the same order (arguments have an order)."""
     if isinstance(first, dict) and isinstance(second, Mapping):
         left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", second)
         nested = [key for key in left if isinstance(left[key], dict)]
@@ -157,7 +157,7 @@ def _merge(table: Container | Table, old: Mapping[str, object], new: Mapping[str
 def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str, Toml]]) -> AoT:
     """An array of tables in the new order; tables of the same id keep their text and comments.
 
-    The blank lines above a table are its own: they come, move and go with it, so that adding a table
+    The blank lines above a table belong to it: they are added, moved and removed with it. So adding a table
     and removing it again gives the same text. Those below the last table stay at the end.
     """
     above, below = ["\n"], ""
@@ -182,7 +182,7 @@ def _merged_array(current: AoT, old: list[dict[str, object]], new: list[dict[str
 
 
 def _last(container: Container) -> Container:
-    """The container that the end of a table's text is in: its own, or one of a table below it."""
+    """The container that holds the end of a table's text: the table itself, or a table below it."""
     item = container.body[-1][1] if container.body else None
     if isinstance(item, AoT) and item.body:
         return _last(item.body[-1].value)
@@ -190,7 +190,7 @@ def _last(container: Container) -> Container:
 
 
 def _without_blank_lines(table: Container) -> str:
-    """Take the blank lines off the end of a container; they are returned."""
+    """Remove the blank lines at the end of a container and return them."""
     container, blank_lines = _last(table), ""
     while container.body and isinstance(container.body[-1][1], Whitespace):
         blank_lines = container.body.pop()[1].as_string() + blank_lines
@@ -227,7 +227,7 @@ def _only_tables(data: Mapping[str, Toml]) -> bool:
 
 
 def _scalars_first(data: Mapping[str, Toml]) -> list[tuple[str, Toml]]:
-    """TOML needs a table's own values before the tables below it; order is kept otherwise."""
+    """The keys with their values, first scalars, then tables, as TOML requires; otherwise in their order."""
     return sorted(
         data.items(),
         key=lambda pair: (
@@ -275,14 +275,14 @@ def _array(values: list[Toml]) -> Item:
 
 
 def _element(value: Toml) -> Item:
-    """A value inside an array, where no table and no array of tables can stand."""
+    """A value inside an array, which cannot contain tables or arrays of tables in the long form."""
     if isinstance(value, dict):
         return _inline(value)
     return _array(cast("list[Toml]", value)) if isinstance(value, list) else _item(value)
 
 
 def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
-    """The table, to be written in one line if it is short."""
+    """The table as an inline table if that fits on one line, otherwise as it is."""
     inline = Inline(
         {key: compact(value) if isinstance(value, dict) else value for key, value in data.items()}
     )
@@ -290,9 +290,9 @@ def compact(data: Mapping[str, Toml]) -> dict[str, Toml]:
 
 
 def alike(tables: Mapping[str, Toml]) -> dict[str, Toml]:
-    """Tables whose order has a meaning: each in one line if all are short.
+    """Tables whose order has a meaning: all inline if each is short, otherwise none.
 
-    TOML has what stands in one line before the tables below, so one long table would change the order.
+    TOML puts inline tables before other tables, so one long table among them would change the order.
     """
     if all(isinstance(table, Inline) for table in tables.values()):
         return dict(tables)
@@ -307,7 +307,7 @@ def _inline(data: Mapping[str, Toml]) -> InlineTable:
 
 
 def _inline_item(value: Toml) -> Item:
-    """A value inside a table in one line, where nothing can stand on lines of its own."""
+    """A value inside an inline table, in which everything is on one line."""
     if isinstance(value, dict):
         return _inline(value)
     if isinstance(value, list):
@@ -318,17 +318,17 @@ def _inline_item(value: Toml) -> Item:
 
 
 def value_line(value: Toml) -> str:
-    """A value as it stands after its key, on one line."""
+    """The text of a value after its key, on one line."""
     return _inline_item(value).as_string()
 
 
 def _fits_several_lines(text: str) -> bool:
-    """Whether a text reads better, and exactly the same, between triple quotes."""
+    """Whether a text is easier to read, and keeps its exact content, between triple quotes."""
     return _many_lines(text) and '"' not in text and "\\" not in text
 
 
 def _fits_literally(text: str) -> bool:
-    """Whether a text that has quotes or backslashes, as programs do, can stand between three apostrophes."""
+    """Whether a text with quotes or backslashes, such as a program, fits between three apostrophes."""
     return _many_lines(text) and not _fits_several_lines(text) and "'''" not in text and text[-1] != "'"
 
 
@@ -341,7 +341,7 @@ def _many_lines(text: str) -> bool:
 
 
 def decimal_text(value: Decimal) -> str:
-    """A decimal as a TOML number, exactly: ``12.50``, ``5.0``, ``1e+3``."""
+    """The text of a decimal as a TOML number, exactly: ``12.50``, ``5.0``, ``1e+3``."""
     if not value.is_finite():
         raise SessionError(f"The decimal {value} cannot be stored; only finite numbers can.")
     text = str(value).lower()

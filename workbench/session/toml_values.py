@@ -15,9 +15,9 @@ list         ``[{ payment_id = "gift_card_1", amount = 100 }]``
 None         ``{ none = true }``
 ============ ===========================================================
 
-An argument that a case does not give has no key, nor has a field of a record: the agent's records have
-fields that a policy does not read, and one that it reads makes the case one that cannot be evaluated. The
-names of record types stand in the declared type only.
+An argument that a case does not give has no key; the same holds for a field of a record. The agent's records
+have fields that a policy does not read; if the policy reads a missing field, the case cannot be evaluated.
+The names of record types are in the declared type only.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def encode_value(value: Value) -> Toml:
 
 
 def _encoded(value: Value) -> Toml:
-    """The TOML value, on one line where it is a table."""
+    """The TOML value, an inline table if it is a table."""
     match value:
         case None:
             return Inline(none=True)
@@ -82,9 +82,9 @@ def _table(value: RecordValue) -> dict[str, Toml]:
 def decode_value(value: object, declared: ArgumentType | None = None, *, strict: bool = True) -> Value:
     """The value of an argument from TOML.
 
-    With a declared type a whole number is also a decimal, a list may hold records, and a table is one.
-    Raises ValueError whose text says what was expected; callers add the place. What does not fit the
-    declared type is read as it stands if that is not ``strict``.
+    With a declared type, a whole number may be a decimal, a list may contain records, and a table is a
+    record. A value that does not fit the declared type is read without the type, unless ``strict``. Raises
+    ValueError whose text says what was expected; callers add the place.
     """
     try:
         return _plain(value) if declared is None else _decoded(value, declared, strict)
@@ -161,7 +161,7 @@ def _record(value: object, declared: ArgumentType, strict: bool) -> Value:
 
 
 def _plain(value: object) -> Value:
-    """A value of no declared type: lists of strings are sets, tables are records without a name."""
+    """A value without a declared type: lists of strings are sets, tables are records without a name."""
     if value == {"none": True}:
         return None
     if isinstance(value, list):
@@ -180,12 +180,12 @@ def _plain(value: object) -> Value:
 
 
 def typed_text(value: Value) -> str:
-    """A value as it is typed into a form: as TOML, on one line."""
+    """The text of a value for a form field: TOML on one line."""
     return value_line(_encoded(value))
 
 
 def typed_value(text: str, declared: ArgumentType) -> Value:
-    """The value that a text of TOML says. Raises ValueError whose text says what was expected."""
+    """The value of a TOML text. Raises ValueError whose text says what was expected."""
     try:
         read = tomllib.loads(f"value = {text}", parse_float=Decimal)
     except (tomllib.TOMLDecodeError, ArithmeticError) as error:

@@ -1,4 +1,4 @@
-"""A list of tools as JSON, as agents hand it to a model: OpenAI's, Anthropic's or MCP's form."""
+"""A list of tools as JSON, in the form of OpenAI, Anthropic or MCP."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 def is_json(text: str) -> bool:
-    """Whether a text is meant as JSON and not as TOML: TOML begins with no brace, and ``[`` with a name."""
+    """Whether a text is meant as JSON, not as TOML: TOML begins with no brace, and has a name after ``[``."""
     head = text.lstrip("\ufeff \t\r\n")
     return head.startswith("{") or (head.startswith("[") and head[1:].lstrip()[:1] in ("{", "]"))
 
@@ -21,7 +21,7 @@ def is_json(text: str) -> bool:
 def read_tools(text: str, path: str) -> tuple[Tool, ...]:
     """The tools of a JSON text: a list, or an object with ``tools``, perhaps within ``result``.
 
-    Raises FileError, naming ``path`` and the tool, for what is no list of tools.
+    Raises FileError, with ``path`` and the tool, if it is no list of tools.
     """
     try:
         value = cast("Json", json.loads(text))

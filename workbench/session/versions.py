@@ -19,13 +19,13 @@ ROUND = "round:"
 
 
 def version_text(session: Session, name: str, draft: Draft) -> str:
-    """The policy that ``name`` stands for.
+    """The policy that ``name`` denotes.
 
-    ``current`` is the session's policy, ``before`` the one before its last change (the draft where
-    it was never changed), ``draft`` what the author makes of the request, ``round:N`` the version
-    after that round of a model's refinement (0: its first), a number the one after that
-    change of the session's history (0: before the first), ``git:REF`` the one in that commit;
-    anything else is a policy file or a session's folder. Raises WorkbenchError if there is none.
+    ``current`` is the session's policy. ``before`` is the policy before its last change (the draft if it was
+    never changed). ``draft`` is the author's draft for the request. ``round:N`` is the version after that
+    round of a model's refinement (0: its first). A number is the version after that change of the session's
+    history (0: before the first). ``git:REF`` is the version in that commit. Any other name is a policy file
+    or a session's folder. Raises WorkbenchError if there is none.
     """
     if name == "current":
         return session.policy
@@ -44,7 +44,7 @@ def version_text(session: Session, name: str, draft: Draft) -> str:
 
 
 def version_words(session: Session, name: str) -> str:
-    """The words for the version that ``name`` stands for: its number, and the act that tells which it is."""
+    """The words for the version that ``name`` denotes: its number, and the change that it comes from."""
     if name == "draft":
         return "the author's draft"
     labels = {change.id: change.label for change in session.history}
@@ -67,7 +67,7 @@ def round_of(draft: Draft, number: str) -> DraftRound:
 
 
 def _policy_changes(session: Session) -> list[tuple[int, str | None, str | None]]:
-    """The changes of the policy file: change id, text before, text after."""
+    """The changes of the policy file: change id, text before and text after."""
     return [
         (change.id, file.old, file.new)
         for change in session.history

@@ -12,11 +12,10 @@ type Look = tuple[tuple[int, int, int] | None, ...]
 
 
 class FileWatch:
-    """A thread that tells when files look different and have come to rest.
+    """A thread that reports when files look different and are no longer being written.
 
-    It only gives a hint, to be checked by the contents, and it tells of own changes as well. A file that
-    looks different at two looks in a row is still being written; the thread tells of it only if
-    ``growing``.
+    A report is only a hint, to be checked by the contents; own changes are reported too. A file that looks
+    different at two looks in a row is still being written; this is reported only if ``growing``.
     """
 
     def __init__(
@@ -29,7 +28,7 @@ class FileWatch:
     ) -> None:
         """Watch these paths, which need not exist; ``tell`` is called in the thread.
 
-        What is there at this moment is what later looks are compared with.
+        Later looks are compared with the state at this moment.
         """
         self._growing = growing
         self._paths = tuple(paths)
@@ -40,11 +39,11 @@ class FileWatch:
         self._told_look = self._look()
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start to look."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End; nothing is told afterwards."""
+        """Stop; nothing is reported afterwards."""
         self._ended.set()
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join()

@@ -1,7 +1,7 @@
-"""Actions for which the request names a condition, although nothing ever allows them.
+"""Actions for which the request names a condition, although no rule ever allows them.
 
-"Forwarding is forbidden unless the user has confirmed it. Everything else is forbidden." forbids to
-forward without a confirmation, but nowhere permits to forward with one.
+"Forwarding is forbidden unless the user has confirmed it. Everything else is forbidden." forbids forwarding
+without a confirmation, but never permits forwarding with one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MOST_VALUES = 60
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each member of an enum that a rule restricts and nothing allows."""
+    """Yield one question for each member of an enum that a rule restricts and no rule allows."""
     terms = situation.terms
     if terms is None:
         return
@@ -47,7 +47,7 @@ def find(situation: Situation) -> Iterator[Question]:
 
 
 def _restricted_in_vain(terms: PolicyTerms, argument: Parameter, value: str) -> Rule | None:
-    """A rule that denies ``value`` on some inputs only, where no input with it is allowed at all."""
+    """A rule that denies ``value`` on some inputs only, although no input with it is ever allowed."""
     chosen: Term = Compare(Comparison.EQ, Variable(argument.name, argument.type), Constant(value))
     try:
         if witness(terms, And((chosen, ResultTerm()))) is not None:

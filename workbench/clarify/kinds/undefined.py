@@ -11,7 +11,7 @@ from workbench.question_wording import known_words, phrase, question_about
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each sentence."""
+    """Yield one question for each sentence with such a word."""
     words = known_words(effective_arguments(situation.spec))
     known = phrase("undefined", "known", words=words) if words else ""
     no_tool = phrase("undefined", "no_tool") if _lacks_the_tool(situation.spec) else ""
@@ -20,7 +20,7 @@ def find(situation: Situation) -> Iterator[Question]:
 
 
 def _lacks_the_tool(spec: AgentSpec) -> bool:
-    """Whether arguments are declared, and none has a tool's name for a value."""
+    """Whether arguments are declared, and none has the name of a tool as a value."""
     names = {tool.name for tool in spec.tools}
     types = [argument.type for argument in spec.arguments]
     return bool(names and types) and not any(

@@ -1,4 +1,4 @@
-"""Asks over which window a limit on several actions counts, where no argument counts its window."""
+"""Questions about the time window of a limit on several actions, if no argument counts that window."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from workbench.question_wording import phrase, question_about
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each such limit."""
+    """Yield one question for each such limit."""
     for doubt in situation.doubts("window"):
         words = doubt.facts["words"]
         yield question_about(

@@ -1,4 +1,4 @@
-"""Rules that change no decision: they can never fire, or other rules always deny as well."""
+"""Rules that change no decision: they can never fire, or other rules deny in the same cases."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LATE = True
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each rule of the draft that has no effect, or was reworded for having none."""
+    """Yield one question for each rule of the draft that has no effect, or was reworded for that reason."""
     for doubt in situation.doubts("without-effect"):
         yield _worded(doubt, "reworded")
     terms = situation.terms
@@ -24,7 +24,7 @@ def find(situation: Situation) -> Iterator[Question]:
         return
     by_id = {requirement.id: requirement for requirement in situation.draft.requirements}
     effective = [rule for rule in terms.rules if rule.forbids]
-    # Of two rules that deny the same, the later one is said to be without effect.
+    # Of two rules that deny the same inputs, the later rule is reported as without effect.
     for rule in reversed(effective.copy()):
         known = [by_id[id_] for id_ in rule.requirements if id_ in by_id and by_id[id_].quote]
         why = _why(terms, rule, effective) if known else ""
@@ -39,9 +39,9 @@ def _worded(doubt: Doubt, why: str) -> Question:
 
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
-    """The phrase that says why a rule has no effect; empty if it has one, or if that is not known."""
+    """The phrase for the reason why a rule has no effect; empty if it has one, or if that is unknown."""
     others = tuple(other.body for other in effective if other is not rule)
-    # The query asks only whether there is an input: most rules have an effect, and are asked about once.
+    # The query asks only whether there is an input: most rules have an effect, and are queried once.
     alone = satisfiable_beside(terms, rule.body, others)
     if alone:
         return ""

@@ -1,7 +1,7 @@
-"""Doubts that need a wording only: their kind is a table of ``questions.toml`` and no file of its own.
+"""Doubts that need only a wording: their kind is a table of ``questions.toml`` without a file of its own.
 
-The author of a model asks while it drafts, because the model is told what was answered; the questions of its
-draft are passed on.
+The model author asks while it drafts, because the model gets the answers. The questions of its draft are
+passed on.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.question_wording import question_about, wordings
 
 
 def find(situation: Situation) -> Iterator[Question]:
-    """One question for each such doubt, with its facts in the placeholders; the questions of the draft."""
+    """Yield one question for each such doubt, with its facts filled in, and the questions of the draft."""
     with_file = {kind.name.replace("_", "-") for kind in kinds()}
     for doubt in situation.draft.doubts:
         if doubt.kind in wordings().questions and doubt.kind not in with_file:

@@ -1,4 +1,4 @@
-"""Counts, sums and the length of a list; and where a list may not be looked at."""
+"""Counts, sums and lengths of lists, and the places where a list may not be read."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _value(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 
 def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[list[Typed] | None, Scope]:
-    """The conditions after ``if``, None with problems; and the scope in which they hold."""
+    """The conditions after ``if``, with the scope in which they hold; None for conditions with problems."""
     tests: list[Typed | None] = []
     for test in generator.generators[0].ifs:
         typed = present(test, file.term(test, scope), file)
@@ -111,7 +111,7 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
 
 
 def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:
-    """Whether no list is looked at where a variable stands for an element; if not, say so."""
+    """Whether an aggregate reads no list in its body or conditions; if it does, report that."""
     parts: tuple[Term, ...] = ()
     match term:
         case Quantified(_, _, _, body):
@@ -148,7 +148,7 @@ def _looks(term: Term, file: File) -> bool:
 
 
 def has_few_values(term: Term, file: File) -> bool:
-    """Whether a number is one of finitely many: a constant, an entry of a table, or a choice of such."""
+    """Whether a number has finitely many values: a constant, an entry of a table, or a choice of these."""
     match term:
         case Constant() | Lookup():
             return True

@@ -17,7 +17,7 @@ MOST_BRANCHES = 60
 
 
 def signature(node: ast.FunctionDef, file: File) -> Signature | None:
-    """The signature of a function; None, with problems, if it is not one of the dialect."""
+    """The signature of a function; None, with problems, if the dialect does not allow it."""
     if not name_is_free(node, node.name, file):
         return None
     arguments = node.args
@@ -105,7 +105,7 @@ def without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
 
 
 def body_of(function: Signature, file: File) -> Typed | None:
-    """The term of a helper's or rule's whole body; None, with problems, if there is none."""
+    """The term of the whole body of a helper or rule; None, with problems, if it has none."""
     branches = sum(isinstance(node, ast.If) for node in ast.walk(function.node))
     if branches > MOST_BRANCHES:
         message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."

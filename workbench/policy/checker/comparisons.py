@@ -45,7 +45,7 @@ _OPERATORS: dict[type[ast.cmpop], Comparison] = {
 
 
 def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
-    """A comparison, chained or not."""
+    """A comparison, which may be chained."""
     sides = [node.left, *node.comparators]
     parts = [
         _comparison(node, left, operator, right, scope, file)
@@ -146,7 +146,7 @@ def _member(node: ast.Compare, left: ast.expr, right: ast.expr, scope: Scope, fi
 
 
 def text_constant(node: ast.expr, part: Typed, file: File) -> str | None:
-    """The constant string that a string test looks for; else None, with a problem."""
+    """The constant string that a string test looks for; None, with a problem, if it is no constant string."""
     if isinstance(part.term, Constant) and isinstance(part.term.value, str):
         return part.term.value
     if isinstance(part.term, Variable) and part.term.name in file.unroll:
@@ -172,7 +172,7 @@ def _in_set(node: ast.Compare, item: Typed, among: TypedSet, file: File) -> Type
 
 
 def _listed(node: ast.Compare, item: ArgumentType, element: ArgumentType, file: File) -> bool:
-    """Whether an enum can be in a set: in one written in place, every member must be a value of it."""
+    """Whether an enum can be in a set; all members of a set written in place must be values of the enum."""
     if item.kind is not Kind.ENUM or element.kind is not Kind.ENUM:
         return True
     stray = sorted(set(element.values) - set(item.values))

@@ -21,7 +21,7 @@ _HOME = {name: module for module, names in IMPORTS.items() for name in names}
 
 
 def is_literal(node: ast.expr) -> bool:
-    """Whether the node is meant as a single literal value (which may still be a wrong one)."""
+    """Whether the node is meant as a single literal value (which may still be invalid)."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return is_literal(node.operand)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
@@ -30,7 +30,7 @@ def is_literal(node: ast.expr) -> bool:
 
 
 def literal(node: ast.expr, file: File) -> Scalar | None:
-    """The value of a literal; None, with a problem, if it is not one of the dialect."""
+    """The value of a literal; None, with a problem, if the dialect does not allow it."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         value = literal(node.operand, file)
         if isinstance(value, int | Decimal | timedelta) and not isinstance(value, bool):
@@ -158,13 +158,13 @@ def _decimal(node: ast.Call, file: File) -> Decimal | None:
 
 
 def need_import(node: ast.AST, name: str, file: File) -> None:
-    """Report a name of the dialect that is used but not imported."""
+    """Report a name of the dialect that is used without an import."""
     if name in _HOME and name not in file.imported:
         file.say(node, f"`{name}` is not imported.", f"Add `from {_HOME[name]} import {name}` at the top.")
 
 
 def read_import(node: ast.stmt, file: File) -> None:
-    """Check one import statement against the exact list."""
+    """Check one import statement against the exact list of imports."""
     if not isinstance(node, ast.ImportFrom):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not allowed.", "A policy imports only the contract "
                  "vocabulary, dataclass, Decimal, date, time, datetime, timedelta and Literal.")  # fmt: skip
@@ -205,7 +205,7 @@ def enum_values(node: ast.expr, file: File) -> ArgumentType | None:
 
 
 def annotation(node: ast.expr, file: File) -> ArgumentType | None:
-    """The type that an annotation says; None, with a problem, if it is none of the dialect."""
+    """The type of an annotation; None, with a problem, if it is no type of the dialect."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _optional(node, file)
     if isinstance(node, ast.Name):
@@ -407,7 +407,7 @@ def _define(name: str, value: ast.expr, file: File) -> None:
 
 
 def name_is_free(node: ast.AST, name: str, file: File) -> bool:
-    """Whether a name may be given here; if not, say why."""
+    """Whether a name may be defined here; if not, report why."""
     if name in RESERVED:
         file.say(node, f"`{name}` is a word of the dialect.", "Choose another name.")
     elif name.startswith("_"):

@@ -79,7 +79,7 @@ _terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = 
 
 
 def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> Term | None:
-    """The term of a clause; one read before in the same surroundings is not read again."""
+    """The term of a clause; a clause that was read before in the same surroundings is not read again."""
     key = (file.surroundings, name, tuple(scope.names.items()), source)
     known = _terms.get(key) if file.surroundings else None
     if known is not None:

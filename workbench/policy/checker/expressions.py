@@ -46,7 +46,7 @@ from workbench.policy.walk import bound_names, path_of, rename_bound
 
 
 def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    """The typed term that an expression means; None, with a problem, if it means none."""
+    """The typed term of an expression; None, with a problem, if it has no meaning in the dialect."""
     if is_literal(node):
         value = literal(node, file)
         return None if value is None else constant(value)
@@ -61,7 +61,7 @@ def expression(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 
 
 def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
-    """An expression that must be a bool and present."""
+    """The term of an expression that must be a bool and present."""
     typed = present(node, file.term(node, scope), file)
     if typed is not None and typed.type.kind is not Kind.BOOL:
         file.say(
@@ -99,7 +99,7 @@ def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
 
 
 def unknown(node: ast.Name, scope: Scope, file: File) -> None:
-    """Report a name that means nothing here, unless its definition has a problem of its own."""
+    """Report an unknown name, unless its definition has a problem of its own."""
     if node.id in file.broken or node.id in scope.broken:
         return
     hint = suggestion(
@@ -258,7 +258,7 @@ def table_key(
 
 
 def covered(node: ast.AST, table: Table, key: Typed, file: File) -> bool:
-    """Whether every possible key is in the table; if not, say which is missing."""
+    """Whether every possible key is in the table; if not, report the missing keys."""
     values: tuple[object, ...] = key.type.values if key.type.kind is Kind.ENUM else ()
     if isinstance(key.term, Constant):
         values = (key.term.value,)
@@ -274,7 +274,7 @@ def covered(node: ast.AST, table: Table, key: Typed, file: File) -> bool:
 
 
 def collection(node: ast.expr, scope: Scope, file: File) -> TypedSet | None:
-    """The collection that an expression means; None, with a problem, if it means none."""
+    """The collection of an expression; None, with a problem, if it is no collection."""
     if is_set(node):
         members = constant_set(node, file)
         return None if members is None else _typed_set(members)

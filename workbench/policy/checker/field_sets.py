@@ -42,7 +42,7 @@ class _Keys:
 
     @property
     def key(self) -> Term:
-        """The only part of a key, of the element that the variable stands for."""
+        """The only part of a key, as a term over the variable for the element."""
         return Attribute(self.variable, self.fields[0], self.types[0]) if self.fields else self.variable
 
 
@@ -110,7 +110,7 @@ def _keys(node: ast.SetComp, scope: Scope, file: File) -> _Keys | None:
 
 
 def _fields(node: ast.expr, name: str, element: ArgumentType, file: File) -> dict[str, ArgumentType] | None:
-    """The fields of a key by name; none for an element that is its own key."""
+    """The fields of a key by name; none if the element is its own key."""
     if isinstance(node, ast.Name) and node.id == name:
         if element.record is None:
             return {}
@@ -169,7 +169,7 @@ def _shown(keys: _Keys) -> str:
 
 
 def _within(node: ast.Compare, left: _Keys | TypedSet, right: _Keys | TypedSet, file: File) -> Typed | None:
-    """Whether all of one side is in the other, where one of them is a set of fields and one a set."""
+    """Whether one side contains all of the other, where one side is a set of fields and the other a set."""
     if isinstance(left, _Keys) and isinstance(right, TypedSet):
         return _all_in(node, left, right, file)
     if isinstance(right, _Keys) and isinstance(left, TypedSet):

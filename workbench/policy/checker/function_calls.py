@@ -49,7 +49,7 @@ type Quantify = Callable[[ast.Call, Quantifier, Scope, File], Typed | None]
 
 
 def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify: Quantify) -> Typed | None:
-    """A call of anything that may be called."""
+    """The term of a call of a helper, a string test or another callable name."""
     if isinstance(node.func, ast.Attribute):
         return _method(node, node.func, scope, file, table_key)
     if not isinstance(node.func, ast.Name):
@@ -129,7 +129,7 @@ def _operand(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, fi
 
 
 def _many(node: ast.expr, name: str, declared: ArgumentType, scope: Scope, file: File) -> Meaning | None:
-    """A set or list that is given to a parameter: an argument, a parameter or a field."""
+    """The set or list that is passed to a parameter: an argument, a parameter or a field."""
     kind = "set" if declared.kind is Kind.SET else "list"
     if not is_collection(node, scope, file):
         file.say(node, f"`{name}` takes a {kind} argument.", f"Pass an argument of type {show(declared)}.")

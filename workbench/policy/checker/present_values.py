@@ -1,4 +1,4 @@
-"""The meaning of expressions, values or collections, and the conditions under which a value is present."""
+"""Meanings of expressions, values or collections, and the conditions under which a value is present."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.policy.walk import path_of
 
 
 def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
-    """Whether an expression is meant as a set or list (which may still be a wrong one)."""
+    """Whether an expression is meant as a set or list (which may still be invalid)."""
     if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple):
         return True
     if isinstance(node, ast.Name):
@@ -37,7 +37,7 @@ def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
 
 
 def field_type(node: ast.Attribute, scope: Scope) -> ArgumentType | None:
-    """The declared type of ``record.field``; None where the name is no record or has no such field."""
+    """The declared type of ``record.field``; None if the name is no record or has no such field."""
     named = scope.names.get(node.value.id) if isinstance(node.value, ast.Name) else None
     record = named.type.record if isinstance(named, Typed) else None
     return None if record is None else record.field(node.attr)
@@ -49,7 +49,7 @@ def meaning(node: ast.expr, scope: Scope, file: File) -> Meaning | None:
 
 
 def promoted(typed: Typed, other: Typed) -> Typed:
-    """``typed`` as a decimal if it is an int constant beside a decimal."""
+    """``typed`` as a decimal if it is an int constant compared or combined with a decimal."""
     if typed.type.kind is Kind.INT and other.type.kind is Kind.DECIMAL and isinstance(typed.term, Constant):
         value = typed.term.value
         assert isinstance(value, int)
@@ -58,7 +58,7 @@ def promoted(typed: Typed, other: Typed) -> Typed:
 
 
 def unguarded(node: ast.AST, value: Typed, file: File) -> None:
-    """Say that an optional value is used where it may be None."""
+    """Report that an optional value is used where it may be None."""
     name = path_of(value.term) if isinstance(value.term, Variable | Attribute) else "The value"
     file.say(node, f"`{name}` may be None here.", f"Guard it: `{name} is not None and ...`.")
 
@@ -72,7 +72,7 @@ def present(node: ast.AST, value: Typed | None, file: File) -> Typed | None:
 
 
 def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
-    """Whether the element of a collection may have a name; if not, say why."""
+    """Whether the variable of a collection may have this name; if not, report why."""
     if target.id in scope.names or target.id in file.defined() or target.id in RESERVED:
         file.say(target, f"`{target.id}` already has a meaning here.", "Choose another name for the element.")
         return False
@@ -83,7 +83,7 @@ def element_is_free(target: ast.Name, scope: Scope, file: File) -> bool:
 
 
 def fresh(name: str, taken_names: set[str]) -> str:
-    """A name like the given one that is not taken."""
+    """A name like the given name that is not taken."""
     number, candidate = 1, name
     while candidate in taken_names:
         number += 1

@@ -72,7 +72,7 @@ def _over(
 
 
 def _with(body: Typed, name: str, value: Scalar) -> Typed:
-    """The body with a constant in the place of the element."""
+    """The body with a constant in place of the element."""
     return replace(body, term=substituted(body.term, name, Constant(value)))
 
 

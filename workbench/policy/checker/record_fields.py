@@ -12,7 +12,7 @@ from workbench.policy.types import a_type, set_element
 
 
 def of_record(node: ast.Attribute, scope: Scope, file: File) -> tuple[Typed, ArgumentType] | None:
-    """The record before the point, which is present, and the type of its field; None with a problem."""
+    """The present record before the dot, and the type of its field; None with a problem."""
     if is_collection(node.value, scope, file):
         file.say(node, f"`{ast.unparse(node.value)[:60]}` has elements, which have the fields.",
                  f"Write any(x.{node.attr} ... for x in ...).")  # fmt: skip

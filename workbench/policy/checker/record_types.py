@@ -1,4 +1,4 @@
-"""The record types of a policy file: frozen dataclasses that hold fields and nothing else."""
+"""The record types of a policy file: frozen dataclasses with fields only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.policy.checker.scope import File
 _DECORATOR = "@dataclass(frozen=True)"
 _FIELD = "Write `name: type`, without a value."
 TAKEN = "none"
-"""The name that a field cannot have: in a file of cases ``{ none = true }`` stands for None."""
+"""The name that a field cannot have: in a file of cases ``{ none = true }`` means None."""
 
 
 def read_record(node: ast.ClassDef, file: File) -> None:

@@ -37,7 +37,7 @@ DEEPEST_TERM = 100
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """A term with its type, and how large and deep it is when locals and helpers are filled in."""
+    """A term with its type, and its size and depth when locals and helpers are filled in."""
 
     term: Term
     type: ArgumentType
@@ -47,7 +47,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True)
 class TypedSet:
-    """A collection with the type of its elements; None for the empty constant set."""
+    """A collection with the type of its elements; the type is None for the empty constant set."""
 
     collection: Collection
     element: ArgumentType | None
@@ -61,7 +61,7 @@ class TypedSet:
 
     @property
     def is_called(self) -> str:
-        """The words for this in messages."""
+        """The noun for this collection in messages."""
         return "a list" if self.is_list else "a set"
 
 
@@ -95,7 +95,7 @@ class Scope:
     broken: frozenset[str] = frozenset()
 
     def with_name(self, name: str, meaning: Meaning) -> Scope:
-        """The scope with one more name."""
+        """The scope with an additional name."""
         return replace(self, names={**self.names, name: meaning})
 
     def with_bound(self, name: str, meaning: Meaning) -> Scope:
@@ -103,7 +103,7 @@ class Scope:
         return replace(self.with_name(name, meaning), bound=self.bound | {name})
 
     def knowing(self, present: frozenset[str]) -> Scope:
-        """The scope where these optional arguments are present."""
+        """The scope in which these optional arguments are present."""
         return replace(self, present=self.present | present) if present else self
 
 
@@ -111,10 +111,9 @@ class Scope:
 class File:
     """The definitions at the top level of a file, and the two readers of expressions.
 
-    ``over_lists`` are the helpers that look at a list; ``few_values`` those whose result is one of
-    finitely many numbers.
-    ``surroundings`` identifies everything outside a rule or a clause that its meaning depends on;
-    empty where that has a problem of its own.
+    ``over_lists`` are the helpers that read a list; ``few_values`` are the helpers whose result is one of
+    finitely many numbers. ``surroundings`` identifies everything outside a rule or a clause on which its
+    meaning depends. It is empty if that part has a problem of its own.
     """
 
     read: ReadSource
@@ -137,7 +136,7 @@ class File:
     surroundings: bytes = b""
 
     def lines_of(self, node: ast.stmt) -> str:
-        """The lines on which a statement stands."""
+        """The text of the lines of a statement."""
         return "\n".join(self.problems.lines[node.lineno - 1 : node.end_lineno or node.lineno])
 
     def say(self, node: ast.AST | None, message: str, instead: str = "") -> None:
@@ -149,7 +148,7 @@ class File:
         return {*self.constants, *self.sets, *self.tables, *self.enums, *self.records, *self.signatures}
 
     def typed(self, node: ast.AST, term: Term, kind: ArgumentType, *parts: Meaning) -> Typed | None:
-        """A typed term made of parts, or None with a problem if it grew too large or deep."""
+        """A typed term made of parts; None, with a problem, if it grew too large or deep."""
         size = 1 + sum(part.size for part in parts)
         depth = 1 + max((part.depth for part in parts), default=0)
         if not self.fits(node, size, depth):
@@ -157,7 +156,7 @@ class File:
         return Typed(term, kind, size, depth)
 
     def fits(self, node: ast.AST, size: int, depth: int) -> bool:
-        """Whether a term of this size and depth is still to be read; if not, say so."""
+        """Whether a term of this size and depth is still within the limits; if not, report it."""
         if size > MOST_PARTS:
             message = (
                 f"This grows to more than {MOST_PARTS} parts when local names and helpers are filled in."
@@ -174,7 +173,10 @@ class File:
 
 
 def context_hash(file: File) -> bytes:
-    """A hash of what the meaning of a rule or clause needs beside its text; empty if that has a problem."""
+    """A hash of everything that the meaning of a rule or clause needs besides its own text.
+
+    It is empty if that part of the file has a problem.
+    """
     if file.broken or file.problems.items:
         return b""
     kinds = {name: signature.kind for name, signature in file.signatures.items()}
@@ -188,12 +190,12 @@ def context_hash(file: File) -> bytes:
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str:
-    """A hint with the nearest known name, or an empty string."""
+    """A hint with the nearest known name; empty if no name is near."""
     return did_you_mean(name, candidates, "Did you mean `{}`?")
 
 
 def present_if(term: Term, truth: bool) -> frozenset[str]:
-    """The optional arguments and fields certainly present where a condition has this truth value."""
+    """The optional arguments and fields that are present if a condition has this truth value."""
     match term:
         case IsMissing(variable):
             return frozenset() if truth else frozenset({path_of(variable)})

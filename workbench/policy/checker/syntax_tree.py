@@ -23,9 +23,9 @@ MOST_PLACES = 30
 
 REQUIREMENT = r"[A-Z][A-Za-z]*\d+(?:\.\d+)*"
 _IDS = re.compile(rf"\s*({REQUIREMENT}(?:\s*,\s*{REQUIREMENT})*)\s*:\s*(.*)", re.DOTALL)
-# A person reads a policy, so no character may be unseen, or look as a font likes (private ones, Co).
-# Unassigned ones (Cn) are let in: which they are depends on the version of Python, and the dialect must not.
-# Blanks other than ASCII's (Zs) are refused by Python's own parser outside strings.
+# A person reads a policy, so no character may be invisible, or depend on the font (private ones, Co).
+# Unassigned characters (Cn) are allowed: they differ between versions of Python, and the dialect must not.
+# Blanks other than ASCII blanks (Zs) are refused by Python's own parser outside strings.
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 
 
@@ -33,9 +33,9 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 class ReadSource:
     """A text that parses: its tree, and its comments by line (without the ``#``).
 
-    ``alone`` are the lines that hold nothing but a comment; ``places`` is the largest number of
-    decimal places among the decimal constants, at least 2. One reading is shared by all who read
-    the same text, so nobody changes its tree.
+    ``alone`` are the lines with only a comment; ``places`` is the largest number of decimal places among the
+    decimal constants, at least 2. All callers that read the same text share one result, so its tree must not
+    be changed.
     """
 
     source: str
@@ -65,10 +65,10 @@ _scanned: Recent[tuple[str, int, int | None], tuple[int, int]] = Recent(4096)
 
 
 def read(source: str, path: str = "") -> ReadSource:
-    """Parse a policy text; one that was read a short while ago is not parsed again.
+    """Parse a policy text; a text that was parsed recently is not parsed again.
 
-    Raises ``PolicyError`` for a text too large, with characters that cannot be seen or be
-    mistaken, nested too deeply, or that is not Python at all.
+    Raises ``PolicyError`` for a text that is too large, is nested too deeply, is not Python, or has invisible
+    or confusable characters.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n")
     known = _recent.get(source)
@@ -123,7 +123,7 @@ def _name(character: str) -> str:
 
 
 def is_expression(text: str) -> bool:
-    """Whether a text is an expression of Python that gives no warning; it may be outside the dialect."""
+    """Whether a text is an expression that Python parses without a warning; it may be outside the dialect."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", SyntaxWarning)
@@ -154,10 +154,10 @@ _FUNCTION = re.compile(r"^def ", re.MULTILINE)
 
 
 def _parse_parts(source: str) -> ast.Module | None:
-    """The tree, from the trees of parts that each begin at a function and are valid by themselves.
+    """The tree, combined from the trees of parts that each begin at a function and are valid alone.
 
-    Texts that are valid by themselves, one after another, make the tree that they make together.
-    None where a part is not, as when ``def`` stands at the start of a line inside a string.
+    If the parts are valid texts, the trees of the parts in order are the tree of the whole text. None if a
+    part is not valid, for example if a line inside a string begins with ``def``.
     """
     starts = [0, *(match.start() for match in _FUNCTION.finditer(source) if match.start())]
     statements: list[ast.stmt] = []
@@ -177,7 +177,7 @@ def _parse_parts(source: str) -> ast.Module | None:
 
 
 def _scan_all(tree: ast.Module, problems: Problems) -> int:
-    """Check how deeply each statement is nested; the decimal places of the whole text."""
+    """Check the nesting of each statement; return the decimal places of the whole text."""
     most = 2
     for statement in tree.body:
         last = statement.end_lineno or statement.lineno
@@ -207,7 +207,7 @@ def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
 
 
 def _scan(statement: ast.stmt) -> tuple[int, int]:
-    """The depth to which a statement is nested, and the most decimal places of its decimal constants."""
+    """The nesting depth of a statement, and the most decimal places of its decimal constants."""
     deepest, places = 0, 0
     for node, depth, _ in _nodes(statement):
         deepest = max(deepest, depth)
@@ -242,9 +242,9 @@ def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[
 
 
 def _plain_comments(source: str, lines: list[str]) -> tuple[dict[int, str], frozenset[int]] | None:
-    """The comments of a text in which every ``#`` begins a line's only content.
+    """The comments of a text in which every ``#`` begins the only content of its line.
 
-    None where a ``#`` stands elsewhere, or a string may span lines: then only tokens tell.
+    None if a ``#`` occurs elsewhere, or if a string may span lines: then only tokens can tell.
     """
     if "#" not in source:
         return {}, frozenset()

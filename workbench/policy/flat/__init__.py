@@ -1,1 +1,1 @@
-"""Policies over records and lists as equivalent ones over scalars and sets, which the engines decide."""
+"""Flat forms: policies over records and lists as equivalent policies over scalars and sets, for engines."""

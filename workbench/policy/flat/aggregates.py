@@ -34,7 +34,7 @@ _AGGREGATES = (Quantified, Count, Sum, CompareFields)
 
 
 def lists_of(term: Term) -> tuple[Variable | Attribute, ...]:
-    """The lists that an aggregate asks about; none if the term is no aggregate over a list."""
+    """The lists that an aggregate reads; none if the term is no aggregate over a list."""
     match term:
         case CompareFields(_, left, right):
             return (left.collection.term, right.collection.term)
@@ -65,10 +65,10 @@ def plain_membership(term: Term) -> Term:
 
 
 class Holding:
-    """Remembers which terms are aggregates or hold one: most parts of a query do not, and are passed over."""
+    """A memory of the terms that are or contain aggregates; most parts of a query do not, and are skipped."""
 
     def __init__(self) -> None:
-        """Begin without any known term."""
+        """Start without any known term."""
         # By identity; the term is kept so that its identity is not reused.
         self._known: dict[int, tuple[Term, bool]] = {}
 
@@ -87,8 +87,8 @@ class Holding:
 class FoundAggregates:
     """The aggregates of some terms over lists that are arguments, by the names of the lists.
 
-    ``closed`` ones mention no variable that is bound around them; ``waiting`` names the lists of the others:
-    these are closed once the lists around them are flat.
+    ``closed`` aggregates mention no variable that is bound around them. ``waiting`` names the lists of the
+    other aggregates, which become closed once the lists around them are flat.
     """
 
     closed: dict[str, list[Aggregate]] = field(default_factory=dict[str, list[Aggregate]])
@@ -97,7 +97,7 @@ class FoundAggregates:
 
 
 def find(terms: Iterable[Term], holding: Holding | None = None) -> FoundAggregates:
-    """The aggregates over lists in terms; ``holding`` remembers what of them has none."""
+    """The aggregates over lists in terms; ``holding`` remembers the parts without aggregates."""
     search = _AggregateSearch(holding or Holding())
     for term in terms:
         search.look(term, frozenset())
@@ -105,7 +105,7 @@ def find(terms: Iterable[Term], holding: Holding | None = None) -> FoundAggregat
 
 
 class _AggregateSearch:
-    """Looks through terms, at each once for the variables that are bound around it."""
+    """A search for aggregates, which visits each term once per set of variables bound around it."""
 
     def __init__(self, holding: Holding) -> None:
         self.aggregates = FoundAggregates()
@@ -144,10 +144,10 @@ class _AggregateSearch:
 
 
 class Replacement:
-    """Replaces closed aggregates in terms; a part that stands at several places is looked at once."""
+    """Replaces closed aggregates in terms; a part that occurs several times is visited once."""
 
     def __init__(self, known: Mapping[Term, Term], holding: Holding) -> None:
-        """Take what each aggregate becomes, and what remembers which terms have none."""
+        """Take the replacement of each aggregate, and the memory of the terms without aggregates."""
         self._known = known
         self._holding = holding
         self._done: dict[tuple[int, frozenset[str]], Term] = {}

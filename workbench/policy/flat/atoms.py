@@ -1,4 +1,4 @@
-"""The truth values that conditions can have together, as far as "and", "or" and "not" say it."""
+"""Combinations of truth values that conditions can have, as far as "and", "or" and "not" determine it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import product
 from workbench.policy.terms import And, Not, Or, Term
 
 MOST_ATOMS = 10
-"""The most atoms to analyse; of more, every combination of truth values is taken to be possible."""
+"""The most atoms to analyse; with more atoms, every combination of truth values is assumed possible."""
 
 
 def atoms(term: Term) -> tuple[Term, ...]:
@@ -23,7 +23,7 @@ def atoms(term: Term) -> tuple[Term, ...]:
 
 
 def holds(term: Term, atom_holds: Callable[[Term], bool]) -> bool:
-    """Whether a condition is true where its atoms have these truth values."""
+    """Whether a condition is true if its atoms have these truth values."""
     match term:
         case Not(operand):
             return not holds(operand, atom_holds)
@@ -36,7 +36,7 @@ def holds(term: Term, atom_holds: Callable[[Term], bool]) -> bool:
 
 
 def vectors(conditions: Sequence[Term]) -> list[tuple[bool, ...]]:
-    """The combinations of truth values that conditions have, whatever their atoms mean; none twice."""
+    """The combinations of truth values that conditions can have for any meaning of their atoms, each once."""
     parts = tuple(dict.fromkeys(atom for condition in conditions for atom in atoms(condition)))
     if len(parts) > MOST_ATOMS:
         return list(product((True, False), repeat=len(conditions)))

@@ -1,4 +1,4 @@
-"""Lists that are compared with each other, made flat together: regions, counts, sums and shared keys."""
+"""Lists that are compared with each other, flattened together: regions, counts, sums and shared keys."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from workbench.policy.terms import (
 )
 
 MOST_REGIONS = 64
-"""The most kinds of elements of a list that a goal may distinguish; beyond it nothing is decided."""
+"""The most kinds of elements of a list that a goal may distinguish; beyond that, the goal stays undecided."""
 
 _RELATED = (
     "Elements of one list are compared with each other, or with those of a list that is compared with them, "
@@ -48,7 +48,7 @@ _RELATED = (
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A condition as a body of its list, or the opposite of one; ``body`` is None for a constant."""
+    """A condition that is a body of its list or the negation of a body; ``body`` is None for a constant."""
 
     body: int | None
     value: bool
@@ -60,7 +60,7 @@ class Literal:
 
 @dataclass(slots=True)
 class Component:
-    """The lists of one step, what is asked of them, and how they are compared."""
+    """The lists that are flattened in one step, the aggregates over them, and their comparisons."""
 
     policy: PolicyTerms
     forms: tuple[ListForm, ...]
@@ -68,14 +68,14 @@ class Component:
     pairs: list[ListPair] = field(default_factory=list[ListPair])
     literals: dict[tuple[str, Term], Literal] = field(default_factory=dict[tuple[str, Term], Literal])
     equal: list[tuple[int, int, int]] = field(default_factory=list[tuple[int, int, int]])
-    """The pairs, each with a region of its left and one of its right list whose witnesses have equal keys."""
+    """The pairs, each with a left and a right region whose witnesses have equal keys."""
 
     @staticmethod
     def of(policy: PolicyTerms, found_aggregates: FoundAggregates, prefix: str, done: set[str]) -> Component:
-        """The next lists that can be made flat, with regions.
+        """The next lists that can be flattened, with their regions.
 
         Raises:
-            FlatLimit: none can.
+            FlatLimit: no list can be flattened.
         """
         chosen: list[tuple[bool, tuple[str, ...]]] = []
         for name in found_aggregates.closed:
@@ -99,11 +99,11 @@ class Component:
         return component
 
     def form(self, path: str) -> ListForm:
-        """The form of one of the lists."""
+        """The form of a list."""
         return next(form for form in self.forms if form.path == path)
 
     def literal(self, form: ListForm, variable: Variable, condition: Term) -> Literal:
-        """The condition that an aggregate puts to the elements of a list."""
+        """The condition of an aggregate on the elements of a list."""
         return self.literals[form.path, _at_item(form, variable, condition)]
 
     # --- what is asked ---------------------------------------------------------------
@@ -152,7 +152,7 @@ class Component:
             self.form(side_name(right)).shared.append(Shared(number, 1))
 
     def _exchange(self, pair: ListPair) -> bool:
-        """Ask the keys of the one list what is asked of those of the other; whether there was anything."""
+        """Add the bodies on the keys of each list to the other list; return whether there were any."""
         left, right = self.form(side_name(pair.left)), self.form(side_name(pair.right))
         left_keys, right_keys = keys_of(pair.left, left.item), keys_of(pair.right, right.item)
         before = len(pair.bodies)
@@ -198,7 +198,7 @@ class Component:
     def _reached(
         self, form: ListForm, closed: Sequence[int]
     ) -> dict[tuple[bool, ...], tuple[Combination, ...]] | None:
-        """The truth values that the enumerable bodies can have together, with the cells that have them."""
+        """The truth values that the enumerable bodies can have together, with the cells that give them."""
         bodies = [form.bodies[place] for place in closed]
         listed = combinations(cells_of(bodies, form.item))
         if listed is None:
@@ -210,13 +210,13 @@ class Component:
         return {bits: tuple(cells) for bits, cells in reached.items()}
 
     def _of_cells(self, form: ListForm, body: Term) -> Callable[[Combination], bool]:
-        """The truth of a body by the cells of the fields that it tests, each evaluated once."""
+        """A test of a body on the cells of the fields that it reads; each combination is evaluated once."""
         used = fields_used(body, form.item)
         known: dict[tuple[int, ...], bool] = {}
 
         def holds(cells: Combination) -> bool:
             tested = {name: cell for name, cell in cells.items() if name in used}
-            key = tuple(map(id, tested.values()))  # cells live as long as the combinations that are looked at
+            key = tuple(map(id, tested.values()))  # cells live as long as the combinations in use
             if key not in known:
                 world = Valuation(self.policy, {form.item.name: _example(form.element, tested)}, None)
                 known[key] = evaluates_to_true(body, world)
@@ -225,7 +225,7 @@ class Component:
         return holds
 
     def _needed(self, form: ListForm, open_bodies: Sequence[int]) -> frozenset[str]:
-        """The fields that a witness must have, for what is said of it depends on more than cells."""
+        """The fields that a witness must have, because conditions on them depend on more than cells."""
         terms = [form.bodies[place] for place in open_bodies]
         for pair in self.pairs:
             for side in (pair.left, pair.right):
@@ -268,7 +268,7 @@ class Component:
     def _witnesses(
         self, places: Mapping[str, Sequence[int]], values: Mapping[str, Value]
     ) -> list[tuple[ListForm, int, Element | None]]:
-        """An element of each region: any, but one with the same key where the flat terms ask for it."""
+        """An element of each region: any element, or one with the same key if the flat terms require it."""
         chosen: dict[tuple[str, int], Element | None] = {}
         for form in self.forms:
             elements = _elements(form, values)
@@ -291,7 +291,7 @@ class Component:
 
 
 def _connected(name: str, found_aggregates: FoundAggregates) -> tuple[str, ...]:
-    """The lists that are compared with one, directly or not."""
+    """The lists that are compared with a list, directly or through other lists."""
     names = [name]
     for connected in names:
         for aggregate in found_aggregates.closed.get(connected, ()):
@@ -320,7 +320,7 @@ def _at_item(form: ListForm, variable: Variable, term: Term) -> Term:
 
 
 def list_name(aggregate: Quantified | Count | Sum) -> str:
-    """The name of the list that an aggregate asks about."""
+    """The name of the list that an aggregate reads."""
     return _name(aggregate.collection.term if isinstance(aggregate.collection, Elements) else None)
 
 
@@ -350,14 +350,14 @@ def choices(value: Term) -> list[Term]:
 
 
 def outcomes(value: Term) -> list[Term]:
-    """The values between which the conditions of a sum choose."""
+    """The possible values of a sum's summand, between which its conditions choose."""
     if not isinstance(value, Choice):
         return [value]
     return [*outcomes(value.then), *outcomes(value.otherwise)]
 
 
 def summed_field(value: Term, item: Variable) -> str | None:
-    """The field that is added up as it is; ``""`` for constants and for the elements of a list of numbers."""
+    """The field that is summed unchanged; ``""`` for constants and for elements of a list of numbers."""
     return "" if isinstance(value, Constant) else field_name(value, item)
 
 

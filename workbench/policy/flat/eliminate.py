@@ -1,16 +1,16 @@
-"""The flat arguments that stand for the lists of a component, and the requirements on them.
+"""The flat arguments that replace the lists of a component, and the requirements on them.
 
-``any`` and ``all`` ask whether the number of elements of some regions is more than 0 or is 0, counts are
-such numbers, and sums are sums over groups of regions. Of a group with ``n`` elements and a sum ``s`` it is
-required
+``any`` and ``all`` compare the number of elements of some regions with 0. Counts are such numbers, and sums
+are sums over groups of regions. For a group with ``n`` elements and a sum ``s`` it is required
 
 * that ``s`` is 0 if ``n`` is 0, and the value of the witness if ``n`` is 1 and the region has one;
-* that ``s`` lies between ``n`` times the least and the greatest value, where constants bound the values.
+* that ``s`` lies between ``n`` times the least and ``n`` times the greatest value, if constants bound the
+  values.
 
-Every requirement is true of every list, whichever elements are the witnesses. For the equality of keys of two
-witnesses there are such elements only where each list has one region of shared elements that answer alike
-what is asked of their keys, and neither list is compared with a third. Elsewhere it is required only that
-the one list has shared elements of a kind exactly if the other has some.
+Every requirement is true of every list, for any choice of witnesses. The keys of two witnesses are required
+to be equal only under two conditions: each list has one region of shared elements with the same answers to
+the bodies on keys, and neither list is compared with a third list. Otherwise it is only required that one
+list has shared elements of a kind exactly if the other list has some.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ ZERO = Constant(0)
 class Eliminated:
     """The flat form of the lists of a component.
 
-    ``replacement_of`` has what stands for each aggregate. Models in which ``few`` and ``alike`` are true are
-    easier to write out as lists: each region has at most one element, and shared elements have equal keys.
+    ``replacement_of`` maps each aggregate to its replacement. Models in which ``few`` and ``alike`` are true
+    are easier to write out as lists: each region has at most one element, and shared elements have equal
+    keys.
     """
 
     replacement_of: dict[Term, Term] = field(default_factory=dict[Term, Term])
@@ -96,7 +97,7 @@ class _Writer:
     # --- regions and counts ------------------------------------------------------------
 
     def regions(self, form: ListForm) -> None:
-        """Declare the counts and witnesses of a list, and require what its regions are."""
+        """Declare the counts and witnesses of a list, and require the meaning of its regions."""
         for region in form.regions:
             self._declare(region.count, INT)
             self.out.parameters += opened(region.witness, form.element)
@@ -114,7 +115,7 @@ class _Writer:
         return Variable(name, type)
 
     def count(self, form: ListForm, places: Iterable[int]) -> Term:
-        """The number of elements in some regions; a name of its own where there are several."""
+        """The number of elements in some regions; several regions get a name of their own."""
         wanted = tuple(places)
         numbers: list[Term] = [Variable(form.regions[place].count, INT) for place in wanted]
         if len(numbers) < 2:
@@ -141,7 +142,7 @@ class _Writer:
     # --- sums --------------------------------------------------------------------------
 
     def summed(self, form: ListForm, value: Term, sums: Sequence[Sum]) -> None:
-        """Name the sums of a value over the groups of regions that the conditions of sums tell apart."""
+        """Name the sums of a value over the groups of regions that the conditions of the sums distinguish."""
         literals = [
             self.component.literal(form, aggregate.variable, aggregate.condition) for aggregate in sums
         ]
@@ -162,7 +163,7 @@ class _Writer:
             self.out.replacement_of[aggregate] = total(part) if part else nothing
 
     def _outcome(self, form: ListForm, region: Region, value: Term) -> Term:
-        """The value in a region, where the conditions that choose it are known."""
+        """The value in a region, if the conditions that choose it are known."""
         while isinstance(value, Choice):
             literal = self.component.literals[form.path, value.condition]
             value = value.then if literal.holds(region) else value.otherwise
@@ -190,7 +191,7 @@ class _Writer:
         return amount
 
     def _bound(self, form: ListForm, group: SumGroup, amount: Variable, *, lower: bool) -> None:
-        """Require that a sum is not beyond as many times the bounds of the values as there are elements."""
+        """Require that a sum is within the number of elements times the bounds of the values."""
         if group.field is None:
             return
         bounds = {
@@ -233,7 +234,7 @@ class _Writer:
         )
 
     def shared(self, number: int, pair: ListPair) -> None:
-        """Require of shared and unshared elements of two lists what is true of their keys."""
+        """Require what holds for the keys of shared and unshared elements of two lists."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         mine, theirs = Shared(number, 0), Shared(number, 1)
         solo = left is not right and left.shared == [mine] and right.shared == [theirs]
@@ -255,7 +256,7 @@ class _Writer:
     def _keys(
         self, number: int, pair: ListPair, left_witness: tuple[int, Region], right_witness: tuple[int, Region]
     ) -> None:
-        """Require or hint at what is known of the keys of two witnesses."""
+        """Require, or give as a hint, what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)
         same = conjunction(
@@ -287,7 +288,7 @@ class _Writer:
 
 
 def at_witness(form: ListForm, region: Region, term: Term) -> Term:
-    """The term, said of the witness of a region."""
+    """The term with the witness of a region as the element."""
     types = types_of(opened(region.witness, form.element))
     return open_term(substitute(term, {form.item.name: Variable(region.witness, form.element)}), types)
 
@@ -318,7 +319,7 @@ def implies(condition: Term, consequence: Term) -> Term:
 
 
 def total(terms: Sequence[Term]) -> Term:
-    """The sum of terms as a balanced tree, which the prover does not nest deeply."""
+    """The sum of terms as a balanced tree, so that the prover gets no deep nesting."""
     if len(terms) < 2:
         return terms[0] if terms else ZERO
     middle = len(terms) // 2

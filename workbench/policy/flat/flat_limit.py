@@ -6,4 +6,4 @@ from workbench.model import WorkbenchError
 
 
 class FlatLimit(WorkbenchError):
-    """Records or lists are used in a way that has no flat form; what depends on it stays undecided."""
+    """Records or lists are used in a way without a flat form; the goals that depend on it stay undecided."""

@@ -1,14 +1,14 @@
-"""Lists made flat: terms over lists as equivalent terms over counts, sums and witness elements.
+"""Flat lists: terms over lists as equivalent terms over counts, sums and witness elements.
 
-``flatten`` makes some terms flat together. For the lists of all arguments there are then flat arguments
-that satisfy ``Flat.requires`` and give every term the value that it has on the lists (``Flat.abstract``
-computes them): what holds for all flat arguments holds for all lists, so that a proof of the flat terms is
-a proof. The other direction is not promised: a model of the flat terms is written out as lists
-(``Flat.rebuild``) and believed only if the policy does on these lists what the model says.
+``flatten`` flattens some terms together. For all list arguments there are flat arguments that satisfy
+``Flat.requires`` and give every term the value that it has on the lists (``Flat.abstract`` computes them). So
+a statement about all flat arguments holds for all lists, and a proof of the flat terms is a proof. The other
+direction is not promised: a model of the flat terms is written out as lists (``Flat.rebuild``), and is
+believed only if the policy decides on these lists as the model says.
 
-See ``region`` for how one list is cut up. Lists that are compared with each other are made flat together:
-whether the key of an element is in the other list is one more truth value of it, and what is asked of keys
-alone is asked of the keys of both lists.
+``region`` describes how one list is divided. Lists that are compared with each other are flattened together:
+whether the key of an element is in the other list is an additional truth value of the element, and conditions
+on keys alone apply to the keys of both lists.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 @dataclass(frozen=True, slots=True)
 class Flat:
-    """Terms without lists, equivalent to others with them; see the module.
+    """Terms without lists, equivalent to terms with lists; see the module.
 
     ``parameters`` are the flat arguments that ``parts`` and ``requires`` mention. ``hints`` are further
     conditions, from the strictest to the loosest, under which a model is easier to write out as lists.
@@ -45,7 +45,7 @@ class Flat:
 
     @property
     def listed(self) -> tuple[Parameter, ...]:
-        """The flat arguments that stand for lists."""
+        """The flat arguments that replace lists."""
         given_names = {parameter.name for parameter in self._given_parameters}
         return tuple(parameter for parameter in self.parameters if parameter.name not in given_names)
 
@@ -63,10 +63,10 @@ class Flat:
         return {parameter.name: values[parameter.name] for parameter in self.parameters}
 
     def rebuild(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Arguments of the opened policy for flat ones, as far as they say something.
+        """Arguments of the opened policy for flat arguments, as far as the flat arguments determine them.
 
         Raises:
-            FlatLimit: the lists are too long, or have no such sums.
+            FlatLimit: the lists are too long, or no lists have these sums.
         """
         value_by_name = dict(values)
         for component in reversed(self._components):
@@ -85,7 +85,7 @@ def flatten(
         policy: gives the tables and helpers that the terms may name.
         parts: terms over ``parameters``, whose records are opened.
         parameters: the arguments.
-        prefix: begins the names of all flat arguments that stand for lists.
+        prefix: begins the names of all flat arguments that replace lists.
 
     Raises:
         FlatLimit: the terms relate elements of lists in a way that has no flat form, or tell too many
@@ -122,7 +122,7 @@ def flatten(
 
 @dataclass(slots=True)
 class _Work:
-    """The terms as they become flat, and what is required of the flat arguments."""
+    """The terms while they are flattened, and the requirements on the flat arguments."""
 
     parts: list[Term]
     requires: list[Term] = field(default_factory=list[Term])
@@ -131,7 +131,7 @@ class _Work:
     holding: Holding = field(default_factory=Holding)
 
     def take(self, known: Mapping[Term, Term], requires: Iterable[Term]) -> None:
-        """Replace aggregates in all terms, and add what is required."""
+        """Replace aggregates in all terms, and add requirements."""
         replacement = Replacement(known, self.holding)
         self.parts = [replacement.of(part) for part in self.parts]
         self.requires = [replacement.of(part) for part in self.requires]
@@ -140,6 +140,6 @@ class _Work:
         ]
 
     def hints(self) -> tuple[tuple[Term, ...], ...]:
-        """Short lists whose shared elements are equal, then such lists of any length, then any."""
+        """The hints: short lists whose shared elements are equal, such lists of any length, any lists."""
         levels = ((*self.few, *self.alike), tuple(self.alike), ())
         return tuple(dict.fromkeys(levels))

@@ -1,4 +1,4 @@
-"""The type of a number that a term is: whole or decimal, and how many places it needs."""
+"""Types of numeric terms: whole or decimal, and the number of decimal places."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from workbench.policy.types import INT
 def number_type(  # noqa: C901 # one case for each kind of number
     term: Term, policy: PolicyTerms
 ) -> ArgumentType:
-    """The type of a number; the places of a decimal are enough for every value that the term can have.
+    """The type of a number; its places are enough for every value that the term can have.
 
     Raises:
-        FlatLimit: the term is no whole number and no decimal.
+        FlatLimit: the term is neither a whole number nor a decimal.
     """
     match term:
         case Constant(bool()):
@@ -78,7 +78,7 @@ def _places(type: ArgumentType) -> int:
 
 
 def _joined(left: ArgumentType, right: ArgumentType) -> ArgumentType:
-    """The type that holds the values of both."""
+    """The type that holds the values of both types."""
     if Kind.DECIMAL not in (left.kind, right.kind):
         return INT
     return _decimal(max(_places(left), _places(right)))

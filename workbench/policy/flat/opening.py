@@ -1,13 +1,13 @@
-"""Records opened: a policy over records as an equivalent one over their fields.
+"""Opened records: a policy over records as an equivalent policy over their fields.
 
-The field ``cabin`` of an argument ``reservation`` becomes an argument called ``reservation.cabin``, and that
-an optional record is missing an argument called ``reservation is None``. What is behind a dot may be a
-list, which ``lists`` makes flat. Helpers that take records or lists are written out where they are called,
-so that every field and every list is that of an argument or of an element of a list.
+The field ``cabin`` of an argument ``reservation`` becomes an argument called ``reservation.cabin``. An
+optional record also gives an argument called ``reservation is None``, which says that it is missing. A field
+may be a list, which ``lists`` flattens. Helpers that take records or lists are written out where they are
+called, so that every field and every list belongs to an argument or to an element of a list.
 
-Concrete arguments are opened (``Opened.explode``) and put together again (``Opened.implode``). The fields
-of a missing record have plain values in the opened policy: a policy reads no field of a missing record, so
-that they decide nothing.
+Concrete arguments are opened (``Opened.explode``) and put together again (``Opened.implode``). The fields of
+a missing record have plain values in the opened policy. They decide nothing, because a policy reads no field
+of a missing record.
 """
 
 from __future__ import annotations
@@ -51,37 +51,37 @@ WIDE = (Kind.RECORD, Kind.LIST)
 
 
 def flag(path: str) -> str:
-    """The name of the argument that says that a record or list is missing."""
+    """The name of the argument whose truth means that a record or list is missing."""
     return f"{path}{_MISSING}"
 
 
 def is_flag(name: str) -> bool:
-    """Whether an opened argument says that a record or list is missing."""
+    """Whether the truth of an opened argument means that a record or list is missing."""
     return name.endswith(_MISSING)
 
 
 def record_of(name: str) -> str:
-    """The record that an opened argument is about: that which a flag says is missing, or that of a field."""
+    """The record that an opened argument belongs to: the record of a flag, or the record of a field."""
     return name.removesuffix(_MISSING) if is_flag(name) else name.rpartition(".")[0]
 
 
 def root(name: str) -> str:
-    """The argument of the policy that an opened one stands for a part of."""
+    """The argument of the policy that an opened argument is a part of."""
     return name.removesuffix(_MISSING).partition(".")[0]
 
 
 def flagged(path: str, type: ArgumentType) -> bool:
-    """Whether an argument of its own says that a value of the type is missing."""
+    """Whether values of the type have a flag: an argument that says that the value is missing."""
     return type.optional and (type.kind in WIDE or (type.kind is Kind.SET and "." in path))
 
 
 def is_wide(parameters: Iterable[Parameter]) -> bool:
-    """Whether there is a record or list among parameters."""
+    """Whether a parameter is a record or list."""
     return any(parameter.type.kind in WIDE for parameter in parameters)
 
 
 def opened(path: str, type: ArgumentType) -> Iterator[Parameter]:
-    """Yield the arguments that stand for one: itself, or the fields of a record."""
+    """Yield the opened arguments of an argument: itself, or the fields of a record."""
     if flagged(path, type):
         yield Parameter(flag(path), BOOL)
         type = replace(type, optional=False)
@@ -93,7 +93,7 @@ def opened(path: str, type: ArgumentType) -> Iterator[Parameter]:
 
 
 def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, Value]]:
-    """Yield the values of the arguments that stand for one."""
+    """Yield the opened arguments of an argument with their values."""
     if flagged(path, type):
         yield flag(path), value is None
         type = replace(type, optional=False)
@@ -108,7 +108,7 @@ def spread(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[str, V
 
 
 def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Value:
-    """The value of one argument from those that stand for it; its own value where there are none.
+    """The value of one argument from its opened arguments; its own value if it has none.
 
     An optional record without any known value is missing.
     """
@@ -126,7 +126,7 @@ def gathered(path: str, type: ArgumentType, values: Mapping[str, Value]) -> Valu
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A policy whose records are opened: ``terms`` has the fields as arguments."""
+    """A policy with opened records: the fields are arguments of ``terms``."""
 
     original: PolicyTerms
     terms: PolicyTerms
@@ -134,7 +134,7 @@ class Opened:
     types: Mapping[str, ArgumentType]
 
     def term(self, term: Term) -> Term:
-        """The term over the opened arguments; ``term`` is over those of the policy."""
+        """The term over the opened arguments; ``term`` is over the arguments of the policy."""
         if not self.wide:
             return term
         return open_term(written_out(term, self.original.helpers), self.types)
@@ -149,17 +149,17 @@ class Opened:
         return opened_values
 
     def implode(self, values: Arguments) -> dict[str, Value]:
-        """The arguments of the policy for arguments of the opened one."""
+        """The arguments of the policy for arguments of the opened policy."""
         return gather(self.original.arguments, values) if self.wide else dict(values)
 
 
 def gather(parameters: Iterable[Parameter], values: Arguments) -> dict[str, Value]:
-    """The values of parameters from those of the opened ones."""
+    """The values of parameters from the values of the opened parameters."""
     return {parameter.name: gathered(parameter.name, parameter.type, values) for parameter in parameters}
 
 
 def narrowed(parameters: Iterable[Parameter], arguments: Arguments) -> dict[str, Value]:
-    """Arguments whose records have exactly the fields of the parameters' types; what is missing stays so."""
+    """Arguments whose records have exactly the fields of the parameters' types; missing records stay None."""
     types = {parameter.name: parameter.type for parameter in parameters}
     return {
         name: _narrow(types[name], value) if name in types else value for name, value in arguments.items()
@@ -207,7 +207,7 @@ def open_policy(terms: PolicyTerms) -> Opened:
 
 
 def written_out(term: Term, helpers: Mapping[str, Helper]) -> Term:
-    """The term with every call of a helper that takes records or lists replaced by what it returns."""
+    """The term with every call of a helper that takes records or lists replaced by the helper's result."""
     inside = changed(term, lambda part: written_out(part, helpers))
     if not isinstance(inside, HelperCall) or not is_wide(helpers[inside.function].parameters):
         return inside
@@ -223,9 +223,9 @@ def types_of(parameters: Iterable[Parameter]) -> dict[str, ArgumentType]:
 
 
 def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[str] = frozenset()) -> Term:
-    """The term with the fields of records that no list holds as variables.
+    """The term with variables for the fields of records; records in lists stay.
 
-    ``types`` has the opened arguments, whose types may be narrower than those that the term knows.
+    ``types`` has the opened arguments, whose types may be narrower than their types in the term.
     """
     match term:
         case Attribute() | Variable():
@@ -238,7 +238,7 @@ def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[st
     variable = bound_variable(term)
     inner = bound if variable is None else bound | {variable.name}
     if isinstance(term, Member | Quantified) and isinstance(term.collection, Elements):
-        # A set that is a field goes by its name once it is an argument.
+        # A set that is a field is referred to by its name once it is an argument.
         term = _with_set(term, types, bound)
     return with_changed(
         term,
@@ -267,7 +267,7 @@ def _place(term: Variable | Attribute, types: Mapping[str, ArgumentType], bound:
 
 
 def is_bound(term: Variable | Attribute, bound: frozenset[str]) -> bool:
-    """Whether a field is one of a variable that a quantifier binds."""
+    """Whether a field belongs to a variable that a quantifier binds."""
     while isinstance(term, Attribute):
         term = term.record
     return term.name in bound

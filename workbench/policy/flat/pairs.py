@@ -16,8 +16,8 @@ from workbench.policy.types import is_text
 class ListPair:
     """Two lists whose fields are compared.
 
-    ``bodies`` are the conditions on keys that both lists are asked: their places in the one list and in
-    the other. Elements with equal keys answer them alike.
+    ``bodies`` are the conditions on keys that apply to both lists, as their positions in the left and in the
+    right list. Elements with equal keys give the same answers.
     """
 
     left: FieldSet
@@ -49,7 +49,7 @@ def key_of(side: FieldSet, element: Element) -> tuple[Value, ...]:
 def moved(
     body: Term, item: Variable, own: Sequence[Variable | Attribute], other: Sequence[Variable | Attribute]
 ) -> Term | None:
-    """A condition on the key of one list's elements as one on the other's; None if it asks for more."""
+    """The condition on a key of one list as a condition on a key of the other; None if it reads more."""
     known: dict[Term, Term] = {
         own_part: other_part
         for own_part, other_part in zip(own, other, strict=True)

@@ -23,7 +23,7 @@ _PLAIN: Mapping[Kind, Value] = {
 
 
 def plain_value(type: ArgumentType) -> Value:
-    """Return the plainest value of a type: the one to show where any value would do."""
+    """Return the plainest value of a type, to be shown where any value would do."""
     return None if type.optional else plain_present(type)
 
 

@@ -1,8 +1,8 @@
-"""One list in flat form: its regions, what is counted and summed over them, and the way back to elements.
+"""One list in flat form: its regions, its counts and sums, and the way back to elements.
 
-A *region* is one combination of truth values of the conditions (*bodies*) that a goal puts to the elements
-of a list. All elements of a region look alike to the goal, so that the list is the number of elements of
-each region, a *witness* for each region that is not empty, and the sums that the goal mentions.
+A *region* is one combination of truth values of the conditions (*bodies*) that a goal applies to the elements
+of a list. A goal cannot distinguish the elements of a region. So the list is represented by the number of
+elements of each region, a *witness* for each non-empty region, and the sums that the goal mentions.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Region:
     """One combination of truth values: ``bits`` of the bodies in order, then of ``ListForm.shared``.
 
     ``count`` and ``witness`` name the flat arguments; ``cells`` are the combinations of cells of the
-    enumerated fields that have these truth values, empty where nothing is enumerated.
+    enumerated fields that have these truth values; empty if no field is enumerated.
     """
 
     bits: tuple[bool, ...]
@@ -49,7 +49,7 @@ class Region:
     cells: tuple[Combination, ...]
 
     def bounds(self, name: str) -> tuple[Scalar | None, Scalar | None]:
-        """The least and the greatest value that a field can have in the region, None where there is none."""
+        """The least and the greatest value that a field can have in the region; None for a missing bound."""
         value_cells = [cells[name] for cells in self.cells if name in cells]
         lows, highs = [cell.low for cell in value_cells], [cell.high for cell in value_cells]
         low = None if not value_cells or None in lows else min(cast("list[Decimal]", lows))
@@ -58,9 +58,9 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class SumGroup:
-    """The sum of a value over the elements of some regions, a flat argument called ``name``.
+    """The sum of a value over the elements of some regions: a flat argument called ``name``.
 
-    ``field`` is the field that is summed, None for a value that is computed from fields.
+    ``field`` is the summed field; None for a value that is computed from fields.
     """
 
     name: str
@@ -73,9 +73,8 @@ class SumGroup:
 class ListForm:
     """One list in flat form; ``path`` is its name in the opened policy, ``base`` begins the flat names.
 
-    A witness has the fields that are ``needed``: what is said of them depends on more than the cells that
-    they are in. The values of the ``fixed`` ones come from the cells of the region, which make the
-    ``settled`` bodies true or false.
+    A witness has the ``needed`` fields: conditions on them depend on more than their cells. The values of the
+    ``fixed`` fields come from the cells of the region. The cells make the ``settled`` bodies true or false.
     """
 
     path: str
@@ -92,7 +91,7 @@ class ListForm:
     counts: dict[tuple[int, ...], str] = field(default_factory=dict[tuple[int, ...], str])
 
     def settles(self, body: Term) -> bool:
-        """Whether a body is true or false by the cells of a region, whatever its witness."""
+        """Whether the cells of a region alone make a body true or false, for any witness."""
         return body in self.settled
 
     def shares(self, region: Region, shared: Shared) -> bool:
@@ -104,14 +103,13 @@ class ListForm:
     def bits(self, policy: PolicyTerms, element: Element, values: Mapping[str, Value]) -> tuple[bool, ...]:
         """The truth values of the bodies on an element.
 
-        A part that cannot be evaluated asks for what is missing behind a condition that is false, so
-        that its value decides nothing.
+        If a part cannot be evaluated, a false condition guards it. So its value decides nothing.
         """
         world = Valuation(policy, {**values, self.item.name: element}, None)
         return tuple(holds(body, lambda atom: evaluates_to_true(atom, world)) for body in self.bodies)
 
     def region(self, bits: tuple[bool, ...]) -> int:
-        """The region of an element with these truth values."""
+        """The position of the region whose elements have these truth values."""
         for place, region in enumerate(self.regions):
             if region.bits == bits:
                 return place
@@ -144,7 +142,7 @@ class ListForm:
         return amount_by_name
 
     def spread_witness(self, place: int, element: Element | None) -> dict[str, Value]:
-        """The witness of a region, itself and its fields; a plain one where the region is empty."""
+        """The witness of a region and its fields; a plain element if the region is empty."""
         witness = self.regions[place].witness
         value = plain_present(self.element) if element is None else element
         return {**dict(spread(witness, self.element, value)), witness: value}
@@ -152,9 +150,9 @@ class ListForm:
     # --- from flat arguments to elements ----------------------------------------------
 
     def rebuild(self, values: Mapping[str, Value]) -> tuple[Element, ...]:
-        """A list with the counts and sums of flat arguments, as far as there is a simple one.
+        """A list with the given counts and sums, if a simple list has them.
 
-        ``values`` has the lists that witnesses hold too.
+        ``values`` also has the lists that witnesses contain.
 
         Raises:
             FlatLimit: the list is too long, or no amounts of its elements have the sum.
@@ -179,7 +177,7 @@ class ListForm:
         chosen: Sequence[dict[str, Scalar]],
         values: Mapping[str, Value],
     ) -> None:
-        """Choose amounts for the elements of a group that have its sum."""
+        """Choose amounts with the given sum for the elements of a group."""
         left = cast("Decimal", values[group.name])
         own = [place for place, region in enumerate(members) if region in group.regions]
         bounds = [self.regions[members[place]].bounds(name) for place in own]
@@ -222,7 +220,7 @@ class ListForm:
 
 
 def evaluates_to_true(body: Term, world: Valuation) -> bool:
-    """Whether a condition is true; what cannot be evaluated is not."""
+    """Whether a condition is true; a condition that cannot be evaluated is not."""
     try:
         return value_of(body, world) is True
     except (TypeError, AttributeError):
@@ -241,7 +239,7 @@ def _count(region: Region, values: Mapping[str, Value]) -> int:
 
 
 def _within(value: Value, limits: tuple[Scalar | None, Scalar | None]) -> Decimal:
-    """The value, moved to the bounds where it lies outside."""
+    """The value, moved to the nearest bound if it lies outside the limits."""
     low, high = cast("tuple[Decimal | None, Decimal | None]", limits)
     bounded = cast("Decimal", value)
     if low is not None:

@@ -1,7 +1,7 @@
-"""The parts of a term with those inside of its collections, and the same term with other parts.
+"""The parts of a term including its collections, and the same term with other parts.
 
-Unlike ``workbench.policy.walk`` a list, a record and an optional argument that is asked for are parts here:
-they are what becomes flat.
+In contrast to ``workbench.policy.walk``, lists, records and tested optional arguments count as parts here,
+because they are flattened.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _with(collection: Collection, inner: tuple[Term, ...]) -> Collection:
 
 
 def elements(term: Term) -> Elements | SetVariable:
-    """The collection that a term holds; a set that is a variable goes by its name."""
+    """The collection that a term holds; a set that is a variable is referred to by its name."""
     if isinstance(term, Variable) and term.type.kind is Kind.SET:
         return SetVariable(term.name)
     if isinstance(term, Variable | Attribute):
@@ -66,7 +66,7 @@ def elements(term: Term) -> Elements | SetVariable:
 
 
 def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case for each kind
-    """The direct parts that stand outside of the variable that the term binds, if it binds one."""
+    """The direct parts that are outside the scope of the variable that the term binds, if it binds one."""
     match term:
         case Quantified(_, _, collection, _) | Count(_, collection, _) | Sum(_, collection, _, _):
             return parts_of_collection(collection)
@@ -97,7 +97,7 @@ def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one ca
 
 
 def inner_parts(term: Term) -> tuple[Term, ...]:
-    """The direct parts in which the variable that the term binds is known."""
+    """The direct parts that are inside the scope of the variable that the term binds."""
     match term:
         case Quantified(_, _, _, body):
             return (body,)
@@ -161,7 +161,7 @@ def _held(term: Term) -> Variable | Attribute:
 
 
 def attribute(record: Term, of: Attribute) -> Term:
-    """The field of a record; of one that is chosen by a condition, the choice between the fields."""
+    """The field of a record; for a record that is chosen by a condition, the choice between the fields."""
     match record:
         case Variable() | Attribute():
             return replace(of, record=record)
@@ -172,7 +172,7 @@ def attribute(record: Term, of: Attribute) -> Term:
 
 
 def missing_condition(term: Term) -> Term:
-    """Whether a term is None."""
+    """The condition that a term is None."""
     match term:
         case Constant(value):
             return Constant(value is None)
@@ -190,7 +190,7 @@ def bound_variable(term: Term) -> Variable | None:
 
 
 def changed(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each direct part changed, wherever it stands."""
+    """The term with each direct part changed, both outer and inner parts."""
     outer, inner = outer_parts(term), inner_parts(term)
     if not outer and not inner:
         return term
@@ -200,14 +200,14 @@ def changed(term: Term, change: Callable[[Term], Term]) -> Term:
 
 
 def with_changed(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> Term:
-    """As ``with_parts``; the very same term where no part is another one."""
+    """Like ``with_parts``, but returns the same object if no part differs."""
     if all(map(is_, outer_parts(term), outer)) and all(map(is_, inner_parts(term), inner)):
         return term
     return with_parts(term, outer, inner)
 
 
 def walk(term: Term) -> Iterator[Term]:
-    """The term and all its parts, outermost first, not looking into helpers."""
+    """Yield the term and all its parts, outermost first, without entering helpers."""
     stack = [term]
     while stack:
         current = stack.pop()
@@ -237,7 +237,7 @@ def _collect(term: Term, bound: frozenset[str], names: set[str]) -> None:
 
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:
-    """The term with its free variables replaced; bound variables are renamed where they would capture one."""
+    """The term with its free variables replaced; bound variables that would capture one are renamed."""
     if not values:
         return term
     if isinstance(term, Variable):
@@ -268,7 +268,7 @@ def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
 
 
 def fields_used(term: Term, item: Variable) -> frozenset[str]:
-    """The fields of a variable that a term mentions; ``""`` stands for the variable as a whole."""
+    """The fields of a variable that a term mentions; ``""`` means the variable as a whole."""
     if isinstance(term, Attribute) and term.record == item:
         return frozenset({term.name})
     if term == item:

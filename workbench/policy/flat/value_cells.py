@@ -1,9 +1,9 @@
-"""The cells of the values of a list's elements: how far tests against constants can tell elements apart.
+"""Cells of values: how far tests against constants can distinguish the elements of a list.
 
-A test of one field against constants is true or false on whole cells of its values: a constant by itself,
-what lies between two constants, everything else. Elements whose fields are in the same cells answer all
-tests alike, so that one element of each combination of cells shows every answer that there is. That is
-exact for the tests that ``is_enumerable`` accepts, and for no others.
+A test of one field against constants is true or false on whole cells of its values: a single constant, the
+values between two constants, or all other values. Elements whose fields are in the same cells give the same
+answers to all tests. So one element of each combination of cells shows every possible answer. This is exact
+for the tests that ``is_enumerable`` accepts, and for no others.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ _EXACT = decimal.Context(prec=6000, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX
 
 @dataclass(frozen=True, slots=True)
 class ValueCell:
-    """Values of one field that no test tells apart: one of them, and how far they reach.
+    """Values of one field that no test distinguishes: one of them, and their bounds.
 
-    ``low`` and ``high`` are the bounds of a number or duration, None where there is none.
+    ``low`` and ``high`` are the bounds of a number or duration; None for a missing bound.
     """
 
     value: Scalar | None
@@ -64,7 +64,7 @@ class ValueCell:
 
 
 def field_name(term: Term, item: Variable) -> str | None:
-    """The field of the element that a term is; ``""`` for the element of a list of scalars."""
+    """The field of the element that a term reads; ``""`` for the element of a list of scalars."""
     match term:
         case Attribute(record, name) if record == item:
             return name
@@ -102,7 +102,7 @@ def is_enumerable(term: Term, item: Variable) -> bool:
 
 
 def _is_field(term: Term, item: Variable) -> bool:
-    """Whether a term is a field of the element that holds a single value."""
+    """Whether a term is a field of the element with a single value."""
     if not isinstance(term, Variable | Attribute) or term.type.kind in _WHOLE:
         return False
     return field_name(term, item) is not None
@@ -151,7 +151,7 @@ def _cells(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueC
 
 
 def _other(type: ArgumentType, words: tuple[str, ...]) -> str:
-    """A string that is none of the words."""
+    """A string that is not among the words."""
     for word in (*type.values, "other", "another", "a"):
         if word not in words:
             return word
@@ -160,7 +160,7 @@ def _other(type: ArgumentType, words: tuple[str, ...]) -> str:
 
 def _ranges(type: ArgumentType, constants: tuple[Scalar, ...]) -> Iterator[ValueCell]:
     if type.kind is Kind.DECIMAL:
-        # A constant may be an int, or finer than any value of the field: then its neighbours alone matter.
+        # A constant may be an int, or finer than any value of the field: then only its neighbours matter.
         constants = tuple(Decimal(constant) for constant in constants if isinstance(constant, int | Decimal))
     constants = tuple(
         in_utc(constant) if isinstance(constant, datetime) else constant for constant in constants
@@ -214,11 +214,11 @@ def _over(type: ArgumentType, constant: Scalar) -> Scalar | None:
 
 
 type Combination = Mapping[str, ValueCell]
-"""One cell for each field that is tested."""
+"""One cell for each tested field."""
 
 
 def combinations(cells: Mapping[str, tuple[ValueCell, ...]]) -> list[Combination] | None:
-    """All combinations of cells; None if there are too many to look at."""
+    """All combinations of cells; None if there are too many."""
     if prod(len(cell) for cell in cells.values()) > MOST_COMBINATIONS:
         return None
     names = tuple(cells)
