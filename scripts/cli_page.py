@@ -42,7 +42,7 @@ def commands(*group: str) -> tuple[tuple[str, ...], ...]:
     """The commands in the order of the help, each followed by the commands under it."""
     listed = help_of(*group).partition("\nCommands:\n")[2].partition("\n\n")[0]
     command_paths: list[tuple[str, ...]] = []
-    for name in re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE):
+    for name in re.findall(r"^  ([a-z][a-z-]*) ", listed, re.MULTILINE):
         command_paths += [(*group, name), *commands(*group, name)]
     return tuple(command_paths)
 

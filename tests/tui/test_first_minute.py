@@ -28,8 +28,8 @@ async def test_each_step_is_complete_when_it_is_done(asked_desk: Path, tmp_path:
             if "That is all" in person.text:
                 break
         assert "That is all" in person.text
-    assert remembered.guided
-    assert Remembered(tmp_path / "state").guided
+    assert remembered.first_minute_done
+    assert Remembered(tmp_path / "state").first_minute_done
 
 
 async def test_keys_letters_and_sessions_are_clicked(desk: Path, tmp_path: Path) -> None:

@@ -62,11 +62,16 @@ def published_figures() -> PublishedFigures:
 
 
 def benchmark_of(dataset: Dataset) -> Benchmark | None:
-    """The benchmark that a dataset looks like, by its labels."""
-    if dataset.format.startswith("listed-tools"):
+    """The benchmark that is published in a dataset's format; labels tell apart the two of GuardAgent's layout.
+
+    A dataset of any other format is a user's own, whose figures no published one can be compared with.
+    """
+    if dataset.format in ("listed-tools", "listed-tools-csv"):
         return Benchmark.ASB
     if dataset.format == "labelled-calls":
         return Benchmark.AGENTDOJO
+    if dataset.format not in ("labelled-actions", "seeact-tasks"):
+        return None
     truths = [truth for example in dataset.examples for truth in example.truths]
     if any(truth.items is not None for truth in truths):
         return Benchmark.EICU_AC

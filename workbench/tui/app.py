@@ -52,6 +52,7 @@ from workbench.tui.views.view import SMALL, View
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
+from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt
@@ -61,8 +62,6 @@ from workbench.tui.worker_threads import Working
 
 ACROSS = [(0, "-small"), (SMALL.width, "-medium"), (160, "-large")]
 DOWN = [(0, "-low"), (SMALL.height, "-tall")]
-EACH = 1.0
-"""Seconds between two redraws of how long work has run."""
 VIEW_STYLES = [f"views/{view.value}/view.tcss" for view in ViewName]
 """The styles of the views. They depend on the screen's size, so they are not default styles of a widget."""
 
@@ -142,7 +141,7 @@ class WorkbenchApp(App[None]):
             self.say(Say(self._notice))
         if self._guided:
             self.query_one(FirstMinute).begin()
-        self.set_interval(EACH, self._each_second)
+        self.set_interval(REDRAW_SECONDS, self._each_second)
         self.acts.open()
 
     # --- the known state

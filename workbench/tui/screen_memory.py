@@ -71,7 +71,7 @@ class Remembered:
             beside.replace(self._path)
 
     @property
-    def guided(self) -> bool:
+    def first_minute_done(self) -> bool:
         """Whether the first minute was done or skipped; True if nothing outlasts the program."""
         return self._path is None or self._values.get("toured") is True
 

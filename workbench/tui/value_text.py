@@ -12,6 +12,9 @@ from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
 from workbench.tui.widgets.lines import Row
 
+REDRAW_SECONDS = 1.0
+"""Seconds between two redraws of a time that runs: of work, or of a call that waits."""
+
 
 def value_text(value: Value) -> str:
     """A value as a reader of the policy would write it."""

@@ -2,7 +2,7 @@
 
 The field ``cabin`` of an argument ``reservation`` becomes an argument called ``reservation.cabin``. An
 optional record also gives an argument called ``reservation is None``, which says that it is missing. A field
-may be a list, which ``lists`` flattens. Helpers that take records or lists are written out where they are
+may be a list, which ``flatten`` flattens. Helpers that take records or lists are written out where they are
 called, so that every field and every list belongs to an argument or to an element of a list.
 
 Concrete arguments are opened (``Opened.explode``) and put together again (``Opened.implode``). The fields of

@@ -59,8 +59,8 @@ class Conditions:
     def of(self, *, members: bool) -> Conditions:
         """The conditions about members, or the conditions about calls."""
 
-        def is_kept(theirs: ValueSource) -> bool:
-            return (theirs.inside is not None) is members
+        def is_kept(source: ValueSource) -> bool:
+            return (source.inside is not None) is members
 
         return Conditions(
             tuple(pair for pair in self.same if is_kept(pair[0])),
@@ -83,69 +83,71 @@ class ConditionReader:
         same = options.get("same")
         one_path = isinstance(same, str) and bool(same)
         pairs: list[tuple[ValueSource, ValueSource]] = []
-        for theirs, ours in self._table("same", {str(same): same} if one_path else same).items():
-            if not isinstance(ours, str) or ours.startswith("."):
-                raise self._options.error("same must be a path, or a table of theirs = ours")
-            pairs.append((self._source(theirs), self._source(ours)))
+        for earlier, decided in self._table("same", {str(same): same} if one_path else same).items():
+            if not isinstance(decided, str) or decided.startswith("."):
+                raise self._options.error(
+                    "same must be a path, or a table: a path of the earlier call = a path of the decided call"
+                )
+            pairs.append((self._source(earlier), self._source(decided)))
         table = self._table("where", options.get("where"))
         return Conditions(
             tuple(pairs),
-            tuple((self._source(theirs), value) for theirs, value in table.items()),
+            tuple((self._source(source), value) for source, value in table.items()),
             tuple(self._places(options.get("has"))),
         )
 
     def wanted(self, conditions: Conditions, call: RecordedCall, run: Earlier) -> list[Json]:
         """The values of the decided call that ``same`` compares with; raises Absent without one."""
-        return [self._formed(self._ours(ours, call, run)) for _, ours in conditions.same]
+        return [self._formed(self._value_of_decided(decided, call, run)) for _, decided in conditions.same]
 
-    def theirs(self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier) -> list[Json]:
+    def earlier_values(self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier) -> list[Json]:
         """The values of an earlier call that ``same`` compares; raises Absent without one."""
-        return [self._formed(self._theirs(theirs, place, call, run)) for theirs, _ in conditions.same]
+        return [self._formed(self._value_of_earlier(source, place, call, run)) for source, _ in conditions.same]
 
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, call: RecordedCall, run: Earlier
     ) -> Iterator[Test]:
         """The tests of a call: one per condition about calls."""
 
-        def is_same(theirs: ValueSource, value: Json) -> bool:
-            return is_wanted(self._formed(self._theirs(theirs, place, call, run)), value, theirs.text)
+        def is_same(source: ValueSource, value: Json) -> bool:
+            return is_wanted(self._formed(self._value_of_earlier(source, place, call, run)), value, source.text)
 
-        def is_where(theirs: ValueSource, wanted: Json) -> bool:
-            return _is_one_of(self._theirs(theirs, place, call, run), wanted, theirs.text)
+        def is_where(source: ValueSource, wanted: Json) -> bool:
+            return _is_one_of(self._value_of_earlier(source, place, call, run), wanted, source.text)
 
-        for (theirs, _), value in zip(conditions.same, wanted, strict=True):
-            yield partial(is_same, theirs, value)
-        for theirs, allowed in conditions.where:
-            yield partial(is_where, theirs, allowed)
-        for theirs in conditions.has:
-            yield partial(_has, call, theirs.path or ())
+        for (source, _), value in zip(conditions.same, wanted, strict=True):
+            yield partial(is_same, source, value)
+        for source, allowed in conditions.where:
+            yield partial(is_where, source, allowed)
+        for source in conditions.has:
+            yield partial(_has, call, source.path or ())
 
     def of_member(self, conditions: Conditions, wanted: Sequence[Json], member: ListMember) -> Iterator[Test]:
         """The tests of a member: one per condition about members."""
 
-        def is_same(theirs: ValueSource, value: Json) -> bool:
-            return is_wanted(self._formed(_inside(member, theirs)), value, theirs.text)
+        def is_same(source: ValueSource, value: Json) -> bool:
+            return is_wanted(self._formed(_inside(member, source)), value, source.text)
 
-        def is_where(theirs: ValueSource, wanted: Json) -> bool:
-            return _is_one_of(_inside(member, theirs), wanted, theirs.text)
+        def is_where(source: ValueSource, wanted: Json) -> bool:
+            return _is_one_of(_inside(member, source), wanted, source.text)
 
-        for (theirs, _), value in zip(conditions.same, wanted, strict=True):
-            yield partial(is_same, theirs, value)
-        for theirs, allowed in conditions.where:
-            yield partial(is_where, theirs, allowed)
-        for theirs in conditions.has:
-            yield partial(_has_inside, member, theirs.inside or ())
+        for (source, _), value in zip(conditions.same, wanted, strict=True):
+            yield partial(is_same, source, value)
+        for source, allowed in conditions.where:
+            yield partial(is_where, source, allowed)
+        for source in conditions.has:
+            yield partial(_has_inside, member, source.inside or ())
 
     def _formed(self, value: Json) -> Json:
         """The value as it is compared: a text in its normal form; raises Missing for a text without one."""
         return cast("Json", normal_text(value, self._normal)) if isinstance(value, str) else value
 
-    def _ours(self, source: ValueSource, call: RecordedCall, run: Earlier) -> Json:
+    def _value_of_decided(self, source: ValueSource, call: RecordedCall, run: Earlier) -> Json:
         if source.argument:
             return self._records.value(source.argument, source.field, call, run)
         return _single(call, source.path or ())
 
-    def _theirs(self, source: ValueSource, place: int, call: RecordedCall, run: Earlier) -> Json:
+    def _value_of_earlier(self, source: ValueSource, place: int, call: RecordedCall, run: Earlier) -> Json:
         if source.argument:
             return self._records.value_at(source.argument, source.field, place, call, run)
         return _single(call, source.path or ())

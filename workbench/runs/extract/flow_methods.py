@@ -48,7 +48,7 @@ _KEEPING = frozenset(
     [
         "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft",
         "popitem", "keys", "values", "items", "tolist", "unique", "most_common", "elements",
-        "total_seconds", "date", "time", "isoformat", "weekday", "isoweekday", "timestamp", "setdefault",
+        "date", "time", "isoformat", "setdefault",
     ]
 )  # fmt: skip
 _NUMBERS = frozenset({"count", "index", "find", "rfind", "bit_length", "nunique", "start", "end"})

@@ -207,7 +207,7 @@ class Window:
         if sure is False:
             return None
         try:
-            shared = comparable(self._conditions_of.theirs(self._conditions, place, call, run))
+            shared = comparable(self._conditions_of.earlier_values(self._conditions, place, call, run))
         except Absent:
             return None
         except Exception:  # reported later, if the call is tested

@@ -45,7 +45,7 @@ class CodeEditor(CompletionArea):
         Binding("ctrl+s", "store"),
         Binding("tab", "take_offered"),
         Binding("shift+tab", "dedent"),
-        Binding("ctrl+n", "problem(1)"),
+        Binding("ctrl+n", "next_problem"),
     ]
 
     @dataclass
@@ -174,12 +174,12 @@ class CodeEditor(CompletionArea):
         self.border_title = title(f"EDIT {self._name}{count_text}")
         self._redraw()
 
-    def action_problem(self, direction: int) -> None:
-        """Go to the next line with a problem, or to the one before."""
+    def action_next_problem(self) -> None:
+        """Go to the next line with a problem; after the last one, to the first."""
         rows = sorted(self.noted.noted)
         here = self.cursor_location[0]
         if rows:
-            target = next((row for row in rows[::direction] if (row - here) * direction > 0), rows[0])
+            target = next((row for row in rows if row > here), rows[0])
             self.move_cursor((target, 0), center=True)
 
     @property

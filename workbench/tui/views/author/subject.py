@@ -19,6 +19,7 @@ from workbench.tui.views.author.requirement import (
     requirement_rows,
     sentence_rows,
 )
+from workbench.tui.views.author import spine
 from workbench.tui.views.author.spine import (
     ASSUMED,
     CONTEXT,
@@ -131,13 +132,13 @@ class Subject:
         if self.again:
             return rows
         match self.focus:
-            case "context":
+            case spine.CONTEXT:
                 return context_rows(state, width)
-            case "assumed":
+            case spine.ASSUMED:
                 return assumption_rows(state, width)
-            case "unclaimed":
+            case spine.UNCLAIMED:
                 return unclaimed_rows(state, self.reasons.aloud, width)
-            case "otherwise":
+            case spine.OTHERWISE:
                 return otherwise_rows(state, width)
             case _:
                 return rows or _nothing(state, width)

@@ -78,8 +78,7 @@ def wrong_keys(state: SessionState) -> Collection[str]:
         return keys
     bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
     keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
-    failed = {name for row in state.rows if row.failed for rule in row.rules for name in [rule.name]}
-    return keys | {f"rule:{name}" for name in failed}
+    return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
 
 
 def line_of(state: SessionState, key: str) -> int:

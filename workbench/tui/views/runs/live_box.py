@@ -11,7 +11,7 @@ from workbench.app.live import call_arguments
 from workbench.clean_text import in_a_row, one_line
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, fit, line, muted
-from workbench.tui.value_text import paragraph
+from workbench.tui.value_text import REDRAW_SECONDS, paragraph
 from workbench.tui.verdict_signs import verdict_run
 from workbench.tui.widgets.lines import PlainLines, Row
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from workbench.app.live import OpenQuestion, Outcome
 
-EACH = 1.0
-"""Seconds between two redraws of the time that a call still waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +43,7 @@ class LiveBox(PlainLines):
 
     def on_mount(self) -> None:
         """Start the timer that redraws the time left."""
-        self._timer = self.set_interval(EACH, self._draw, pause=True)
+        self._timer = self.set_interval(REDRAW_SECONDS, self._draw, pause=True)
 
     @property
     def first(self) -> OpenQuestion | None:
