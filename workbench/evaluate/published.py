@@ -1,4 +1,4 @@
-"""Figures that papers publish, printed beside ours and marked as published; ``published.toml`` has them."""
+"""Figures that papers publish (``published.toml``), printed with ours and marked as published."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Published(_Table):
 
     @property
     def source(self) -> str:
-        """The paper by its short name, and the place in it."""
+        """The paper by its short name, and the place of the figures in it."""
         return f"{self.paper}, {self.place}" if self.place else self.paper
 
 
@@ -62,7 +62,7 @@ def published_figures() -> PublishedFigures:
 
 
 def benchmark_of(dataset: Dataset) -> Benchmark | None:
-    """The benchmark that a dataset looks like, by its labels."""
+    """The benchmark of a dataset, recognised by its labels; None if it is none of them."""
     if dataset.format.startswith("listed-tools"):
         return Benchmark.ASB
     if dataset.format == "labelled-calls":

@@ -78,11 +78,11 @@ def _worker(seconds: float, megabytes: int) -> list[str]:
 
 
 def _job(source: str, variables: Mapping[str, Json], toolbox: Toolbox) -> bytes:
-    """What the process reads: the code, its variables, and where its functions and modules are found."""
+    """The input of the process: the code, its variables, and the places of its functions and modules."""
     functions = {
         name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
     }
-    path = [folder for folder in sys.path if Path(folder).is_absolute()]  # none is the current folder
+    path = [folder for folder in sys.path if Path(folder).is_absolute()]  # without the current folder
     job = {
         "source": source,
         "variables": dict(variables),

@@ -1,8 +1,8 @@
 """The toolbox of guardrail code: functions that a model may call (GuardAgent 4.3).
 
-The two functions of the paper, the one for risk levels, and functions that a user registers: of a module that
-can be imported, or of a file of the session that is written in the subset of guardrail code.
-They are pure: they take and return plain data, so that a sandbox process can offer them.
+It has the two functions of the paper, the one for risk levels, and functions that a user registers: of a
+module that can be imported, or of a file of the session that is written in the subset of guardrail code. They
+are pure: they take and return plain data, so that a sandbox process can offer them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _compare(left: object, operator: str, right: object) -> bool:
 class Toolbox:
     """Named functions with their signatures and first lines, as a prompt shows them.
 
-    ``source`` is the text of those that a session wrote itself, which the sandbox checks again and runs.
+    ``source`` is the text of the functions that the session defines; the sandbox checks it again and runs it.
     """
 
     functions: Mapping[str, ToolFunction]
@@ -100,7 +100,7 @@ class Toolbox:
     def with_function(self, function: ToolFunction) -> Toolbox:
         """The toolbox with one more function, which the sandbox imports by its module and name.
 
-        Raises WorkbenchError if the name is taken or private, or if no import could find the function.
+        Raises WorkbenchError if the name is taken or private, or if the function cannot be imported.
         """
         name = function.__name__
         if name in self.names or name.startswith("_"):
@@ -112,7 +112,7 @@ class Toolbox:
         return replace(self, functions={**self.functions, name: function})
 
     def with_written(self, source: str, path: str) -> Toolbox:
-        """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
+        """The toolbox with the functions of a session's file; raises WorkbenchError if one is wrong."""
         added = written_functions(source, path, self.names)
         return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
 
@@ -147,5 +147,5 @@ class Toolbox:
 
 
 def _signature(function: ToolFunction) -> str:
-    """The signature as its module writes it; the short names of types say enough."""
+    """The signature as its module writes it, with the short names of types."""
     return str(inspect.signature(function)).replace("'", "")

@@ -38,7 +38,7 @@ class Monitor:
     name: str = "monitor (scores)"
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
-        """Score the call; at the threshold it is denied."""
+        """Score the call and deny it if the score reaches the threshold."""
         client = self.setting.client()
         user = (
             f"Rules:\n{self.setting.request}\n\nThe agent:\n{self.setting.agent}\n\n"
