@@ -196,8 +196,8 @@ def strength(
     ``on_progress(done, total)`` is called after each mutant, ``cancelled()`` before each. ``time_limit_ms``
     bounds each query of the solver. ``only`` is the id of the one mutant to decide; ``accepted`` are reasons
     by id, for the report. ``inputs``, for example those of cases, are tried before a solver is asked. With
-    two ``processes``, the slow mutants of a policy are shared with a second process if there are
-    many. The sharing does not depend on speed.
+    two ``processes``, the mutants of a policy over records are shared with a second process if they are
+    many and slow. Which process decides a mutant does not depend on their speed.
     """
     inputs = tuple(inputs)
     judge = Judge(terms, time_limit_ms, inputs)
