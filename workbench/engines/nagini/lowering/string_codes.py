@@ -3,7 +3,7 @@
 Strings that are compared with each other, or passed to the same parameter, belong to one family. In a family
 every constant has a code of its own. Every other kind of string (see ``regions``) has as many codes as the
 program can distinguish strings of that kind: one per scalar that is compared, and for compared sets, by the
-theorem of Ehrenfeucht and Fraisse, one per quantifier depth and way of belonging to the sets.
+theorem of Ehrenfeucht and Fraisse, quantifier depth many for each way of belonging to the sets.
 """
 
 from __future__ import annotations
