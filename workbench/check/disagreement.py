@@ -15,7 +15,7 @@ DISAGREEMENT = (
 
 
 def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
-    """Whether one engine found that a clause holds which another refuted."""
+    """Whether one engine found that a clause holds and another refuted it."""
     clause_proofs = tuple(verdicts)
     decided = {clause_proof.status for clause_proof in clause_proofs}
     holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}

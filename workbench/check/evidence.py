@@ -55,7 +55,7 @@ class EvidenceRow:
 
     @property
     def engines_disagree(self) -> bool:
-        """Whether one engine proved what another refuted: an error of the workbench."""
+        """Whether one engine proved the clause and another refuted it: an error of the workbench."""
         return contradictory(self.verdicts)
 
 

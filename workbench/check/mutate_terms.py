@@ -1,4 +1,4 @@
-"""Mutants of single terms: one node of a rule's condition changed at a time."""
+"""Mutants of single terms: each changes one node of a rule's condition."""
 
 from __future__ import annotations
 

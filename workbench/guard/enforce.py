@@ -188,7 +188,7 @@ class Guard:
         """The policy, to ask it without guarding a call."""
         return self._policy
 
-    # --- what happens in the run --------------------------------------------------
+    # --- events of the run --------------------------------------------------------
 
     def message(self, role: str, text: str | None) -> None:
         """Report a message of the run: of the user, the application (``system``) or the agent.

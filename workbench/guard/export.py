@@ -161,7 +161,7 @@ def _type(kind: ArgumentType) -> str:
 
 
 def _described_type(kind: ArgumentType) -> tuple[object, ...]:
-    """A type as a tuple: kind, values, whether optional, places, and what it holds."""
+    """A type as a tuple: kind, values, whether optional, places, and its element or record."""
     inner: object = None
     if kind.record is not None:
         inner = (

@@ -23,7 +23,7 @@ LONGEST_RESULT = 1_000_000
 
 
 class LogFailed(WorkbenchError):
-    """A record could not be written to the decision log; the text says why."""
+    """A record could not be written to the decision log; the text gives the reason."""
 
 
 class DecisionLog:

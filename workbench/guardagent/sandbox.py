@@ -1,6 +1,6 @@
 """Running checked guardrail code in a process of its own, with limits on time, memory and output.
 
-The text is checked in that process too, so that not even parsing hostile text happens in this one.
+That process checks the text too, so that this one does not even parse hostile text.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def execute(
 ) -> Execution:
     """Check ``source`` and run it with ``variables`` and the toolbox's functions.
 
-    The process is given nothing of this one's environment. Never raises for what the code does.
+    The process gets nothing of this one's environment. An error of the code never raises here.
 
     Args:
         source: the guardrail code, hostile until checked.

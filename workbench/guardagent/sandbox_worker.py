@@ -1,4 +1,4 @@
-"""The process that runs one piece of checked guardrail code: job on standard input, answer out."""
+"""The process that runs one piece of checked guardrail code: job on standard input, result on output."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Toolbox:
     def with_function(self, function: ToolFunction) -> Toolbox:
         """The toolbox with one more function, which the sandbox imports by its module and name.
 
-        Raises WorkbenchError if the name is taken or private, or if the function cannot be imported.
+        Raises WorkbenchError if the name is taken or private, or if no import could find the function.
         """
         name = function.__name__
         if name in self.names or name.startswith("_"):
@@ -112,7 +112,7 @@ class Toolbox:
         return replace(self, functions={**self.functions, name: function})
 
     def with_written(self, source: str, path: str) -> Toolbox:
-        """The toolbox with the functions of a session's file; raises WorkbenchError if one is wrong."""
+        """The toolbox with the functions of a session's file; raises WorkbenchError where one is wrong."""
         added = written_functions(source, path, self.names)
         return replace(self, written=(*self.written, *added), source=f"{self.source}\n\n{source}".strip())
 
@@ -147,5 +147,5 @@ class Toolbox:
 
 
 def _signature(function: ToolFunction) -> str:
-    """The signature as its module writes it, with the short names of types."""
+    """The signature as its module writes it; the short names of types say enough."""
     return str(inspect.signature(function)).replace("'", "")

@@ -15,7 +15,7 @@ from workbench.model import Problem, WorkbenchError
 
 @dataclass(frozen=True, slots=True)
 class WrittenFunction:
-    """A function as a prompt shows it: its name, its signature as it is written, and its first line."""
+    """A function as a prompt shows it: its name, its signature as written, and its first line."""
 
     name: str
     signature: str

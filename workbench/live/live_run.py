@@ -87,7 +87,7 @@ class LiveRun:
         """The state in which the run ended, with a sentence about it; None while the run goes on."""
         return self._ended
 
-    # --- what an agent does ---------------------------------------------------------
+    # --- methods for the agent ------------------------------------------------------
 
     def say(self, text: str) -> None:
         """Record a message of the agent. Raises RunOver if its messages exceed a limit."""
@@ -150,7 +150,7 @@ class LiveRun:
         threading.Thread(target=act, name=f"action of {self.name}", daemon=True).start()
         return await asyncio.wrap_future(done)
 
-    # --- what bounds it -------------------------------------------------------------
+    # --- limits ---------------------------------------------------------------------
 
     def end(self, state: LiveState, detail: str = "") -> None:
         """End the run, if it has not ended."""

@@ -40,7 +40,7 @@ class Judged:
 
 
 class World(Protocol):
-    """A world of tools, made anew for each run by calling its class with the task."""
+    """A world of tools; each run makes a new one by calling its class with the task."""
 
     @classmethod
     def tasks(cls) -> Sequence[Task]:

@@ -35,7 +35,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProverState:
-    """The prover's phase, with a detail for people, and the clauses done of those asked for."""
+    """The prover's phase, with a detail for people, and how many of the requested clauses are done."""
 
     phase: Phase = Phase.COLD
     detail: str = ""

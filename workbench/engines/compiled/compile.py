@@ -190,9 +190,8 @@ class CompiledPolicy:
     def decide(self, arguments: Arguments) -> Decision:
         """The decision on arguments, with every rule that fired.
 
-        Arguments that are missing, of a wrong type, or break a precondition give
-        cannot-evaluate with the reasons. Never raises for bad arguments, and nothing that goes
-        wrong inside a policy ever allows.
+        Arguments that are missing, of a wrong type, or break a precondition give cannot-evaluate with the
+        reasons. Never raises for bad arguments, and no error inside a policy allows.
         """
         full = self._full
         if full is None:

@@ -33,7 +33,7 @@ def explain(policy: CompiledPolicy, arguments: Arguments) -> Explanation:
 
 
 def reason(decision: Decision) -> str:
-    """The decision and why, in one line."""
+    """The decision and its reason in one line."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return f"Not allowed, because it cannot be evaluated: {' '.join(decision.reasons)}".rstrip()
     if decision.verdict is Verdict.ALLOW:

@@ -1,12 +1,12 @@
 """The SMT encoding of a policy, to find inputs that make a term of it true.
 
-A query ``condition`` that mentions ``Result()`` is asked as
+A query ``condition`` that mentions ``Result()`` is encoded as
 
     pre and (condition[True] and allowed  or  condition[False] and not allowed)
 
-so that only the rules remain that can fire where the condition can hold (``necessary_values``).
-Set arguments are finite by the small-model argument of ``witnesses``. Only inputs that
-can be evaluated are searched: enum members, decimals of the declared places, preconditions.
+so that only the rules remain that can fire where the condition can hold (``necessary_values``). Set arguments
+are finite by the small-model argument of ``witnesses``. Only inputs that can be evaluated are searched: enum
+members, decimals of the declared places, preconditions.
 """
 
 from __future__ import annotations

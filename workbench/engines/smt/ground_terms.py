@@ -361,7 +361,7 @@ def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVa
 
 
 def choose(condition: Term, then: Term, otherwise: Term) -> Term:
-    """Return ``then if condition else otherwise``, decided where the condition is known."""
+    """Return ``then if condition else otherwise``, simplified if the condition is known."""
     if is_true(condition) or then == otherwise:
         return then
     if is_false(condition):
@@ -379,7 +379,7 @@ def choose(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def member_of(item: Term, values: tuple[Scalar, ...]) -> Term:
-    """Return that a ground item is one of the constants."""
+    """Return the term that tests whether a ground item is one of the constants."""
     if isinstance(item, Constant):
         return Constant(any(same_scalar(item.value, value) for value in values))
     if isinstance(item, Variable) and item.type.kind is Kind.ENUM:

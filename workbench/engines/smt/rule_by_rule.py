@@ -85,7 +85,7 @@ class RuleByRule:
         return _OPEN
 
     def _live(self, ground: Term) -> list[Rule]:
-        """The rules that forbid and may fire where a ground condition holds."""
+        """The forbidding rules that may fire on inputs on which a ground condition holds."""
         formula = self._formula
         facts = formula.grounder.remembered(
             "facts", (ground,), lambda: necessary(conjunction((ground, formula.precondition)))
@@ -103,7 +103,7 @@ class RuleByRule:
         return [rule for rule, _ in zip(firing, range(1), strict=False)]
 
     def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
-        """An input on which the condition holds, some rules do not fire and, if asked, one permits."""
+        """An input on which the condition holds, no ``silent`` rule fires and, if asked, one permits."""
         permitting = self._permitting() if permitted else ()
         bodies = (*(rule.body for rule in silent), *(rule.body for rule in permitting))
 

@@ -50,6 +50,6 @@ class Vacuity:
 
     @property
     def status_if_true(self) -> ProofStatus:
-        """The status of the clause where an engine has proved it."""
+        """The status of the clause if an engine has proved it."""
         by_vacuity = {True: ProofStatus.VACUOUS, None: ProofStatus.UNKNOWN, False: ProofStatus.PROVED}
         return by_vacuity[self.vacuous]

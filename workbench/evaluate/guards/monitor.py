@@ -31,7 +31,7 @@ class ScoreReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """One score for each call."""
+    """A guard that computes one score for each call."""
 
     setting: Setting
     threshold: float = 0.5

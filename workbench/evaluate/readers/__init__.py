@@ -59,7 +59,7 @@ READERS: tuple[RecordingReader, ...] = (
 
 
 def read_dataset(path: Path, format_name: str | None = None) -> Dataset:
-    """The labelled recordings in a file; raises WorkbenchError with one sentence if there are none."""
+    """The labelled recordings in a file; raises WorkbenchError with one sentence if it has none."""
     known = ", ".join(reader.name for reader in READERS)
     if not path.is_file():
         raise WorkbenchError(f"There is no file {path}; name a file of labelled recordings.")

@@ -101,7 +101,7 @@ class _Sessions:
 
 
 class _GuardHandler(BaseHTTPRequestHandler):
-    """Rebuilds what a client posts and what the server answers."""
+    """Rebuilds the requests of a client and the answers of the server."""
 
     sessions: _Sessions
     upstream: SplitResult
@@ -111,7 +111,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
         """Log nothing here: the decision log records what happened."""
 
     def do_POST(self) -> None:
-        """Screen the message, answer what may not run, forward the rest."""
+        """Screen the message, answer a message that may not run, forward the rest."""
         headers = self._headers()
         if headers is None:
             return

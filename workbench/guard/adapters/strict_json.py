@@ -55,7 +55,7 @@ def read_json(data: bytes, *, largest: int = LARGEST) -> Json:
 
 
 def write_json(value: Json) -> str:
-    """The value as one line of ASCII."""
+    """The value as JSON in one line of ASCII."""
     return json.dumps(value, allow_nan=False)
 
 

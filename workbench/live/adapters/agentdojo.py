@@ -35,7 +35,7 @@ def __getattr__(name: str) -> type[SuiteWorld]:
 
 
 class SuiteWorld:
-    """A suite's environment, made anew for one task, with the injections of its attack."""
+    """A suite's environment, made for each task, with the injections of its attack."""
 
     suite_name = ""
 
@@ -135,7 +135,7 @@ class _Played:
         )
 
     def environment(self) -> Any:
-        """The environment with the injections, as it is before the user's task begins."""
+        """The environment with the injections before the user's task begins."""
         injected = self.suite.load_and_inject_default_environment(self._injections)
         return self.user.init_environment(injected)
 

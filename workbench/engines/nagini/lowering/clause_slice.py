@@ -147,7 +147,7 @@ def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: Kno
 
 
 def learn(condition: Term, known: KnownFacts) -> KnownFacts:
-    """The facts that follow from a condition being true, added to those already known."""
+    """The facts that follow if a condition is true, added to the known facts."""
     values, missing = dict(known.values), dict(known.missing)
     for part in condition.operands if isinstance(condition, And) else (condition,):
         match part:
@@ -196,7 +196,7 @@ def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
             return None
 
 
-# --- what a goal mentions ----------------------------------------------------------
+# --- contents of a goal ------------------------------------------------------------
 
 
 def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:

@@ -71,7 +71,7 @@ DAY = 24 * 60 * 60 * 1_000_000
 
 
 class ExpressionWriter:
-    """Writes the terms of one program; helper functions are written on demand."""
+    """Writes the terms of one program as text; helper functions are written on demand."""
 
     def __init__(self, terms: PolicyTerms, strings: StringFamilies) -> None:
         self.terms = terms

@@ -81,7 +81,7 @@ class Worker:
         self._types = folder.parent / f"types-{version('nagini')}-{sys.version_info[0]}.{sys.version_info[1]}"
 
     def say(self, message: Mapping[str, Json]) -> None:
-        """Write one line to the parent."""
+        """Write a message as one line to the parent."""
         with self._lock:
             self._sink.write(encode(message))
             self._sink.flush()
