@@ -42,7 +42,7 @@ _PLACES = 2
 
 @dataclass(frozen=True, slots=True)
 class VariablePlace:
-    """The place that a term stands for: an argument, a field, an element of one, or listed constants.
+    """The place that a term denotes: an argument, a field, an element of one, or listed constants.
 
     ``argument`` is a path: ``user``, ``user.age``, ``payments.*`` for an element of a list, and
     ``payments.*.amount`` for a field of it. An ``element`` is one of the elements of the set at the path.
@@ -54,22 +54,22 @@ class VariablePlace:
 
     @property
     def root(self) -> str:
-        """The argument that this is, or is a part of; empty if it is none."""
+        """The argument that the place is, or belongs to; empty if there is none."""
         return self.argument.partition(".")[0]
 
     @property
     def is_whole(self) -> bool:
-        """Whether this is an argument or an element of a set argument, and no part of a record or list."""
+        """Whether the place is an argument or an element of one, and no part of a record or list."""
         return bool(self.argument) and self.root == self.argument
 
     def below(self, name: str) -> VariablePlace:
-        """A field of this, or with ``*`` an element."""
+        """The place of a field or, with ``*``, of an element."""
         return VariablePlace(f"{self.argument}.{name}") if self.argument else VariablePlace()
 
 
 @dataclass(frozen=True, slots=True)
 class Boundary:
-    """A constant (or the entry of a table) that an argument is compared with in order."""
+    """A constant (or the entry of a table) that an argument is compared with by order."""
 
     argument: str
     value: Scalar
@@ -79,7 +79,7 @@ class Boundary:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A table of sets used with an argument as key, and the argument looked up in its rows."""
+    """A table of sets with an argument as its key, and the argument that is looked up in its rows."""
 
     table: str
     key: str
@@ -91,8 +91,8 @@ class TableRow:
 class ArgumentFacts:
     """The facts of a term about the arguments of its policy.
 
-    ``points`` are constants by the path that they are compared with, and ``sizes`` numbers of elements
-    by the path of a list. ``paths`` are the fields that the term reads.
+    ``points`` are constants by the path that they are compared with, and ``sizes`` numbers of elements by the
+    path of a list. ``paths`` are the fields that the term reads.
     """
 
     arguments: list[str] = field(default_factory=list[str])
@@ -107,14 +107,14 @@ class ArgumentFacts:
     uneven: list[Compare] = field(default_factory=list[Compare])
 
     def point(self, place: VariablePlace | None, values: Sequence[Scalar]) -> None:
-        """Remember constants that an argument, or the elements of one, are compared with."""
+        """Record constants that an argument, or the elements of one, are compared with."""
         if place is not None and place.argument:
             known = self.points.setdefault(place.argument, [])
             known.extend(value for value in values if value not in known)
 
 
 def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
-    """Read a term over the named arguments; helpers are followed."""
+    """The facts of a term over the named arguments; the terms of helpers are read too."""
     facts = ArgumentFacts()
     _read(terms, body, {name: VariablePlace(name) for name in names}, facts, helper=False)
     return facts
@@ -184,7 +184,7 @@ def _place(term: Term, places: Mapping[str, VariablePlace]) -> VariablePlace | N
 
 
 def _read_whole(collection: Elements, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> str:
-    """Remember that a term reads a list, or a set that is a field; its path."""
+    """Record that a term reads a list, or a set that is a field; returns its path."""
     place = _place(collection.term, places) or VariablePlace()
     _seen(place, facts)
     facts.paths.add(place.argument)
@@ -192,7 +192,7 @@ def _read_whole(collection: Elements, places: Mapping[str, VariablePlace], facts
 
 
 def _elements(collection: Elements, places: Mapping[str, VariablePlace]) -> VariablePlace:
-    """What an element of a list, or of a set that is a field, is known by."""
+    """The place of an element of a list, or of a set that is a field."""
     outer = _place(collection.term, places) or VariablePlace()
     if collection.term.type.kind is Kind.SET:
         return VariablePlace(outer.argument, element=True)
@@ -202,7 +202,7 @@ def _elements(collection: Elements, places: Mapping[str, VariablePlace]) -> Vari
 def _bound(
     terms: PolicyTerms, collection: object, places: Mapping[str, VariablePlace], facts: ArgumentFacts
 ) -> VariablePlace:
-    """What the bound variable of a quantifier ranges over."""
+    """The place of the bound variable of a quantifier."""
     if isinstance(collection, SetVariable):
         outer = places.get(collection.name, VariablePlace())
         _seen(outer, facts)
@@ -255,7 +255,7 @@ def _member(
 
 
 def _among(term: Member, elements: VariablePlace, item: VariablePlace | None, facts: ArgumentFacts) -> None:
-    """Remember what is looked for in a list, or in a set that is a field."""
+    """Record the item that is tested for membership in a list, or in a set that is a field."""
     if isinstance(term.item, Constant) and term.item.value is not None:
         facts.point(elements, (term.item.value,))
     elif item is not None:
@@ -263,14 +263,14 @@ def _among(term: Member, elements: VariablePlace, item: VariablePlace | None, fa
 
 
 def _is_free(term: Term, places: Mapping[str, VariablePlace]) -> bool:
-    """Whether a term can be evaluated by itself: no variable in it stands for an element around it."""
+    """Whether a term can be evaluated by itself: it has no variable of an outer quantifier."""
     bound = bound_names(term)
     names = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound
     return all(places[name].argument == name for name in names if name in places)
 
 
 def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
-    """Remember the bound of a count, or of a sum of a field."""
+    """Record the bound of a count, or of a sum of a field."""
     for side, other in ((term.left, term.right), (term.right, term.left)):
         bound = other.value if isinstance(other, Constant) else None
         if isinstance(side, Count) and isinstance(bound, int):
@@ -285,7 +285,7 @@ def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFa
 
 
 def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
-    """Remember times between which a difference is just about a constant duration."""
+    """Record times whose difference is at, just below or just above a constant duration."""
     for side, other in ((term.left, term.right), (term.right, term.left)):
         bound = other.value if isinstance(other, Constant) else None
         if not (isinstance(side, Arithmetic) and side.operator == "-" and isinstance(bound, timedelta)):
@@ -302,7 +302,7 @@ def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: Argument
 def _parts(
     term: Compare, terms: PolicyTerms, places: Mapping[str, VariablePlace], facts: ArgumentFacts
 ) -> None:
-    """Remember where a sum, difference or product of one thing and constants is just about a constant."""
+    """Record values for which a sum, difference or product with constants is at or next to a constant."""
     for side, other in ((term.left, term.right), (term.right, term.left)):
         if not isinstance(side, Arithmetic) or not isinstance(other, Constant) or other.value is None:
             continue
@@ -323,7 +323,7 @@ def _values(term: Term, terms: PolicyTerms) -> tuple[Scalar, ...]:
 
 
 def _solved(operator: str, known: Scalar, whole: Scalar, *, first: bool) -> Scalar | None:
-    """What, joined with a known value, is about a whole; ``first`` if it stands before the known value."""
+    """The operand that gives ``whole`` with the known one; ``first`` if it comes before the known one."""
     try:
         match operator, known, whole:
             case "+", int(), int():
@@ -397,7 +397,7 @@ def _entries(
 
 
 def _strings(kind: StringTestKind, constant: str) -> tuple[str, ...]:
-    """Strings that pass a test and, where one is near, one that just fails it."""
+    """Strings that pass a test and, if one is close, a string that just fails it."""
     match kind:
         case StringTestKind.PREFIX:
             return (f"{constant}x", f"x{constant}")

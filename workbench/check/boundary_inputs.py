@@ -1,4 +1,4 @@
-"""Inputs on which two ways of deciding one policy are most likely to differ, for comparing them."""
+"""Inputs on which two ways of deciding one policy are most likely to differ, for comparing the two."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.policy.terms import PolicyTerms
 
 _DRAWN = 1000
 _DRAWN_FOR_A_RULE = 30
-# Values of every type, some of which fit no argument: an input may hold anything.
+# Values of every type, some of which fit no argument: an input may contain anything.
 _ODD: tuple[object, ...] = (
     None,
     True,
@@ -35,7 +35,7 @@ _ODD: tuple[object, ...] = (
 
 
 def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
-    """Every constant of the policy with its neighbours, drawn together by rule and in all, and misfits.
+    """The policy's constants with their neighbours, combined for each rule and overall, and misfits.
 
     Deterministic: the same policy gives the same inputs.
     """
@@ -74,7 +74,7 @@ def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Valu
 
 
 def _around(values: tuple[Value, ...], declared: ArgumentType) -> tuple[Value, ...]:
-    """The values, and those just beside each, which no rule may name."""
+    """The values with their neighbours, which no rule may name."""
     values_around = [*values]
     for value in values:
         if value is not None and not isinstance(value, frozenset | tuple | RecordValue):

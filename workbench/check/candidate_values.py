@@ -28,7 +28,7 @@ class NamedValues:
 
 
 def candidates(declared: ArgumentType, path: str, named: NamedValues) -> tuple[Value, ...]:
-    """Values of a type; what no rule names comes first, so that the first input is a quiet one."""
+    """Values of a type, first those that no rule names, so that no rule fires on the first input."""
     if declared.record is not None:
         return tuple(_records(declared.record, path, named))
     if declared.kind is Kind.LIST and declared.element is not None:
@@ -43,7 +43,7 @@ def _with_none(declared: ArgumentType, path: str, named: NamedValues) -> tuple[V
 
 
 def _records(record: RecordType, path: str, named: NamedValues) -> Iterator[Value]:
-    """Records with the first value of each field, then with others of the fields that the policy reads."""
+    """Records with the first value of each field, then with others for the fields that the policy reads."""
     names = [name for name, _ in record.fields]
     pools = [_with_none(kind, f"{path}.{name}", named) for name, kind in record.fields]
     pools = [
@@ -64,7 +64,7 @@ def _lists(elements: tuple[Element, ...], sizes: Sequence[int]) -> Iterator[Valu
 
 
 def diagonal(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
-    """All combinations, those that take early candidates first."""
+    """All combinations, early candidates first."""
     if not pools:
         yield ()
         return
@@ -86,7 +86,7 @@ def _with_total(pools: Sequence[Sequence[Value]], total: int) -> Iterator[tuple[
 
 
 def foreign_text(known: Sequence[object]) -> str:
-    """A string that is none of the known ones, in their shape (``table.column``)."""
+    """A string that differs from the known ones but has their shape (``table.column``)."""
     dotted = bool(known) and all(isinstance(value, str) and value.count(".") == 1 for value in known)
     text = "unlisted.column" if dotted else FOREIGN
     while text in known:
@@ -97,7 +97,7 @@ def foreign_text(known: Sequence[object]) -> str:
 def _single(  # noqa: C901 # one case for each kind of argument
     declared: ArgumentType, points: Sequence[Scalar]
 ) -> tuple[Value, ...]:
-    """Candidates of a type: what no rule names comes first, so that the first input is a quiet one."""
+    """Candidates of a type, first those that no rule names, so that no rule fires on the first input."""
     match declared.kind:
         case Kind.BOOL:
             return (True, False)

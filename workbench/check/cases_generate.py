@@ -1,7 +1,7 @@
-"""Cases from a policy: each rule both sides, each boundary, each row of a table, each assumption.
+"""Cases from a policy: both sides of each rule, each boundary, each row of a table, each assumption.
 
-What is expected is what the given terms decide, so cases come from the *draft*: an edit of
-the policy file can then fail them.
+The expected decision is that of the given terms, so cases are made from the *draft*: an edit of the policy
+file can then fail them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LIMIT = 200
 
 
 def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
-    """An input on which a term holds, from the preview solver; raises WorkbenchError if it cannot tell."""
+    """An input on which a term holds, from the preview solver; raises WorkbenchError if it cannot decide."""
     from workbench.engines.smt.preview import witness
 
     return witness(terms, term)
@@ -55,10 +55,10 @@ def generate_cases(
 ) -> tuple[Case, ...]:
     """Test inputs for a policy with the decisions that it makes on them.
 
-    Ids are made of the names of rules, arguments and constants, so they stay the same while
-    these do. ``witness`` finds inputs where a search among the policy's constants does not;
-    None leaves those cases out. ``only`` names rules; then there are the cases of these alone. At most
-    ``limit`` cases come back, none twice; rules take turns when they have to be cut.
+    Ids are made of the names of rules, arguments and constants, so they stay the same while these do.
+    ``witness`` finds inputs if a search among the policy's constants fails; None leaves those cases out.
+    ``only`` names rules and limits the cases to them. At most ``limit`` cases are returned, each once; if the
+    limit cuts, it takes cases of all rules in turn.
     """
     inputs = Inputs(terms, witness)
     base = _quiet(inputs)
@@ -74,7 +74,7 @@ def generate_cases(
 
 
 def _quiet(inputs: Inputs) -> Arguments | None:
-    """An input on which no forbidding rule fires, allowed if the policy allows anything."""
+    """An input on which no forbidding rule fires; it is allowed if the policy allows anything."""
     first = {name: values[0] for name, values in inputs.candidates.items()}
 
     def calm(arguments: Arguments) -> bool:
@@ -94,7 +94,7 @@ def _quiet(inputs: Inputs) -> Arguments | None:
 
 
 def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
-    """What belongs to no rule: the quiet input, and each precondition broken."""
+    """The cases of no rule: the input on which no rule fires, and each precondition broken."""
     verdict = inputs.verdict(base)
     reason = {
         Verdict.ALLOW: "no rule forbids it: allowed",
@@ -118,7 +118,7 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
 
 
 def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
-    """Arguments that are missing or do not fit their type: nothing can be decided."""
+    """Cases with arguments that are missing or do not fit their type, which cannot be evaluated."""
     for name in inputs.names:
         rest = {other: value for other, value in base.items() if other != name}
         yield Case(f"missing-{name}", inputs.in_order(rest), inputs.verdict(rest), f"{name} is missing")
@@ -144,7 +144,10 @@ def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
 
 
 def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:
-    """A record without one of its fields, or a list with one; None where the type has no records."""
+    """A record without one of its fields, or a list with such a record; None if the type has no records.
+
+    The text describes the defect.
+    """
     if declared.element is not None and declared.element.record is not None:
         record = declared.element.record
         return (RecordValue(record.name, ()),), f"has an element without {record.fields[0][0]}"
@@ -157,7 +160,7 @@ def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:
 
 
 def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:
-    """The first cases of every rule before the last of any."""
+    """The cases of all rules in turn: the first case of every rule, then the second, up to the limit."""
     seen: dict[object, Case] = {}
     for index in range(max((len(group) for group in groups), default=0)):
         for group in groups:
@@ -167,7 +170,7 @@ def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:
 
 
 def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
-    """No input twice and no id twice."""
+    """The cases without a repeated input or a repeated id."""
     seen: dict[object, Case] = {}
     ids: set[str] = set()
     for case in (*first, *then):
@@ -182,7 +185,7 @@ def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
 
 
 def _by_rule(cases: Sequence[Case], groups: Sequence[Sequence[Case]]) -> list[Case]:
-    """The cases in the order of the rules, and of each rule's own."""
+    """The cases in the order of the rules, then in each rule's own order."""
     order = [_key(case.arguments) for group in groups for case in group]
     place = {key: index for index, key in reversed(list(enumerate(order)))}
     return sorted(cases, key=lambda case: place.get(_key(case.arguments), len(order)))
@@ -198,7 +201,7 @@ def _note_assumptions(
     requirements: Sequence[Requirement],
     inputs: Inputs,
 ) -> tuple[Case, ...]:
-    """Say for each assumption on which case it shows; every assumption gets one."""
+    """The cases, with each assumption noted on a case that shows it; every assumption gets one."""
     noted = list(cases)
     used_places: set[int] = set()
     for assumption in assumptions:

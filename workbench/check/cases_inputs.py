@@ -1,7 +1,7 @@
-"""Inputs worth trying on a policy, read off its constants, and a search among them.
+"""Inputs worth trying on a policy, taken from its constants, and a search among them.
 
-Deterministic: the same policy always yields the same inputs. The solver is asked only
-where this search finds nothing.
+Deterministic: the same policy always yields the same inputs. The solver is asked only if this search finds
+nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ type Witness = Callable[[PolicyTerms, Term], Arguments | None]
 
 
 def beside(boundary: Boundary, declared: ArgumentType) -> tuple[tuple[str, Value], ...]:
-    """The values just under, at and just over a boundary, each with its side, as far as there are any."""
+    """The values just under, at and just over a boundary, each with its side, as far as they exist."""
     value = boundary.value
     if boundary.length:
         lengths = (("under", just_under(value, 0)), ("at", value), ("over", just_over(value, 0)))
@@ -49,7 +49,7 @@ class Inputs:
         self._fits = {argument.name: _Fitting(argument) for argument in terms.arguments}
         self._witness = witness
         self._untold = 0
-        # The inputs that are tried differ in few arguments: a term is asked once of their values.
+        # The inputs that are tried differ in few arguments, so a term is evaluated once for their values.
         self._worlds = ReadInputs()
         self._tried: Arguments = {}
         self._world: dict[str, Value] = {}
@@ -103,7 +103,7 @@ class Inputs:
         return all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
 
     def in_order(self, arguments: Arguments) -> dict[str, Value]:
-        """The arguments in the order in which the policy takes them."""
+        """The arguments in the order of the policy's signature."""
         return {name: arguments[name] for name in self.names if name in arguments}
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
@@ -130,9 +130,9 @@ class Inputs:
         return None
 
     def solve(self, term: Term) -> Arguments | None:
-        """An input on which a term holds, by the solver; None without one.
+        """An input on which a term holds, by the solver; None without a solver.
 
-        A solver that could not tell a few times is not asked again: each such answer costs its time limit.
+        A solver that failed to decide a few times is not asked again: each such answer costs its time limit.
         """
         if self._witness is None or self._untold >= _MOST_UNTOLD:
             return None
@@ -144,7 +144,7 @@ class Inputs:
 
 
 class _Fitting:
-    """Whether values fit a parameter; each value is looked at once, and kept with the answer."""
+    """Whether values fit a parameter; each value is checked once, and stored with the answer."""
 
     def __init__(self, parameter: Parameter) -> None:
         self._name = parameter.name

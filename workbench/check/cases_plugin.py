@@ -1,7 +1,7 @@
-"""The pytest plugin that hands the results of cases back, one JSON line for each.
+"""The pytest plugin that returns the results of cases, one JSON line for each.
 
-It runs inside the process that ``run_cases`` starts and writes to the file that the
-environment names, as each case finishes.
+It runs inside the process that ``run_cases`` starts and writes to the file that the environment names, as
+each case finishes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PREFIX = "test_case_"
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Write down a finished case, or one whose set-up failed."""
+    """Write the result of a finished case, or of one whose set-up failed."""
     if report.when != "call" and not report.failed:
         return
     name = report.nodeid.rsplit("::", 1)[-1]

@@ -1,7 +1,7 @@
 """Cases as a pytest file that a person can read and run.
 
-Everything from a case goes into the file as a Python literal: nothing in its texts can
-become code. The policy is loaded through the checker of the dialect only.
+Everything from a case is written to the file as a Python literal: none of its texts can become code. The
+policy is loaded only through the checker of the dialect.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def {name}(decide):
 
 
 def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
-    """The name of each case's test function, in order; no two are alike."""
+    """The name of each case's test function, in order; the names are distinct."""
     names: list[str] = []
     for case in cases:
         stem = PREFIX + re.sub(r"[^a-z0-9]+", "_", case.id.lower()).strip("_")[:80]
@@ -69,7 +69,7 @@ def names_of_tests(cases: Sequence[Case]) -> tuple[str, ...]:
 def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
     """The text of a pytest file with one test for each case.
 
-    ``policy`` is the name of the policy file beside it.
+    ``policy`` is the name of the policy file in the same folder.
     """
     tests = [
         _TEST.format(
@@ -84,13 +84,13 @@ def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
 
 
 def comment(text: str) -> str:
-    """A text as one line of a comment: whatever could end the line is shown escaped."""
+    """A text as one line of a comment: characters that could end the line are escaped."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     return shown if len(shown) <= 300 else f"{shown[:297]}..."
 
 
 def python_literal(value: Value) -> str:  # noqa: C901 # one case for each kind of value
-    """An expression that yields the value again, of the same type, in ASCII where it is text."""
+    """An expression for the value, of the same type, with texts in ASCII."""
     match value:
         case frozenset():
             return (

@@ -61,7 +61,7 @@ class RuleCases:
         return self.inputs.holds(self.rule.body, arguments)
 
     def _others_fire(self, arguments: Arguments) -> bool:
-        """Whether the decision would be the same without this rule: another one makes it."""
+        """Whether the decision does not depend on this rule, because another rule makes it."""
         return any(
             self.inputs.holds(other.body, arguments)
             for other in self.inputs.terms.rules
@@ -78,7 +78,7 @@ class RuleCases:
     def _find(
         self, facts: ArgumentFacts, test: Callable[[Arguments], bool], term: Term | None
     ) -> Arguments | None:
-        """An input on which the rule alone matters, else any that passes the test."""
+        """An input on which only this rule matters, else any input that passes the test."""
 
         def good(arguments: Arguments) -> bool:
             return self.inputs.possible(arguments) and test(arguments)
@@ -98,7 +98,7 @@ class RuleCases:
         good: Callable[[Arguments], bool],
         better: Callable[[Arguments], bool],
     ) -> tuple[Arguments | None, Arguments | None]:
-        """The first combination that is good and better, and the first that is good: by one search."""
+        """The first combination that is good and better, and the first that is good, from one search."""
         first: Arguments | None = None
 
         def best(arguments: Arguments) -> bool:
@@ -139,7 +139,7 @@ class RuleCases:
                 yield self._case("silent", quiet, "the rule does not apply")
 
     def _boundary(self, boundary: Boundary, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
-        """Inputs beside a boundary, all else on both sides the same; where no other rule decides, if any."""
+        """Inputs at and next to a boundary, all else equal; if possible no other rule decides them."""
         name, declared = boundary.argument, self.inputs.types[boundary.argument]
         values = beside(boundary, declared)
         fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
@@ -176,9 +176,9 @@ class RuleCases:
                 yield self._case(f"{label}-{side}", arguments, reason)
 
     def _beside(self, name: str, value: Value, firing: Value) -> Arguments | None:
-        """An input with this value on which this rule alone decides, where other rules look at it too.
+        """An input with this value that only this rule decides, for arguments that other rules read too.
 
-        With the value ``firing`` in its place the rule would fire.
+        With the value ``firing`` instead the rule would fire.
         """
         scalar, other = _scalar(value), _scalar(firing)
         if scalar is None or other is None:
@@ -191,7 +191,7 @@ class RuleCases:
         return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
 
     def _uneven(self, facts: ArgumentFacts) -> Iterator[Case]:
-        """Comparisons of more than an argument and a constant: inputs where their sides are about equal."""
+        """Cases for comparisons other than of an argument with a constant: sides less, equal, greater."""
         for number, compare in enumerate(dict.fromkeys(facts.uneven), 1):
             matters = Compare(
                 Comparison.NE,
@@ -281,7 +281,7 @@ class RuleCases:
 
 
 def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Arguments) -> tuple[str, ...]:
-    """Those of a rule's requirements that say something of this input, by the left sides of their clauses."""
+    """The requirements of a rule with a clause whose left side holds on this input; all if none has."""
     concerned_ids: set[str] = set()
     for clause in inputs.terms.clauses:
         condition = clause.term.condition if isinstance(clause.term, ImpliesTerm) else Constant(True)
@@ -292,12 +292,12 @@ def _concerned(inputs: Inputs, requirements: tuple[str, ...], arguments: Argumen
 
 
 def _scalar(value: Value) -> Scalar | None:
-    """The value, None where it is no constant that a policy could name."""
+    """The value; None if it is no constant that a policy could name."""
     return None if isinstance(value, RecordValue | tuple | frozenset) else value
 
 
 def _where_present(compare: Compare, arguments: Collection[str]) -> Term:
-    """A comparison where what it looks at is there: first the records, then their fields."""
+    """A comparison with tests that its parts are present: first the records, then their fields."""
     needed = [part for part in subterms(compare) if isinstance(part, Variable | Attribute)]
     optional = [part for part in needed if part.type.optional and _root(part).name in arguments]
     present = [Not(IsMissing(part)) for part in dict.fromkeys(reversed(optional))]
@@ -316,7 +316,7 @@ def _with(term: Term, old: Term, new: Term) -> Term:
 
 
 def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Values by what stands before their point, or in parts of a few."""
+    """Values grouped by the part before their point, or in chunks of a few."""
     if values and all("." in value for value in values):
         groups: dict[str, list[str]] = {}
         for value in values:
@@ -327,7 +327,7 @@ def _groups(values: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def _plain(value: Value) -> str:
-    """A value as a person reads it: no quotes, no constructors."""
+    """A value written for a person, without quotes and constructors."""
     match value:
         case frozenset():
             return ", ".join(map(str, sorted(value))) or "empty"

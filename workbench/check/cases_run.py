@@ -1,8 +1,8 @@
 """Running cases with the real pytest, in a process of its own.
 
-The process starts in a fresh folder with its own configuration: no ``conftest.py``,
-``pytest.ini``, plug-in or option of the surroundings has any say. Results come back as data
-while the cases run; pytest's own text is kept for who wants to read it.
+The process starts in a fresh folder with its own configuration: no ``conftest.py``, ``pytest.ini``, plug-in
+or option from outside has an effect. Results come back as data while the cases run; pytest's own text is kept
+for people.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ _INI = "[pytest]\naddopts =\npython_files = test_policy.py\n"
 class CaseRun:
     """The results in the order of the cases, pytest's own text, and the seconds it took.
 
-    ``why`` is empty if every case was decided, else one sentence on what kept them from it
-    (cancelled, time limit, a policy outside the dialect, a pytest that did not start).
+    ``why`` is empty if every case was decided, else one sentence with the reason (cancelled, time limit, a
+    policy outside the dialect, a pytest that did not start).
     """
 
     results: tuple[CaseResult, ...]
@@ -49,12 +49,12 @@ class CaseRun:
 
     @property
     def passed(self) -> int:
-        """How many cases passed."""
+        """The number of cases that passed."""
         return sum(result.passed for result in self.results)
 
     @property
     def failed(self) -> tuple[CaseResult, ...]:
-        """The cases that did not pass, those that did not run among them."""
+        """The cases that did not pass, including those that did not run."""
         return tuple(result for result in self.results if not result.passed)
 
 
@@ -69,11 +69,11 @@ def run_cases(
 ) -> CaseRun:
     """Run the cases against the text of a policy; blocks until they are done.
 
-    A case that lacks an argument of the policy is completed where no value of it could change the decision;
-    else it fails with a sentence that names the argument. ``timeout`` is in seconds; when it passes, or
-    ``cancelled`` is set, the process and all its children are killed. A case that was not decided
-    counts as failed. ``workdir`` is an existing folder to run in and keep (a temporary one otherwise).
-    Raises WorkbenchError if pytest cannot be started.
+    A case that lacks an argument of the policy is completed if no value of it could change the decision; else
+    it fails with a sentence that names the argument. ``timeout`` is in seconds. When it passes, or
+    ``cancelled`` is set, the process and all its children are killed. A case that was not decided counts as
+    failed. ``workdir`` is an existing folder to run in and keep (a temporary one otherwise). Raises
+    WorkbenchError if pytest cannot be started.
     """
     if not cases:
         return CaseRun((), why="there are no cases")
@@ -96,7 +96,7 @@ def run_cases(
 
 
 def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], dict[str, CaseResult]]:
-    """The cases that say all that decides them, completed, and the results of those that do not."""
+    """The cases with all their arguments, completed if necessary, and the results of the other cases."""
     try:
         terms = check(source)
     except WorkbenchError:
@@ -106,11 +106,11 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
     unsaid: dict[str, CaseResult] = {}
     for case in cases:
         if names <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE:
-            fitting.append(case)  # what lacks an argument on purpose expects no decision
+            fitting.append(case)  # a case that lacks an argument on purpose expects no decision
             continue
         try:
             needed = lacking(terms, case.arguments)
-        except Exception:  # values of wrong types: the run says what is wrong
+        except Exception:  # values of wrong types: the run reports the problem
             fitting.append(case)
             continue
         if needed:
@@ -162,7 +162,7 @@ def _run(
     cancelled: Event,
     on_result: Callable[[CaseResult], None] | None,
 ) -> str:
-    """Wait for pytest and report results as they come; why it was stopped, if it was."""
+    """Wait for pytest and report results as they come; returns why it was stopped, or an empty text."""
     reported: set[str] = set()
     with (folder / "output.txt").open("wb") as output:
         try:
@@ -207,7 +207,7 @@ def _tell(
 
 
 def _results(folder: Path, cases: Sequence[Case]) -> dict[str, CaseResult]:
-    """The results written so far by case id; a line that is being written is left out."""
+    """The results written so far by case id, without a line that is still being written."""
     by_test = dict(zip(names_of_tests(cases), cases, strict=True))
     result_by_case: dict[str, CaseResult] = {}
     try:
@@ -238,7 +238,7 @@ def _tail(path: Path) -> str:
 
 
 def _reason(source: str, output: str) -> str:
-    """Why pytest decided nothing: most often the policy is not in the dialect."""
+    """The reason why pytest decided nothing; usually the policy is not in the dialect."""
     from workbench.policy.check import check
 
     try:

@@ -1,4 +1,4 @@
-"""Engines that contradict each other: an error of the workbench, and what a report of it needs."""
+"""Engines that contradict each other: an error of the workbench, and the text of a report about it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DISAGREEMENT = (
     "Nagini proves this clause, but running the policy violates it on an input that the preview found. "
     "This is an error of the workbench; please report it with the policy."
 )
-"""Why a clause is unknown although the prover proves it."""
+"""The reason why a clause is unknown although the prover proves it."""
 
 
 def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
-    """Whether one engine found that a clause holds which another refuted."""
+    """Whether one engine found that a clause holds and another refuted it."""
     clause_proofs = tuple(verdicts)
     decided = {clause_proof.status for clause_proof in clause_proofs}
     holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
@@ -25,7 +25,7 @@ def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
 
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:
-    """Everything that a report of contradicting engines needs: versions, verdicts, policy, program."""
+    """A report about contradicting engines: versions, verdicts, policy, program."""
     from workbench.engines.nagini.lowering.lower import LoweringLimit, lower
     from workbench.engines.nagini.verdict_cache import code_hash, engine_versions
 

@@ -1,4 +1,4 @@
-"""A person's decision on one input against the policy: the rule is wrong, the clause is, or neither."""
+"""A person's decision on one input compared with the policy: the rule is wrong, the clause is, or neither."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from workbench.question_wording import question_about
 
 @dataclass(frozen=True, slots=True)
 class DisputedInput:
-    """The policy's decision on an input for which a person said what is expected.
+    """The policy's decision on an input for which a person stated the expected decision.
 
-    ``rules`` are those that decided; ``clauses`` the clauses that forbid the expected decision.
+    ``rules`` are the rules that decided; ``clauses`` are the clauses that forbid the expected decision.
     """
 
     expected: Verdict
@@ -35,7 +35,7 @@ class DisputedInput:
 
     @property
     def sentence(self) -> str:
-        """What is wrong, in one sentence."""
+        """One sentence about what is wrong."""
         by = f" ({', '.join(self.rules)})" if self.rules else ""
         rule = f"The rules are wrong: they decide {self.decided}{by}." if self.rule_wrong else ""
         many = len(self.clauses) > 1
@@ -46,7 +46,7 @@ class DisputedInput:
 
 
 def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> DisputedInput:
-    """Compare a policy and its contract with what a person expects on one input.
+    """Compare a policy and its contract with a person's expected decision on one input.
 
     Raises ``WorkbenchError`` if the policy cannot evaluate the input, unless that is expected.
     """
@@ -84,7 +84,7 @@ def example_question(identity: str, arguments: Arguments, requirement: Requireme
 def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
     """The cases with one more, under an id of its own; the same input with the same decision is kept once.
 
-    Raises ``WorkbenchError`` if a person already said otherwise of this input.
+    Raises ``WorkbenchError`` if a person already gave this input another decision.
     """
     for other in cases:
         if other.origin != "generated" and other.arguments == case.arguments:

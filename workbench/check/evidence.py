@@ -1,9 +1,8 @@
 """The evidence matrix: what the proof of a policy means, clause by clause.
 
-For each clause of the contract: the sentences it comes from, the assumptions it rests on, what
-each engine says, whether it is vacuous, the cases and logged calls that exercised it, and the
-mutants it killed. Besides: sentences without a clause, rules without a sentence, and clauses
-that no log exercised.
+Each clause of the contract has its sentences, its assumptions, the verdict of each engine, its vacuity, the
+cases and logged calls that exercised it, and the mutants it killed. The matrix also lists sentences without a
+clause, rules without a sentence, and clauses that no log exercised.
 """
 
 from __future__ import annotations
@@ -56,16 +55,16 @@ class EvidenceRow:
 
     @property
     def engines_disagree(self) -> bool:
-        """Whether one engine proved what another refuted: an error of the workbench."""
+        """Whether one engine proved the clause and another refuted it: an error of the workbench."""
         return contradictory(self.verdicts)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The matrix with what is missing around it.
+    """The matrix, and the gaps around it.
 
-    ``killed`` and ``killable`` are of the whole contract, ``survivors`` the ids of the mutants
-    that it does not refuse; None and empty if the strength was not measured.
+    ``killed`` and ``killable`` are of the whole contract, ``survivors`` the ids of the mutants that it does
+    not refuse; None and empty if the strength was not measured.
     """
 
     rows: tuple[EvidenceRow, ...]
@@ -88,10 +87,10 @@ def evidence(
     strength: StrengthReport | None = None,
     decisions: Iterable[CallDecision] | None = None,
 ) -> Evidence:
-    """Put together the evidence for every clause; parts that are not given stay open.
+    """The evidence for every clause; parts that are not given stay open.
 
-    ``proofs`` holds the verdicts of each engine. ``decisions`` are those of a replay, None
-    if nothing was replayed.
+    ``proofs`` are the verdicts of each engine. ``decisions`` are those of a replay, None if nothing was
+    replayed.
     """
     known = {requirement.id: requirement for requirement in requirements}
     verdicts = [verdict for proof in proofs for verdict in proof.clauses]
@@ -137,7 +136,7 @@ type _Content = tuple[tuple[str, object], ...]
 
 
 class _Exercise:
-    """Which cases and logged calls make the left side of a clause true."""
+    """The cases and logged calls that make the left side of a clause true."""
 
     def __init__(
         self, terms: PolicyTerms, cases: Iterable[Case], decisions: Iterable[CallDecision] | None
@@ -146,7 +145,7 @@ class _Exercise:
         self._runner = Runner(terms)
         self._cases = [(case.id, case.arguments) for case in cases if self._runner.evaluable(case.arguments)]
         self._replayed = decisions is not None
-        # Logs repeat themselves: each different input is evaluated once.
+        # Logs repeat inputs, so each different input is evaluated once.
         self._calls: dict[_Content, tuple[Decision, list[tuple[str, int]]]] = {}
         for decided in decisions or ():
             if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
@@ -163,7 +162,7 @@ class _Exercise:
         )
 
     def calls(self, clause: Clause) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-        """Return how many calls exercise a clause, and the first of them."""
+        """Return the number of calls that exercise a clause, and the first of them."""
         if not self._replayed:
             return None, ()
         call_places: list[tuple[str, int]] = []
@@ -176,4 +175,4 @@ class _Exercise:
         try:
             return evaluate(self._terms, left_side(clause.term), arguments, result) is True
         except (KeyError, TypeError):
-            return False  # A log that was decided by another version of the policy.
+            return False  # another version of the policy decided the log

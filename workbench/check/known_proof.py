@@ -19,10 +19,10 @@ NOT_AGREED = "the preview cannot say that the stored proof still stands; prove i
 
 
 def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
-    """The stored verdict on every clause; unknown where none is stored for this very policy.
+    """The stored verdict on every clause; unknown if none is stored for exactly this policy.
 
-    A stored proof counts only where the preview finds now that the clause holds, and a stored
-    refutation only where its arguments break the clause now.
+    A stored proof counts only if the preview finds again that the clause holds, and a stored refutation only
+    if its arguments still break the clause.
     """
     stored = cache if cache is not None else VerdictCache()
 
@@ -53,7 +53,7 @@ def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
 
 
 def _agreed(clause: Clause, now: ClauseProof) -> ClauseProof:
-    """The verdict on a clause that is stored as proved, by what the preview says of it now."""
+    """The verdict on a clause that is stored as proved, given the preview's present verdict."""
     match now.status:
         case ProofStatus.PROVED | ProofStatus.VACUOUS:
             return _verdict(clause, now.status, now.why, cached=True)

@@ -1,10 +1,9 @@
 """Mutants of a policy: small wrong versions of it that a good contract should refuse.
 
-The operators follow the literature on mutation testing (relational, logical and constant
-replacement, statement deletion) and on access-control policies (rule deletion, rule always or
-never fires, default flipped, table entries dropped, added and swapped). Mutants exist as terms
-only: their ``source`` is empty and they carry no contract, so that a mutated table or helper
-never changes the contract that judges it.
+The operators follow the literature on mutation testing (relational, logical and constant replacement,
+statement deletion) and on access-control policies (rule deletion, rule always or never fires, default
+flipped, table entries dropped, added and swapped). Mutants exist as terms only: their ``source`` is empty and
+they carry no contract, so that a mutated table or helper never changes the contract that judges it.
 """
 
 from __future__ import annotations
@@ -38,10 +37,10 @@ _MOST_ADDED = 200
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One wrong version. ``id`` depends only on what was changed, so that reasons can be stored.
+    """One wrong version. ``id`` depends only on the change, so that reasons can be stored by it.
 
-    ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line``
-    its line in the policy, and ``description`` says the change in a few words.
+    ``operator`` names the kind of change, ``where`` the rule, helper, table or set, ``line`` its line in the
+    policy, and ``description`` is the change in a few words.
     """
 
     id: str
@@ -56,7 +55,7 @@ def mutants(terms: PolicyTerms) -> Iterator[Mutant]:
     """Yield the mutants of a policy, each change made alone; duplicates are not removed."""
     alike: Counter[tuple[str, str, str]] = Counter()
     for operator, where, line, description, mutated in _changes(terms):
-        # The same change can be made at several places of one rule.
+        # One rule may have several places for the same change.
         alike[operator, where, description] += 1
         number = alike[operator, where, description]
         words = (operator, where, description, *([str(number)] if number > 1 else []))
@@ -174,16 +173,16 @@ def _swapped_keys(table: Table, entries: _Entries) -> Iterator[tuple[str, str, _
 def mutate_set(
     values: tuple[Scalar, ...], words: tuple[str, ...]
 ) -> Iterator[tuple[str, str, tuple[Scalar, ...]]]:
-    """Yield a set of constants without each of its values, and with one known word more."""
+    """Yield a set of constants without each of its values, and with one more known word."""
     for value, rest in without_one(values):
         yield "drop a set element", f"without {literal(value)}", rest
-    if values:  # what an empty set would hold is not known
+    if values:  # the type of the values of an empty set is not known
         for word, more in with_one_more(values, (*words, _unnamed(words))):
             yield "add a set element", f"with {literal(word)}", more
 
 
 def _unnamed(words: tuple[str, ...]) -> str:
-    """Return a word that the policy does not name."""
+    """Return a word that does not appear in the policy."""
     return next(word for word in plain_words() if word not in words)
 
 

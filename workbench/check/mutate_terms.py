@@ -1,4 +1,4 @@
-"""Mutants of single terms: one node of a rule's condition changed at a time."""
+"""Mutants of single terms: each changes one node of a rule's condition."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _uses_of_value(term: Term) -> Iterator[str]:
 
 
 def _guards(term: Term, guarded: frozenset[str]) -> bool:
-    """Whether a term tests for None what is used under that test: changing it would be no policy."""
+    """Whether a term has a test for None on which a guarded value depends: a change would be no policy."""
     tests = (part for part in subterms(term) if isinstance(part, IsMissing))
     return any(path_of(test.variable) in guarded for test in tests)
 
@@ -151,7 +151,7 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
 
 
 def _is_moment(term: Term) -> bool:
-    """Whether a term is a date or a datetime, which can be subtracted only."""
+    """Whether a term is a date or a datetime, which can only be subtracted."""
     match term:
         case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type):
             return type.kind in MOMENTS
@@ -160,13 +160,13 @@ def _is_moment(term: Term) -> bool:
         case Choice(_, then, _):
             return _is_moment(then)
         case Lookup():
-            return True  # what it holds is not known here, and a difference turned round is a mutant too
+            return True  # the operands are not known here, and a reversed difference is a mutant too
         case _:
             return False
 
 
 def _fields(term: CompareFields) -> Iterator[tuple[str, Term]]:
-    """Yield a comparison of field sets negated, one way only or both, and without each of the fields."""
+    """Yield a comparison of field sets: negated, one way only or both, and without each of the fields."""
     yield "negate a condition", Not(term)
     if term.operator is Comparison.EQ:
         yield "replace == by <=", replace(term, operator=Comparison.LE)

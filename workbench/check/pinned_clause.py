@@ -1,8 +1,8 @@
-"""A clause for an input: what the policy decides there, stated as widely as it holds.
+"""A clause for an input: the policy's decision there, stated for as many inputs as it holds.
 
-A survivor of the contract is an input on which no clause minds a wrong version. The clause made
-here says what the policy decides on that input and on those like it: each argument is left out,
-bounded or equal, whatever is the widest that the preview still proves.
+A survivor is an input on which no clause refuses a wrong version. The new clause states the policy's decision
+on that input and on similar ones. For each argument it uses the widest condition that the preview still
+proves: none, a bound, or equality.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ _CONTRACTS = "nagini_contracts.contracts"
 _NEEDED = ("Ensures", "Implies", "Result")
 
 type _Conditions = tuple[Term, ...]
-"""Conditions that hold together, each evaluated where those before it hold."""
+"""Conditions that hold together; each is evaluated only if those before it hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pinned:
-    """A policy with one clause more: its text, and that clause's condition."""
+    """A policy with one more clause: its text, and that clause's condition."""
 
     policy: str
     condition: str
@@ -71,9 +71,9 @@ class Pinned:
 def pin(
     terms: PolicyTerms, arguments: Arguments, *, requirements: Sequence[str] = (), comment: str = ""
 ) -> Pinned:
-    """Add a clause that says what the policy decides on an input and on as many like it as it can.
+    """Add a clause with the policy's decision on an input and on as many similar inputs as possible.
 
-    The clause stands after the others, under a comment with the requirement ids. The text is not checked
+    The clause is added after the others, under a comment with the requirement ids. The text is not checked
     here. Raises ``WorkbenchError`` if the input cannot be evaluated, or if even the clause about that one
     input is not known to hold.
     """
@@ -89,7 +89,7 @@ def pin(
 
 
 def _widest(terms: PolicyTerms, values: Sequence[Value], allowed: bool) -> Term:
-    """The widest clause found that is proved, from the one with the equality of every argument on."""
+    """The widest proved clause that was found, starting from equality of every argument."""
     options = list(_Options(_taken_names(terms), allowed).of_arguments(terms, values))
     chosen = [conditions[-1] for conditions in options]
     if not _is_proved(terms, _clause_of(chosen, allowed)):
@@ -105,7 +105,7 @@ def _widest(terms: PolicyTerms, values: Sequence[Value], allowed: bool) -> Term:
 
 
 def _clause_of(chosen: Sequence[_Conditions], allowed: bool) -> Term:
-    """The clause that speaks where all conditions hold; what several begin with is said once."""
+    """The clause for inputs on which all conditions hold; conditions that several share appear once."""
     result = ResultTerm() if allowed else Not(ResultTerm())
     left = _joined(condition for conditions in chosen for condition in conditions)
     return result if is_true(left) else ImpliesTerm(left, result)
@@ -119,24 +119,24 @@ def _joined(conditions: Iterable[Term]) -> Term:
 
 def _is_proved(terms: PolicyTerms, term: Term) -> bool:
     clause = Clause("pinned", term, (), "", "", terms.line, terms.line)
-    # No text has this clause, so the terms are run themselves.
+    # No policy text has this clause, so the terms themselves are run.
     return preview(replace(terms, source="", clauses=(clause,))).status is ProofStatus.PROVED
 
 
 @dataclass(frozen=True, slots=True)
 class _Options:
-    """Conditions that an input meets; an element is named unlike ``taken_names``."""
+    """Conditions that an input meets; new elements get names outside of ``taken_names``."""
 
     taken_names: frozenset[str]
     allowed: bool
 
     def of_arguments(self, terms: PolicyTerms, values: Sequence[Value]) -> Iterator[list[_Conditions]]:
-        """The conditions on each single value, from the widest to the one that only this value meets."""
+        """The conditions on each single value, from the widest to one that only this value meets."""
         for argument, value in zip(terms.arguments, values, strict=True):
             yield from self._of_place(Variable(argument.name, argument.type), value, ())
 
     def _of_place(self, place: Place, value: Value, present: _Conditions) -> Iterator[list[_Conditions]]:
-        """The conditions on what a place holds; ``present`` says that the records around it are there."""
+        """The conditions on the value of a place; ``present`` tests that the records around it exist."""
         if isinstance(value, RecordValue):
             present += _given(place)
             for field, held in _fields(place, value):
@@ -151,7 +151,7 @@ class _Options:
         yield [(*present, *conditions) for conditions in options]
 
     def _of_list(self, place: Place, value: tuple[Value, ...]) -> Iterator[_Conditions]:
-        """How long a list is, and then what its elements are."""
+        """The conditions on a list: its length, then also its elements."""
         element, elements = element_of(place, self.taken_names), Elements(place)
         length = Compare(Comparison.EQ, Count(element, elements, TRUE), Constant(len(value)))
         yield (length,)
@@ -161,7 +161,7 @@ class _Options:
             yield (length, Quantified(Quantifier.ALL, element, elements, same))
 
     def _of_set(self, place: Place, value: frozenset[str] | frozenset[int]) -> Iterator[_Conditions]:
-        """An allowed set stands for its subsets, a denied one for the sets that have its elements."""
+        """The conditions on a set: its subsets if allowed, its supersets if denied; then equality."""
         element, elements = element_of(place, self.taken_names), collection_of(place)
         members = _constants(value)
         if value and self.allowed:
@@ -184,7 +184,7 @@ def _of_single(place: Place, value: Scalar | None) -> Iterator[_Conditions]:
 
 
 def _equal(place: Place, value: Value, taken_names: frozenset[str]) -> Iterator[Term]:
-    """The conditions that a place holds this value; of a record, that its fields do, its lists left out."""
+    """The conditions that a place has this value; for a record, those of its fields without lists."""
     if value is None:
         yield IsMissing(place)
     elif isinstance(value, RecordValue):
@@ -200,12 +200,12 @@ def _equal(place: Place, value: Value, taken_names: frozenset[str]) -> Iterator[
 
 
 def _given(place: Place) -> _Conditions:
-    """The condition that a place has a value, where it may have none."""
+    """The condition that an optional place has a value; empty for a place that always has one."""
     return (Not(IsMissing(place)),) if place.type.optional else ()
 
 
 def _fields(place: Place, value: RecordValue) -> Iterator[tuple[Attribute, Value]]:
-    """The declared fields of a record with what they hold."""
+    """The declared fields of a record with their values."""
     for name, held in value.fields:
         type_ = None if place.type.record is None else place.type.record.field(name)
         if type_ is not None:
@@ -221,14 +221,14 @@ def _subset(part: Collection, whole: Collection, element: Variable) -> Term:
 
 
 def _with_clause(terms: PolicyTerms, condition: str, comment: str) -> str:
-    """The policy's text with a clause more."""
+    """The policy's text with one more clause."""
     before, after = _around(terms)
     comment_lines = [f"    # {comment}"] if comment else []
     return "\n".join([*before, *comment_lines, f"    Ensures({condition})", *after])
 
 
 def _taken_names(terms: PolicyTerms) -> frozenset[str]:
-    """The names that mean something in the contract, so that no element may have one of them."""
+    """The names with a meaning in the contract, which no element may have."""
     names = {argument.name for argument in terms.arguments}
     for statement in read(terms.source).tree.body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):

@@ -1,8 +1,8 @@
-"""Several policies for one agent: where one forbids what another wants, and where two forbid the same.
+"""Several policies for one agent: rules that forbid what another policy wants, or the same as another.
 
-Together they allow what each of them allows. So nothing that one denies is allowed by another; but a policy
-may forbid what another one promises or permits (a conflict), and a rule may deny what another policy denies
-anyway (an overlap). Both are found by the solver, each with an input that is run before it is believed.
+Together they allow what all of them allow, so no policy allows a call that another denies. But a policy may
+forbid what another one promises or permits (a conflict), and a rule may deny what another policy denies
+anyway (an overlap). The solver finds both, each with an input that is confirmed by running the policies.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ class PolicyRelation(StrEnum):
     """The relation of one policy to another.
 
     ``conflict``: a clause wants allowed, or a rule permits, what the other policy denies. ``overlap``: a rule
-    denies some of what the other policy denies; ``covered``: everything that it denies, so that it is not
-    needed beside the other. ``unknown``: the solver could not decide whether there is one of these.
+    denies some of what the other policy denies. ``covered``: the other policy denies everything that the rule
+    denies, so the rule is not needed with it. ``unknown``: the solver could not decide whether one of these
+    exists.
     """
 
     CONFLICT = "conflict"
@@ -68,7 +69,7 @@ def policy_overlaps(
 ) -> tuple[PolicyOverlap, ...]:
     """Every conflict, then every overlap, of each policy with each other one, in the order of the policies.
 
-    Raises ``SignatureMismatch`` where two policies take an argument of one name that has no value in common.
+    Raises ``SignatureMismatch`` if two policies take an argument of one name without a common value.
     """
     overlaps: list[PolicyOverlap] = []
     for name, other in permutations(policies, 2):
@@ -80,7 +81,7 @@ def policy_overlaps(
 
 
 class _Pair:
-    """One policy beside another: what of the one meets the other."""
+    """Two policies, and the conflicts and overlaps of the first with the second."""
 
     def __init__(self, name: str, terms: PolicyTerms, other: str, others: PolicyTerms, limit: int) -> None:
         self._name, self._other = name, other
@@ -124,7 +125,7 @@ class _Pair:
             yield from both
 
     def _covered(self, rule: Rule, body: Term) -> bool:
-        """Whether a rule denies nothing that the other policy allows, by proof."""
+        """Whether it is proved that a rule denies nothing that the other policy allows."""
         other = self._pair.new
         query = conjunction((self._pair.precondition, body, other.allowed()))
 
@@ -140,7 +141,7 @@ class _Pair:
     def _meetings_of(
         self, relation: PolicyRelation, part: str, says: str, query: Term, confirm: _Breaks | _Fires
     ) -> Iterator[PolicyOverlap]:
-        """The overlap that an input shows, or that it is not known; nothing where there is none, by proof."""
+        """The overlap with its input, or as unknown; nothing if it is proved that there is none."""
         pair = self._pair
         solved = pair.solve(conjunction((pair.precondition, query)), confirm.holds, time_limit_ms=self._limit)
         if solved.arguments is not None:
@@ -155,13 +156,13 @@ class _Pair:
 
 @dataclass(frozen=True, slots=True)
 class _Breaks:
-    """A clause holds of its policy alone, and not where the other one denies."""
+    """The test whether a clause holds for its own policy and breaks where the other policy denies."""
 
     pair: PolicyPair
     clause: Clause
 
     def holds(self, arguments: Arguments) -> bool:
-        """Whether running both shows it."""
+        """Whether running both policies shows it."""
         pair = self.pair
         if not pair.evaluable(arguments) or pair.allows(pair.new, arguments):
             return False
@@ -172,14 +173,14 @@ class _Breaks:
 
 @dataclass(frozen=True, slots=True)
 class _Fires:
-    """A rule fires where the other policy denies; ``allowed`` is what its own policy decides."""
+    """The test whether a rule fires where the other policy denies, and its own one decides ``allowed``."""
 
     pair: PolicyPair
     rule: Rule
     allowed: bool
 
     def holds(self, arguments: Arguments) -> bool:
-        """Whether running both shows it."""
+        """Whether running both policies shows it."""
         pair = self.pair
         return (
             pair.evaluable(arguments)
@@ -194,7 +195,7 @@ def _fires(formula: Formula, pair: PolicyPair, rule: Rule, arguments: Arguments)
 
 
 def _fired(formula: Formula, pair: PolicyPair, arguments: Arguments) -> tuple[str, ...]:
-    """The rules that forbid an input; none where it is denied because nothing permits it."""
+    """The rules that forbid an input; none if it is denied because no rule permits it."""
     return tuple(
         rule.name for rule in formula.terms.rules if rule.forbids and _fires(formula, pair, rule, arguments)
     )

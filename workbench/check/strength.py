@@ -1,10 +1,9 @@
 """Contract strength: how many wrong versions of the policy the contract would refuse.
 
-A clause kills a mutant if the mutant violates it on some input. Whether one does is decided by
-the preview solver and confirmed by running; inputs that killed one mutant are tried on the
-next first. A mutant that decides like the policy on every input is equivalent, by proof, and
-counts for nothing. The others survive, each with an input on which it differs and on which
-every clause allows either decision.
+A clause kills a mutant if the mutant violates it on some input. The preview solver decides this, and a run
+confirms it; inputs that killed one mutant are tried on the next first. A mutant that is proved to decide like
+the policy on every input is equivalent, and is not counted. The others survive, each with an input on which
+it differs and on which every clause allows either decision.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ _MOST_KILLERS = 64
 _WORTH_SHARING = 100
 _WAITING = 0.2
 MOST_MUTANTS = 2000
-"""The most mutants to decide; of more, an even sample is decided."""
+"""The most mutants to decide; of a larger number, an even sample is decided."""
 
 
 class Fate(StrEnum):
@@ -50,8 +49,8 @@ class Fate(StrEnum):
 class MutantResult:
     """One mutant and its fate.
 
-    ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an
-    input on which they decide differently and no clause minds.
+    ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an input on which
+    the mutant and the policy differ and no clause is violated.
     """
 
     mutant: Mutant
@@ -124,17 +123,17 @@ class StrengthReport:
 
     @property
     def killed(self) -> int:
-        """How many mutants the contract refuses."""
+        """The number of mutants that the contract refuses."""
         return len(self.having(Fate.KILLED))
 
     @property
     def killable(self) -> int:
-        """How many mutants are not equivalent, as far as is known."""
+        """The number of mutants that are not equivalent, as far as is known."""
         return len(self.results) - self.equivalent
 
     @property
     def equivalent(self) -> int:
-        """How many mutants are proved to decide every input as the policy does."""
+        """The number of mutants that are proved to decide every input as the policy does."""
         return len(self.having(Fate.EQUIVALENT))
 
     @property
@@ -144,7 +143,7 @@ class StrengthReport:
 
     @property
     def kills(self) -> dict[str, int]:
-        """How many mutants were seen to violate each clause."""
+        """The number of mutants seen to violate each clause, by clause."""
         return {clause: sum(clause in result.killed_by for result in self.results) for clause in self.clauses}
 
     def to_json(self) -> dict[str, Json]:
@@ -194,11 +193,11 @@ def strength(
 ) -> StrengthReport:
     """Mutate a policy and measure how many of the wrong versions its contract refuses.
 
-    ``on_progress(done, total)`` is called after each mutant; ``cancelled()`` is asked before
-    each. ``time_limit_ms`` bounds each query of the solver. ``only`` decides just the mutant of that
-    id; ``accepted`` are reasons by id, for the report. ``inputs``, those of cases for instance, are tried
-    before a solver is asked. With two ``processes`` many mutants of a policy over records are shared with
-    another one; which mutants each decides does not depend on how quick it is.
+    ``on_progress(done, total)`` is called after each mutant, ``cancelled()`` before each. ``time_limit_ms``
+    bounds each query of the solver. ``only`` is the id of the one mutant to decide; ``accepted`` are reasons
+    by id, for the report. ``inputs``, for example those of cases, are tried before a solver is asked. With
+    two ``processes``, the mutants of a policy over records are shared with a second process if they are
+    many and slow. Which process decides a mutant does not depend on their speed.
     """
     inputs = tuple(inputs)
     judge = Judge(terms, time_limit_ms, inputs)
@@ -220,7 +219,7 @@ def strength(
 
 
 def _is_text_of(terms: PolicyTerms) -> bool:
-    """Whether the terms are what their text says, so that another process can read them."""
+    """Whether the terms are equal to those of their text, so that another process can read them."""
     return bool(terms.source) and check(terms.source) == terms
 
 
@@ -232,7 +231,7 @@ def _decided(
     on_progress: Callable[[int, int], None] | None,
     cancelled: Callable[[], bool] | None,
 ) -> list[MutantResult]:
-    """The fates in order: first those of this process, then those of the other and what it left."""
+    """The fates in order: first those from this process, then those from the other and those that it left."""
     fates: dict[str, MutantResult] = {}
     stopped = False
 
@@ -264,7 +263,7 @@ type _Bodies = Mapping[str, Term]
 
 
 class _Wrong:
-    """Runs a mutant, looking first whether a changed rule behaves differently at all."""
+    """Runs a mutant after a check whether a changed rule behaves differently at all."""
 
     def __init__(self, formula: Formula, mutant: PolicyTerms, theirs: _Bodies) -> None:
         self._formula, self._own, self._mutant = formula, formula.terms, mutant
@@ -307,7 +306,7 @@ class Judge:
         self._formula = Formula(terms)
         proof = preview(terms, time_limit_ms=limit)
         says = vacuity(terms, time_limit_ms=limit)
-        # A clause of which only this policy leaves nothing may judge another one.
+        # A clause that is vacuous only for this policy may still refuse another one.
         judging = {clause.id for clause in terms.clauses if not says[clause.id].trivial}
         self.unused = {
             clause.clause: clause.why or "the policy itself violates it"
@@ -328,11 +327,11 @@ class Judge:
 
     @property
     def slow(self) -> bool:
-        """Whether a mutant takes so long that a second process pays."""
+        """Whether a mutant takes so long that a second process is worthwhile."""
         return self._formula.opened.wide
 
     def _policy_input(self, arguments: Arguments) -> Arguments | None:
-        """An input as the policy takes it, None where it cannot be evaluated."""
+        """An input in the form that the policy takes; None if it cannot be evaluated."""
         policy_arguments = {
             argument.name: arguments[argument.name]
             for argument in self._terms.arguments
@@ -342,7 +341,7 @@ class Judge:
         return narrowed_arguments if self._formula.runner.evaluable(narrowed_arguments) else None
 
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
-        """Ground the mutants and leave out those that are the policy itself or came before."""
+        """Ground the mutants, without those that equal the policy or an earlier mutant."""
         seen = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
         distinct_mutants: list[tuple[Mutant, _Bodies]] = []
         for mutant in every:
@@ -354,7 +353,7 @@ class Judge:
         return distinct_mutants
 
     def _ground(self, mutant: PolicyTerms) -> dict[str, Term]:
-        # A body that equals one of the policy's own is that very object, which the encoder knows.
+        # A body equal to one of the policy's own is replaced by that object, which the encoder knows.
         own_grounder = self._formula.grounder
         grounder = own_grounder if own_grounder.serves(mutant) else Grounder(mutant)
         same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
@@ -397,7 +396,7 @@ class Judge:
         )
 
     def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:
-        """Return the queries for inputs that only the mutant allows, and only the policy."""
+        """Return the queries for inputs that only the mutant allows, and that only the policy allows."""
         own = self._formula.rules
         shared = [
             rule.name for rule in self._terms.rules if rule.forbids and bodies[rule.name] is own[rule.name]

@@ -1,7 +1,7 @@
-"""Every second wrong version of a policy, decided in a process of its own.
+"""Every second mutant of a policy, decided in a process of its own.
 
-``SecondProcess`` starts it, hands it the policy's text and takes the fates as they come. The process that
-asked decides those that it did not decide, for whatever reason.
+``SecondProcess`` starts it, sends it the policy's text and receives the fates one by one. The calling process
+decides the mutants that the second one did not decide, for any reason.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Job(NamedTuple):
 class FoundFate(NamedTuple):
     """The fate of the mutant with an id, as in ``MutantResult``.
 
-    It goes from process to process without the mutant, whose terms may be large and are known to both.
+    It is sent between processes without the mutant, whose terms may be large and are known to both.
     """
 
     id: str
@@ -45,12 +45,12 @@ class SecondProcess:
     """A process that decides mutants; use it as a context manager. ``fates`` grows while it runs."""
 
     def __init__(self, job: Job) -> None:
-        """Take what is to be decided."""
+        """Take the job to decide."""
         self.fates: dict[str, FoundFate] = {}
         self._job = job
 
     def __enter__(self) -> Self:
-        # Not the folder that the workbench was called in: a file of a session must not be run.
+        # -P keeps the current folder off the import path: a file of a session must not be run.
         command = [sys.executable, "-P", "-m", "workbench.check.strength_child"]
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
@@ -69,7 +69,7 @@ class SecondProcess:
         self._process.wait()
 
     def wait(self, seconds: float) -> bool:
-        """Whether it is done, or has ended otherwise; waits so long at most."""
+        """Whether the process is done or has ended; waits at most ``seconds``."""
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -121,7 +121,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # By its name, so that what is written can be read: the module that is run is called otherwise.
+    # Imported by its name so that the output can be unpickled: the module that is run has another name.
     from workbench.check.strength_child import main as run
 
     run()

@@ -28,11 +28,11 @@ from workbench.model import WorkbenchError
 
 @dataclass(frozen=True, slots=True)
 class ComparedRequest:
-    """An order for a comparison of guards.
+    """The settings of a comparison of guards.
 
-    ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and
-    JSON) and a plot (SVG). ``kind`` takes only the examples whose kind begins so; ``limit`` only the
-    first ones, 0 all. ``database`` is a folder that answers for records that a run tells nothing about.
+    ``folder`` keeps ``results.jsonl``, ``calls.jsonl`` and for each dataset a report (Markdown and JSON) and
+    a plot (SVG). ``kind`` selects the examples whose kind begins with it; ``limit`` the first examples, 0
+    all. ``database`` is a folder that answers for records of which a run has no facts.
     """
 
     guards: tuple[str, ...] = ("policy",)
@@ -48,7 +48,7 @@ class ComparedRequest:
 
 
 class GuardComparison:
-    """Guards of one session on one dataset after the other."""
+    """A comparison of guards of one session, on one dataset after the other."""
 
     def __init__(self, bench: Workbench, request: ComparedRequest) -> None:
         """Raises WorkbenchError for an unknown ablation or a function that cannot be registered."""

@@ -1,4 +1,4 @@
-"""Labelled recordings: what each call should have been decided, and what the run was.
+"""Labelled recordings: the correct decision of each call, and properties of the run.
 
 Guards see runs only. Truths stay here, where decisions are compared with them.
 """
@@ -15,9 +15,9 @@ from workbench.model import ImportProblem, RecordedCall, Run
 class Truth:
     """The label of one call by the authors of a recording.
 
-    ``items`` are what a denial must name (``database.column``), None if nothing is said;
-    ``sentence`` is the violated rule in the authors' words; ``risk`` the level of risk;
-    ``effect`` tells whether the call changes anything outside the agent.
+    ``items`` are what a denial must name (``database.column``), None if the label names none; ``sentence`` is
+    the violated rule in the authors' words; ``risk`` the level of risk; ``effect`` is True if the call
+    changes anything outside the agent.
     """
 
     denied: bool
@@ -31,10 +31,10 @@ class Truth:
 class Example:
     """A recorded run with the truths of its calls, in the order of the calls.
 
-    ``kind`` is the dataset's own name for this sort of run; ``attacked`` whether the run was
-    steered by somebody else, or holds errors that are counted as attacks; ``succeeded`` whether it is
-    recorded to have done the user's task.
-    ``attack_tried`` says whether an attack was tried, with or without success; None where nothing says it.
+    ``kind`` is the dataset's own name for this sort of run. ``attacked`` is True if an attacker steered the
+    run, or if it has errors that are counted as attacks. ``succeeded`` is True if the user's task is recorded
+    as done. ``attack_tried`` is True if an attack was tried, with or without success; None if that is
+    unknown.
     """
 
     run: Run
@@ -51,7 +51,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """Examples of one file; ``runs`` says that whole runs are to be judged, not single calls."""
+    """Examples of one file; ``runs`` is True if whole runs are to be judged, not single calls."""
 
     name: str
     format: str
@@ -61,7 +61,7 @@ class Dataset:
 
     @property
     def calls(self) -> int:
-        """How many calls there are to decide."""
+        """The number of calls to decide."""
         return sum(len(example.run.calls) for example in self.examples)
 
     def truth_of(self) -> dict[tuple[str, int], Truth]:

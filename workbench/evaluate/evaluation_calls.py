@@ -1,4 +1,4 @@
-"""The model calls of an evaluation, kept in a file, so that it runs again without a network."""
+"""The model calls of an evaluation, kept in a file, so that it can be repeated without a network."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.runs.logs.log_stream import LogSource
 
 
 class EvaluationCalls:
-    """Calls in a JSONL file; used from several threads. ``account`` counts what they used, kept ones too."""
+    """Calls in a JSONL file, for several threads. ``account`` counts their usage, of stored calls too."""
 
     def __init__(self, path: Path | None) -> None:
-        """Read the calls that are kept in the file, if there is one."""
+        """Read the stored calls from the file, if it exists."""
         records: list[StoredCall] = []
         if path is not None and path.exists():
             records = [
@@ -57,10 +57,10 @@ class EvaluationCalls:
 
 
 class SessionsFirst:
-    """The calls of a session, which an evaluation does not write, and then its own."""
+    """The calls of a session, which an evaluation only reads, followed by its own calls."""
 
     def __init__(self, session: CallRecords, own: EvaluationCalls) -> None:
-        """Take both."""
+        """Take the calls of the session and of the evaluation."""
         self._session = session
         self._own = own
 
@@ -70,5 +70,5 @@ class SessionsFirst:
         return self._own.find(key) if reply is None else reply
 
     def keep(self, recorded: StoredCall) -> None:
-        """Record a call with those of the evaluation."""
+        """Record a call among those of the evaluation."""
         self._own.keep(recorded)

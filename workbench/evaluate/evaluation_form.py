@@ -12,7 +12,7 @@ from workbench.evaluate.statistics import Share
 from workbench.evaluate.strategy_scores import LOST_LATER, ScoredStrategies, StrategyScores
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
 
-# An evaluation, and what every strategy does with the first guard's decisions if that was asked for.
+# An evaluation, and the scores of every strategy on the first guard's decisions if they were requested.
 type Evaluated = tuple[Evaluation, ScoredStrategies | None]
 
 

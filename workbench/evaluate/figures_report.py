@@ -1,4 +1,4 @@
-"""The tables of an evaluation for people; published figures stand beside ours, marked."""
+"""The tables of an evaluation for people, with marked published figures next to ours."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ class Evaluation:
     """Every guard on one dataset.
 
     ``by_kind`` has the runs' scores for each kind of run, ``calls_by_kind`` those of single calls for each
-    kind of call, which for a benchmark is a role or a rule. ``bounds`` are of runs with nothing enforced;
-    ``stages`` is what the calls of models cost that are kept with the evaluation.
+    kind of call, which for a benchmark is a role or a rule. ``bounds`` are of runs without enforcement;
+    ``stages`` is the cost of the model calls that are kept with the evaluation.
     """
 
     dataset: str
@@ -73,7 +73,7 @@ class Evaluation:
 
     @property
     def published(self) -> tuple[Published, ...]:
-        """The published rows to print beside."""
+        """The published rows to print next to ours."""
         return published_for(self.benchmark)
 
 

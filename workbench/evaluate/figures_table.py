@@ -1,4 +1,4 @@
-"""A Markdown table that reads well as text too."""
+"""A Markdown table that is readable as plain text too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stored decisions of guards on calls, as JSON lines, so that an evaluation can go on later."""
+"""Stored decisions of guards on calls, as JSON lines, so that an evaluation can be resumed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from workbench.runs.logs.log_stream import LogSource
 class GuardResult:
     """One decision of one guard; ``seconds`` is wall time.
 
-    ``fingerprint`` identifies dataset, request, policy and model: results of another one are not reused.
+    ``fingerprint`` identifies dataset, request, policy and model: results with another one are not reused.
     """
 
     fingerprint: str
@@ -41,7 +41,7 @@ class GuardResult:
         judged: JudgedCall,
         seconds: float,
     ) -> GuardResult:
-        """The result that a judged call is; ``place`` is the run's id and the call's index."""
+        """The result for a judged call; ``place`` is the run's id and the call's index."""
         cost = (seconds, judged.usage, judged.failed)
         return cls(fingerprint, dataset, guard, *place, judged.decision, *cost, judged.code)
 
@@ -51,7 +51,7 @@ class GuardResult:
         return self.fingerprint, self.dataset, self.guard, self.run, self.index
 
     def to_json(self) -> dict[str, Json]:
-        """The line that is kept."""
+        """The result as the JSON of its line."""
         return {
             "fingerprint": self.fingerprint,
             "dataset": self.dataset,
@@ -74,9 +74,9 @@ class GuardResult:
 
 
 def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult]:
-    """The results kept in a file by their keys; lines that are damaged or failed are left out.
+    """The results stored in a file by their keys; damaged lines and failed results are left out.
 
-    A last line that an interruption cut off is one of those, so the call is decided again.
+    A last line that an interruption cut off counts as damaged, so its call is decided again.
     """
     results: dict[tuple[str, str, str, str, int], GuardResult] = {}
     if not path.exists():
@@ -89,7 +89,7 @@ def read_results(path: Path) -> dict[tuple[str, str, str, str, int], GuardResult
 
 
 def result_line(result: GuardResult) -> str:
-    """The line of a result, with its end."""
+    """The line of a result, with its line end."""
     return json.dumps(result.to_json(), ensure_ascii=False) + "\n"
 
 

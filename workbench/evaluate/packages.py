@@ -14,8 +14,8 @@ SHIPPED = {"inspect_evals": "mind2web_sc/data/seeact/sample_labeled_all.json"}
 def data_path(name: str) -> Path:
     """The file that an argument of the command line names.
 
-    ``package:NAME`` is the recording that a known package ships; ``package:NAME/PATH`` is any file of
-    an installed package; everything else is a path. Raises WorkbenchError.
+    ``package:NAME`` is the recording that a known package ships; ``package:NAME/PATH`` is any file of an
+    installed package; everything else is a path. Raises WorkbenchError if there is no such file.
     """
     if not name.startswith(PREFIX):
         return Path(name)

@@ -24,7 +24,7 @@ class ShareBar:
 
 
 def evaluation_plot(evaluation: Evaluation) -> str:
-    """The main shares of an evaluation below each other, as one SVG document."""
+    """The main shares of an evaluation, one below the other, as one SVG document."""
     by_runs = any(row.runs is not None for row in evaluation.rows)
     columns = RUN_COLUMNS if by_runs else CALL_COLUMNS
     chosen = ("attacks", "untouched", "tasks") if by_runs else ("accuracy", "precision", "recall")

@@ -1,4 +1,4 @@
-"""Figures that papers publish, printed beside ours and marked as published; ``published.toml`` has them."""
+"""Figures that papers publish (``published.toml``), printed with ours and marked as published."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Published(_Table):
 
     @property
     def source(self) -> str:
-        """The paper by its short name, and the place in it."""
+        """The paper by its short name, and the place of the figures in it."""
         return f"{self.paper}, {self.place}" if self.place else self.paper
 
 

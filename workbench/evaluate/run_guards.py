@@ -1,4 +1,4 @@
-"""Running guards over a dataset: parallel, resumable, and told about as it goes on."""
+"""Running guards over a dataset: parallel, resumable, with reports of progress."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def run_guards(
     Args:
         dataset: the labelled recordings; guards never see a label.
         guards: each with a name of its own.
-        fingerprint: what the results depend on besides guard and call.
-        results_path: a JSONL file; results in it are not made again, new ones are appended at once.
+        fingerprint: identifies everything that the results depend on besides guard and call.
+        results_path: a JSONL file; results in it are reused, new ones are appended at once.
         parallel: how many decisions are made at the same time.
-        on_progress: told how many of all decisions there are.
+        on_progress: called with the number of decisions made and of all decisions.
         cancelled: set it to stop after the decisions that are being made.
 
     Raises:
@@ -73,7 +73,7 @@ class _Comparison:
     def undecided(
         self, stored_results: Mapping[_Key, GuardResult]
     ) -> list[tuple[ComparedGuard, Run, RecordedCall]]:
-        """What has no result yet, guard by guard."""
+        """The calls without a stored result, guard by guard."""
         return [
             (guard, example.run, call)
             for guard in self.guards
@@ -101,7 +101,7 @@ def _decide_all(
     parallel: int,
     cancelled: threading.Event | None,
 ) -> Iterator[GuardResult]:
-    """The results as they come; no more than a few decisions wait at a time."""
+    """The results in the order of their completion; no more than a few decisions wait at a time."""
 
     def decide(guard: ComparedGuard, run: Run, call: RecordedCall) -> GuardResult:
         started = time.perf_counter()
@@ -129,7 +129,7 @@ def _decide_all(
 
 
 class _Keeper:
-    """Appends results to a file, each written before the next is waited for."""
+    """Appends results to a file; each is written before the next is waited for."""
 
     def __init__(self, path: Path | None) -> None:
         self._stream = None

@@ -1,4 +1,4 @@
-"""The guards of an evaluation, made from a session by their names, and the ablations of them."""
+"""The guards of an evaluation, made from a session by their names, and their ablations."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 class GuardName(StrEnum):
-    """The guards by the names that the command line takes."""
+    """The guards by their names on the command line."""
 
     POLICY = "policy"
     DENY_ALL = "deny-all"
@@ -78,7 +78,7 @@ class WantedGuards:
 
     ``names`` are guard names, each with an optional defence: ``direct+paraphrase``. ``functions``
     (``module:function``) join GuardAgent's toolbox. ``database`` is a folder that answers the policy for
-    records that a run tells nothing about.
+    records of which a run has no facts.
     """
 
     names: tuple[str, ...] = (GuardName.POLICY,)
@@ -101,7 +101,7 @@ class GuardFactory:
         *,
         replay_only: bool = False,
     ) -> None:
-        """``model`` is needed for guards that ask one; with ``replay_only`` recorded calls answer."""
+        """``model`` is needed for guards that ask a model; with ``replay_only`` recorded calls answer."""
         self._bench = bench
         self._wanted = choice
         self._model = model
@@ -113,14 +113,14 @@ class GuardFactory:
             self._toolbox = self._toolbox.with_named(place)
 
     def guards(self, dataset: Dataset) -> tuple[ComparedGuard, ...]:
-        """The wanted guards, their ablations, and the controls, which are always there."""
+        """The wanted guards, their ablations, and the controls, which are always included."""
         names = dict.fromkeys((*self._wanted.names, *CONTROLS))
         guards = [self._guard(name, dataset) for name in names]
         guards += [guard for ablation in self._wanted.ablations for guard in self._ablated(ablation)]
         return tuple({guard.name: guard for guard in guards}.values())
 
     def fingerprint(self, dataset_path: Path) -> str:
-        """A hash of what results depend on beside guard and call: data, session and model."""
+        """A hash of what results depend on besides guard and call: data, session and model."""
         session = self._bench.session
         parts = (
             hashlib.sha256(dataset_path.read_bytes()).hexdigest(),
@@ -201,10 +201,11 @@ class GuardFactory:
                 return self._stages()
 
     def _stages(self) -> Sequence[ComparedGuard]:
-        """The policy as it is before each stage: without answers, and without what was edited by hand.
+        """The policy before each stage: without answers, and without edits by hand.
 
-        Where a model drafted, it is drafted again without each stage, from recorded calls as far as they go.
-        Where they do not answer for a draft in forms, that has the two stages that need no call.
+        If a model drafted the policy, it is drafted again without each stage, from recorded calls if there
+        are any. If these do not suffice for a draft in forms, only the two stages that need no model call are
+        compared.
         """
         from workbench.author.model.author import OpenAIAuthor
         from workbench.author.model.errors import NotRecorded
@@ -224,7 +225,7 @@ class GuardFactory:
         ]
 
     def _drafted_stages(self, author: FileAuthor | OpenAIAuthor) -> Sequence[ComparedGuard]:
-        """What a model would have drafted without each stage, and with all of them."""
+        """The drafts of a model without each stage, and with all of them."""
         from workbench.author.model.without_stages import Stage, drafted_without
 
         bench, session = self._bench, self._bench.session
@@ -240,7 +241,7 @@ class GuardFactory:
         return guards
 
     def _drafting_client(self, author: FileAuthor | OpenAIAuthor) -> ModelClient:
-        """Who is asked for a draft: the session's recorded calls first, then those of the evaluation."""
+        """The client for drafts: first the session's recorded calls, then those of the evaluation."""
         named = None if self._replay_only else self._model
         return ModelClient(
             named or author.client.settings,

@@ -32,14 +32,14 @@ class StageCost:
 
 
 def stage_of(purpose: str) -> str:
-    """The stage that a call belongs to, by its purpose; corrections of a reply are a stage of their own."""
+    """The stage of a call, by its purpose; corrections of a reply are a stage of their own."""
     again = _AGAIN.search(purpose) is not None
     stage = _OF_A_PART.sub("", _AGAIN.sub("", purpose)).strip()
     return f"{stage}, corrected" if again else stage
 
 
 def stage_costs(calls: Iterable[StoredCall]) -> tuple[StageCost, ...]:
-    """The cost of each stage and model, in the order in which they were first asked."""
+    """The cost of each stage and model, in the order of their first calls."""
     calls_by_stage: dict[tuple[str, str], list[StoredCall]] = {}
     for call in calls:
         place = stage_of(call.sent.purpose), call.replied_by or call.sent.model

@@ -22,7 +22,7 @@ class Share:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson score interval; (0, 1) where there is nothing to count."""
+        """The 95 % Wilson score interval; (0, 1) if there is nothing to count."""
         if self.total == 0:
             return 0.0, 1.0
         share = self.hits / self.total
@@ -34,7 +34,7 @@ class Share:
         return low, high
 
     def __str__(self) -> str:
-        """In percent with the interval and the counts."""
+        """The share in percent with the interval and the counts."""
         if self.value is None:
             return "-"
         low, high = self.interval

@@ -1,8 +1,8 @@
 """The effect of each response to a denial on recorded runs (VeriGuard 4.3), scored by the runs' truths.
 
-What an agent would have done after a refusal is in no log. Calls that no strategy refuses count as they
-were recorded, so re-planning is credited with no new attempt, good or bad; how many calls were recorded
-after a refusal, and may not happen in a live run, is counted apart.
+No log has what an agent would have done after a refusal. Calls that no strategy refuses count as recorded, so
+re-planning is credited with no new attempt, good or bad. The calls recorded after a refusal may not happen in
+a live run; they are counted apart.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ScoredStrategies:
 
 
 def strategy_scores(dataset: Dataset, guard: str, results: Sequence[GuardResult]) -> ScoredStrategies:
-    """Score every strategy and control on all runs, and on those of each kind, by one guard's decisions."""
+    """The scores of every strategy and control by one guard's decisions: on all runs, and for each kind."""
     calls = [call for example in dataset.examples for call in example.run.calls]
     decisions = [CallDecision(result.run, result.index, result.decision) for result in results]
     outcomes = {
@@ -92,7 +92,7 @@ def _scores(dataset: Dataset, outcomes: Sequence[RunOutcome], kind: str | None) 
 
 
 def strategy_tables(scored_strategies: ScoredStrategies) -> str:
-    """The scores as Markdown tables: over all runs, then for each kind, then what the columns mean."""
+    """The scores as Markdown tables: over all runs, then for each kind, then the meaning of the columns."""
     parts = [_table(f"strategy ({scored_strategies.guard})", scored_strategies.scores)]
     parts += [_table(kind or "(no kind)", scores) for kind, scores in scored_strategies.by_kind.items()]
     return "\n\n".join((*parts, LOST_LATER)) + "\n"

@@ -1,8 +1,8 @@
 """Run-time enforcement of a policy.
 
-A guard stands between an agent and its tools: it turns every call into a decision before the
-tool can have any effect, carries out a strategy on a denial, and keeps a decision log that the
-workbench replays. This package needs nothing but the standard library.
+A guard is placed between an agent and its tools. It decides every call before the tool can have any effect,
+carries out a strategy on a denial, and keeps a decision log that the workbench replays. This package needs
+only the standard library.
 """
 
 from workbench.guard.approval import Approval

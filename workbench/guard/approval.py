@@ -1,4 +1,4 @@
-"""Asking a person whether a denied call may run; silence denies."""
+"""Asking a person whether a denied call may run; no answer denies it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from workbench.guard.calls import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A person may approve a call that the policy denies; silence denies.
+    """A person may approve a call that the policy denies; no answer denies it.
 
-    ``ask`` gets the outcome as it would be and returns who approved, or an empty text for no.
-    After ``timeout`` seconds the call is denied. What cannot be evaluated is never put to approval.
+    ``ask`` gets the outcome as it would be, and returns the name of the approver or an empty text for no.
+    After ``timeout`` seconds the call is denied. A call that cannot be evaluated is never put to approval.
     """
 
     ask: Callable[[Outcome], str]
@@ -38,13 +38,13 @@ class Asking:
     def _ask(self, ask: Callable[[Outcome], str], outcome: Outcome) -> None:
         try:
             answer = ask(outcome).strip()
-        except BaseException:  # an approver that fails, in whatever way, has not approved
+        except BaseException:  # an approver that fails in any way has not approved
             answer = ""
         if self._answer.set_running_or_notify_cancel():
             self._answer.set_result(answer)
 
     def answer(self) -> str:
-        """The name of who approved; empty for a refusal, for no answer in time, and for an error."""
+        """The name of the approver; empty for a refusal, for no answer in time, and for an error."""
         try:
             return self._answer.result(timeout=self._timeout)
         except FutureTimeout:

@@ -1,4 +1,4 @@
-"""Reading a call: what decides it by a policy, and what a guard may look up for that."""
+"""Reading a call: its decision by a policy, and the look-ups that a guard may make for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
 class EnforcedPolicy(Protocol):
     """Anything that turns an argument vector into a decision.
 
-    A policy that derives from it takes whatever arguments it is given, unless it says which.
+    By default a subclass takes all arguments that it is given; it overrides the properties to name some.
     """
 
     @property
@@ -36,15 +36,15 @@ class EnforcedPolicy(Protocol):
 class CallReader(Protocol):
     """Reads calls as a replay reads recorded calls; ``history`` has every earlier call, refused ones too.
 
-    A reader that derives from it asks for no look-ups, unless it says which.
+    By default a subclass asks for no look-ups.
     """
 
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision of the policy on what the call's arguments are found to be."""
+        """The decision of the policy on the arguments that are extracted from the call."""
         ...
 
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups that would tell about unknown records."""
+        """The look-ups that would make unknown records known."""
         del call, history
         return ()
 
@@ -60,7 +60,7 @@ class CallReader(Protocol):
 class CallReading:
     """A session's way to read calls: the arguments with their extraction, its agent spec, and its memory.
 
-    ``memory`` is None where no argument is taught by it.
+    ``memory`` is None if no argument is extracted by demonstrations.
     """
 
     arguments: tuple[Argument, ...]
@@ -69,10 +69,10 @@ class CallReading:
 
 
 class OwnReading(CallReader):
-    """The reading of an application that gives a function: it sees the calls that were carried out."""
+    """A reader with an application's own function, which sees the calls that were carried out."""
 
     def __init__(self, arguments_of: ArgumentsOf) -> None:
-        """Read by this function."""
+        """Read calls by this function."""
         self._arguments_of = arguments_of
 
     @override

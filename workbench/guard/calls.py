@@ -1,4 +1,4 @@
-"""Questions to a guard and its answers: tool calls, outcomes and refusals."""
+"""The calls that a guard is asked about, and its answers: outcomes and refusals."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from workbench.model import UNANSWERED, Decision, Json, LookedUp, Verdict
 class ToolCall:
     """A call that an agent wants to make.
 
-    ``arguments`` is None when they could not be read, which differs from an empty mapping.
-    ``context`` is what the application knows of the user and the run, never the agent.
-    The rest is set by the guard: the run's name, how many calls came before, when it was decided, what
-    was said before it (the last message of each role, the first ones), and what was looked up to decide it.
-    ``instance`` tells runs of one name apart; ``action`` is the number of the action where that has several
-    calls, else None.
+    ``arguments`` is None when they could not be read, which differs from an empty mapping. ``context`` is
+    what the application, never the agent, knows of the user and the run. The guard sets the rest: the run's
+    name, the number of calls before, the time of the decision, the messages before it (the last of each role,
+    the first ones), and the look-ups made to decide it. ``instance`` distinguishes runs of one name.
+    ``action`` is the number of the action if it has several calls, else None.
     """
 
     tool: str
@@ -38,8 +37,8 @@ class ToolCall:
 class PastCall:
     """An earlier call of the run, with its result once that is known.
 
-    ``ran`` is False for one that was refused, ``failed`` True for one that had no effect but its message.
-    ``known_from`` is how many calls had been decided when the result came; the call goes on until then.
+    ``ran`` is False for a refused call. ``failed`` is True for a call without any effect but its message.
+    ``known_from`` is the number of calls decided when the result came; until then the call is running.
     """
 
     call: ToolCall
@@ -51,15 +50,15 @@ class PastCall:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a call: whether it may run, and what to tell the agent if it may not.
+    """The outcome of a call: whether it may run, and the feedback for the agent if it may not.
 
-    ``decision`` is the policy's decision on the call. ``feedback`` is fit to be sent to the agent: only the
-    rules that were violated and the remedy; empty where the agent gets no observation of the refused call.
-    ``ends_task`` is True where the strategy ends the agent's task. ``shadow`` is True where the call runs
-    although it would have been refused, because the guard only watches, and ``trusted`` where a strategy
-    that does not enforce lets a new plan run. ``refused_because`` says why a call was refused whatever the
-    policy says of it. ``look_up_first`` are the calls that would tell of records of which nothing is known;
-    the feedback names them.
+    ``decision`` is the policy's decision on the call. ``feedback`` may be sent to the agent: it has only the
+    rules that were violated and the remedy, and is empty if the agent gets no observation of the refused
+    call. ``ends_task`` is True if the strategy ends the agent's task. ``shadow`` is True if the call runs
+    although it would have been refused, because the guard only watches. ``trusted`` is True if a strategy
+    that does not enforce lets a new plan run. ``refused_because`` is the reason for a refusal that does not
+    depend on the policy. ``look_up_first`` are the calls that would make unknown records known; the feedback
+    names them.
     """
 
     call: ToolCall
@@ -80,9 +79,9 @@ class Outcome:
 
 
 def look_up_first(calls: Iterable[LookedUp]) -> str:
-    """A sentence that names the calls which would tell about unknown records; empty if there are none.
+    """A sentence that names the calls which would make unknown records known; empty if there are none.
 
-    Those of records that calls of the run changed are to be made again.
+    Look-ups of records that calls of the run changed are to be made again.
     """
     named = tuple(calls)
     first = " and ".join(str(call) for call in named if not call.again)
@@ -95,7 +94,7 @@ def look_up_first(calls: Iterable[LookedUp]) -> str:
 
 
 class ActionDenied(Exception):
-    """Raised in place of a call that may not run; its text is fit to be sent to the agent."""
+    """Raised in place of a call that may not run; its text may be sent to the agent."""
 
     def __init__(self, outcome: Outcome) -> None:
         """Keep the outcome for callers that want to see the decision."""
@@ -104,7 +103,7 @@ class ActionDenied(Exception):
 
 
 class TaskTerminated(ActionDenied):
-    """Raised where the strategy ends the agent's whole task; every later call is refused too."""
+    """Raised if the strategy ends the agent's whole task; every later call is refused too."""
 
 
 def answered(call: ToolCall, decision: Decision, response: Response) -> Outcome:
@@ -121,12 +120,12 @@ def answered(call: ToolCall, decision: Decision, response: Response) -> Outcome:
 
 
 def refused(call: ToolCall, reason: str) -> Outcome:
-    """The outcome of a call that is refused without the policy being asked."""
+    """The outcome of a call that is refused without asking the policy."""
     return answered(call, Decision(Verdict.DENY, (), {}, (reason,)), Response(feedback=reason, unasked=True))
 
 
 def raised(outcome: Outcome) -> Outcome:
-    """The outcome; raises ActionDenied or TaskTerminated where the call may not run."""
+    """The outcome; raises ActionDenied or TaskTerminated if the call may not run."""
     if not outcome.runs:
         raise TaskTerminated(outcome) if outcome.ends_task else ActionDenied(outcome)
     return outcome

@@ -1,7 +1,7 @@
 """The modules that an exported file carries to read calls: the workbench's own text, under another name.
 
-They are found by their imports, as texts; nothing is imported. What a method of extraction needs beside them
-is carried with a session that uses it.
+They are found by parsing the imports in their texts; no module is imported. Further modules that a method of
+extraction needs are carried with a session that uses it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib.resources.abc import Traversable
 
 _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
-# Modules that are imported only where a method is used.
+# Modules that are imported only if a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.code_columns",),
     "embedding": (
@@ -27,7 +27,7 @@ _LATE = {
     "python": ("workbench.runs.extract.code_calls",),
     "sql": ("workbench.runs.extract.code_columns",),
 }
-# Modules that a kind of value imports only where it reads a text.
+# Modules that a kind of value imports only to read a text.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "code": (
         "workbench.runs.kinds.python_code.file_uses",
@@ -44,7 +44,7 @@ _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -> str:
     """The modules for these methods and kinds of values as assignments.
 
-    They are the package's name, its modules and its data files.
+    The assignments are the package's name, its modules and its data files.
     """
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
@@ -66,13 +66,13 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
 
 
 def literal(text: str) -> str:
-    """A text as a string of several lines."""
+    """A text as a string literal of several lines."""
     escaped = text.replace("\\", "\\\\").replace("'''", "\\'\\'\\'")
     return f"'''{escaped}'''"
 
 
 def _modules_imported(names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The modules and what they import when they are imported, with the packages that they are in."""
+    """The modules that are loaded by importing ``names``, with the packages that they are in."""
     waiting = list(names)
     known: set[str] = set()
     packages: set[str] = set()
@@ -106,7 +106,7 @@ def _imported(text: str) -> Iterator[str]:
 
 
 def _text(name: str) -> str | None:
-    """The text of a module; None if there is none of this name."""
+    """The text of a module; None if there is no module of this name."""
     folder = _folder(name.rpartition(".")[0]) if "." in name else None
     if folder is not None and (file := folder / f"{name.rpartition('.')[2]}.py").is_file():
         return file.read_text("utf-8")

@@ -32,7 +32,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Denied:
-    """A denial for which a person is asked, outside the lock."""
+    """A denial about which a person is asked, outside the lock."""
 
     outcome: Outcome
     asking: Asking
@@ -40,14 +40,14 @@ class _Denied:
 
 
 class Guard:
-    """Stands in front of the tools of one run of an agent.
+    """Decides the tool calls of one run of an agent.
 
-    ``arguments_of`` turns a call into the policy's arguments; it also gets the calls of the run
-    that were carried out before, with their results. If it raises, the call cannot be evaluated
-    and is refused. A reader in its place, which a session makes, also says what may be looked up.
-    The guard is told what happens in the run: by ``message`` what was said, by ``finish`` what a call
-    returned. Calls are decided one after another, so that parallel calls cannot slip past what a
-    strategy or a policy remembers; while a person is asked, other calls go on.
+    ``arguments_of`` turns a call into the policy's arguments; it also gets the calls of the run that were
+    carried out before, with their results. If it raises, the call cannot be evaluated and is refused. It may
+    also be a reader, which a session makes and which names possible look-ups too. The application reports
+    what happens in the run: messages by ``message``, results of calls by ``finish``. Calls are decided one
+    after another, so that parallel calls cannot slip past the state of a strategy or a policy; while a person
+    is asked, other calls go on.
 
     Each run needs a guard of its own: ``with guard.run(context=...) as run``.
     """
@@ -69,12 +69,11 @@ class Guard:
     ) -> None:
         """Guard with ``policy``; the default strategy blocks the single action.
 
-        A list of policies, each with what reads calls for it, allows what each of them allows.
-        A strategy that does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be
-        asked when a call is decided.
-        ``name`` is the run's name in the decision log; ``context`` is what the application knows
-        of the user and the run. A call's own context is added to it, and wins; but the first
-        ``user`` of a run is what the user said first (``first_user``) for all its calls.
+        A list of policies, each with its own reader of calls, allows what all of them allow. A strategy that
+        does not enforce needs ``measuring``. ``look_ups`` are the read-only tools that may be called to
+        decide a call. ``name`` is the run's name in the decision log; ``context`` is what the application
+        knows of the user and the run. A call's own context is added to it and takes precedence, except that
+        the first ``user`` of a run is the user's first message (``first_user``) for all its calls.
         """
         if not strategy.enforces and not measuring:
             raise WorkbenchError(
@@ -110,8 +109,8 @@ class Guard:
     ) -> Self:
         """A guard with the policy of a file that ``workbench export`` wrote.
 
-        Calls are read as the file says, unless ``arguments_of`` is given. Nothing of the file is run: its
-        policy is read by the checker of the dialect. Of a file of several policies all guard. Raises
+        Calls are read as the file declares, unless ``arguments_of`` is given. No code of the file is run: the
+        checker of the dialect reads its policy. If the file has several policies, all of them guard. Raises
         WorkbenchError for a file that is not exactly what an export writes.
         """
         from workbench.guard.exported_policy import read_policy_files, reader_of_file
@@ -141,7 +140,7 @@ class Guard:
         context: Mapping[str, Json] | None = None,
         strategy: Strategy | None = None,
     ) -> Guard:
-        """A guard like this one for another run, which remembers nothing of this one.
+        """A guard like this one for another run, with no memory of this run.
 
         As a context manager it refuses every call that is made after the run has ended.
         """
@@ -166,11 +165,11 @@ class Guard:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """End the run: whatever still holds one of its tools can do nothing with it."""
+        """End the run: tools of the run that are still referenced are refused from then on."""
         self.end()
 
     def end(self, ended: Mapping[str, Json] | None = None) -> None:
-        """End the run: every later call is refused. ``ended`` says how, for the decision log."""
+        """End the run: every later call is refused. ``ended`` describes the end for the decision log."""
         with self._lock:
             self._enforcement.end()
             if self._log is not None and ended is not None:
@@ -186,15 +185,15 @@ class Guard:
 
     @property
     def policy(self) -> EnforcedPolicy:
-        """The policy, for asking it without guarding a call."""
+        """The policy, to ask it without guarding a call."""
         return self._policy
 
-    # --- what happens in the run --------------------------------------------------
+    # --- events of the run --------------------------------------------------------
 
     def message(self, role: str, text: str | None) -> None:
-        """Tell the guard a message of the run: of the user, the application (``system``) or the agent.
+        """Report a message of the run: of the user, the application (``system``) or the agent.
 
-        Every message is told as it comes, those of the agent also where they have no text but calls only.
+        Report every message as it comes, also a message of the agent that has only calls and no text.
         """
         with self._lock:
             self._run.message(role, text)
@@ -205,10 +204,10 @@ class Guard:
                     warnings.warn(str(error), stacklevel=2)
 
     def finish(self, outcome: Outcome, result: object, *, failed: bool = False) -> None:
-        """Tell the guard that a call has ended and what it returned, for policies over earlier results.
+        """Report that a call has ended and its result, for policies over earlier results.
 
-        The result None says that nobody knows what the call did: it may have had an effect. ``failed`` says
-        that it had no effect but its message. A call ends once; a second ``finish`` does nothing.
+        The result None means that the call may or may not have had an effect. ``failed`` means that it had no
+        effect but its message. A call ends once; a second ``finish`` does nothing.
         """
         text = None if result is None else result_text(result)
         with self._lock:
@@ -219,7 +218,7 @@ class Guard:
                     warnings.warn(str(error), stacklevel=2)
 
     def fail(self, outcome: Outcome, error: BaseException) -> None:
-        """Tell the guard that a tool raised: it had no effect, unless what it did was cut off on the way."""
+        """Report that a tool raised: the call had no effect, unless it was cut off while it ran."""
         if isinstance(error, TimeoutError | ConnectionError):
             self.finish(outcome, None)
         else:
@@ -230,8 +229,8 @@ class Guard:
     def check(self, call: ToolCall, *, look_ups: LookUps | None = None) -> Outcome:
         """Decide ``call``, respond by the strategy, and log the outcome. Nothing has run yet.
 
-        The call is an action of its own. ``look_ups`` are asked in place of the guard's own, where they
-        belong to the way that the call came.
+        The call is an action of its own. ``look_ups`` replace the guard's own, for look-ups that belong to
+        the channel of the call.
         """
         return self.check_action((call,), look_ups=look_ups)[0]
 
@@ -242,10 +241,10 @@ class Guard:
     def check_action(
         self, calls: Sequence[ToolCall], *, look_ups: LookUps | None = None
     ) -> tuple[Outcome, ...]:
-        """Decide what the agent does at once, call by call, before anything of it runs.
+        """Decide the calls of one action, one by one, before any of them runs.
 
-        A call is decided as if those before it that may run went on. What a denial means for the calls
-        after it says the strategy.
+        Each call is decided as if the allowed calls before it were running. The strategy determines what a
+        denial means for the calls after it.
         """
         active_look_ups = self._look_ups if look_ups is None else look_ups
         action, number = self._begin_action(len(calls))
@@ -280,12 +279,12 @@ class Guard:
         return raised(await self.check_async(call))
 
     def refuse(self, call: ToolCall, reason: str) -> Outcome:
-        """Log that ``call`` is not carried out, in any mode and without asking the policy, and why."""
+        """Log that ``call`` is not carried out, and why, in any mode and without asking the policy."""
         with self._lock:
             return self._logged(refused(self._run.numbered(call), reason))
 
     def _begin_action(self, calls: int) -> tuple[Action, int | None]:
-        """A new action, and its number where it has several calls."""
+        """A new action, and its number if it has several calls."""
         with self._lock:
             number, self._actions = self._actions, self._actions + 1
             return self._enforcement.begin(), number if calls > 1 else None
@@ -308,7 +307,7 @@ class Guard:
         return _Denied(outcome, Asking(self._approval, outcome), action)
 
     def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
-        """The call with what was looked up to decide it: one answer may lead to the next question."""
+        """The call with the look-ups made to decide it: one answer may lead to the next look-up."""
         if call.arguments is None or not look_ups.tools:
             return call
         for _ in range(MOST_HOPS):
@@ -329,10 +328,10 @@ class Guard:
         return call
 
     def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:
-        """Carry out a person's answer, if it still is about the same denial.
+        """Carry out a person's answer, if it is still about the same denial.
 
-        Other calls went on meanwhile: the run may have ended, and the policy may deny for another reason
-        than the one that was approved.
+        Other calls went on meanwhile: the run may have ended, and the policy may now deny for another reason
+        than the approved one.
         """
         with self._lock:
             call, asked_decision = denied.outcome.call, denied.outcome.decision
@@ -341,7 +340,7 @@ class Guard:
                 return self._logged(answered(call, self._decide(call), refusal))
             if not approver:
                 return self._logged(self._responded(call, asked_decision, denied.action))
-            # What was looked up before the person was asked may have been changed since.
+            # The records looked up before the person was asked may have changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
             shown = {violation.rule for violation in asked_decision.violations}
@@ -362,14 +361,14 @@ class Guard:
     def _look_up_first(self, outcome: Outcome) -> tuple[LookedUp, ...]:
         try:
             return tuple(self._reader.remedy(self._policy, outcome.call, self._run.past, outcome.decision))
-        except Exception:  # without a remedy the refusal stays what it is
+        except Exception:  # without a remedy the refusal is unchanged
             return ()
 
     def _logged(self, outcome: Outcome) -> Outcome:
         """Log under the lock, so that the log has the order of the decisions.
 
-        A call whose decision cannot be recorded is not carried out, unless the guard only watches or
-        the log is not required.
+        A call whose decision cannot be recorded is not carried out, unless the guard only watches or the log
+        is not required.
         """
         if self._log is not None:
             try:
@@ -388,7 +387,7 @@ class Guard:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("the arguments of the call are unknown",))
         try:
             return self._reader.decide(self._policy, call, self._run.past)
-        except Exception as error:  # whatever goes wrong, the call must be refused, not crash past the guard
+        except Exception as error:  # any failure must refuse the call, not crash past the guard
             reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
             return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))
 
@@ -399,8 +398,8 @@ class Guard:
     ) -> Callable[P, R]:
         """Wrap a Python tool, sync or async: the decision is made before its body starts.
 
-        Positional arguments are bound to their names first, so that none is lost to the check.
-        The wrapped tool raises ActionDenied or TaskTerminated in place of a call that may not run.
+        Positional arguments are bound to their names first, so that the check sees all of them. The wrapped
+        tool raises ActionDenied or TaskTerminated in place of a call that may not run.
         """
         from workbench.guard.guarded_functions import guarded
 

@@ -1,11 +1,11 @@
 """A policy as one Python file without dependencies, for enforcement without the workbench.
 
-The file is the policy's own text inside a function, its contract as comments, followed by a short
-``decide`` that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. A header says
-which session it comes from and what was proved; a hash covers every other line of the file.
+The file has the policy's own text inside a function, its contract as comments, and then a short ``decide``
+that checks the types of arguments exactly as ``CompiledPolicy.decide`` does. A header names the session and
+what was proved; a hash covers every other line of the file.
 
-A file that says how calls are read carries the modules of the workbench that read them: there is one
-definition of extraction, and the file has its text.
+A file that declares how calls are read carries the modules of the workbench that read them: extraction has
+one definition, and the file carries its text.
 """
 
 from __future__ import annotations
@@ -39,7 +39,8 @@ def export_policy(
 ) -> str:
     """The text of the exported file; ``header`` holds single-line facts (session, proof).
 
-    With ``reading`` the file has a ``guard``, and carries what reads calls if it stands ``alone``.
+    With ``reading`` the file has a ``guard``; if it is used ``alone``, it also carries the modules that read
+    calls.
     """
     facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
@@ -52,10 +53,10 @@ def export_policy(
 
 
 def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
-    """Names that the policy gives to a type and to a field of a record, as in ``date: date``.
+    """Names that the policy gives both to a type and to a field of a record, as in ``date: date``.
 
-    In a class inside a function, where the policy stands, Python would look such a type up as the field;
-    so these names are the file's. Raises WorkbenchError where the file has such a name of its own.
+    The policy is inside a function; in a class there, Python would look such a type up as the field. So the
+    exported file defines these names globally. Raises WorkbenchError if the file already has such a name.
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
@@ -71,7 +72,7 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
 
 
 def _types_of_fields(source: str) -> set[str]:
-    """The names that stand in the types of the fields of a policy's records."""
+    """The names in the types of the fields of a policy's records."""
     classes = (statement for statement in ast.parse(source).body if isinstance(statement, ast.ClassDef))
     types = (
         statement.annotation
@@ -105,14 +106,14 @@ def _reading_part(reading: CallReading, *, alone: bool) -> str:
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
-    """The hash of an exported file: over every line but its own, the title's too."""
+    """The hash of an exported file over all its lines, the title too, except the line of the hash."""
     return hashlib.sha256(f"{title}\n{text}".encode()).hexdigest()
 
 
 def proof_summary(proof: Proof) -> str:
     """One line for the header: a contract counts as proved only if every clause is proved.
 
-    It names every clause that is not proved, with its verdict.
+    The line names every clause that is not proved, with its verdict.
     """
     clauses = len(proof.clauses)
     engines = ", ".join(sorted({clause.engine.value for clause in proof.clauses}))
@@ -160,7 +161,7 @@ def _type(kind: ArgumentType) -> str:
 
 
 def _described_type(kind: ArgumentType) -> tuple[object, ...]:
-    """A type as a tuple: kind, values, whether optional, places, and what it holds."""
+    """A type as a tuple: kind, values, whether optional, places, and its element or record."""
     inner: object = None
     if kind.record is not None:
         inner = (
@@ -194,5 +195,5 @@ class _Implications(ast.NodeTransformer):
 
 
 def text_of(name: str) -> str:
-    """The text of a module that stands alone."""
+    """The text of a self-contained module."""
     return resources.files("workbench.guard").joinpath(name).read_text("utf-8").strip()

@@ -1,4 +1,4 @@
-"""An exported file is run before it is handed out, and must decide as the policy it was made of."""
+"""Trial of an exported file before it is written: it must decide like the policy it was made from."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def tried_export(
 ) -> str:
     """The text of the exported file, after it decided every input as the compiled policy does.
 
-    Raises WorkbenchError, naming the first input, where it decides otherwise or does not run.
+    Raises WorkbenchError, naming the first input, if it decides otherwise or does not run.
     """
     tried = f"{len(inputs)} inputs, each decided as in the session"
     text = export_policy(terms, {**header, "tried": tried}, reading)
@@ -49,10 +49,10 @@ def tried_export(
 
 
 def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequence[Arguments]]) -> str:
-    """The text of the exported file of several policies, after it decided their inputs together as they do.
+    """The text of the exported file of several policies, after it decided their inputs as they do together.
 
-    The inputs of a policy, by its name, are taken in turn, and again from the first where others have more.
-    Raises WorkbenchError, naming the first input, where it decides otherwise or does not run.
+    Inputs are taken in turn, by the policy's name; a policy with fewer inputs starts again from its first.
+    Raises WorkbenchError, naming the first input, if the file decides otherwise or does not run.
     """
     policies = {name: compile_policy(part.terms) for name, part in parts.items()}
     length = max(map(len, inputs.values()))
@@ -72,7 +72,7 @@ def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequen
 
 
 def _input_of_turn(inputs: Sequence[Arguments], turn: int) -> Arguments:
-    """The input of a policy in a turn; none where it has none at all."""
+    """The input of a policy in a turn; empty if the policy has no inputs."""
     return inputs[turn % len(inputs)] if inputs else {}
 
 
@@ -99,9 +99,9 @@ def _plain(value: Value) -> object:
 
 
 def run_exported(text: str, inputs: Sequence[Arguments]) -> list[Mapping[str, object]]:
-    """The decisions of an exported file, run alone by a Python process that sees nothing else.
+    """The decisions of an exported file, run alone by an isolated Python process.
 
-    Raises WorkbenchError where it does not run.
+    Raises WorkbenchError if it does not run.
     """
     with tempfile.TemporaryDirectory(prefix="workbench-export-") as folder:
         path = Path(folder) / "exported_policy.py"

@@ -1,7 +1,7 @@
-"""Several policies as one Python file: each an exported file of its own, what reads calls carried once.
+"""Several policies as one Python file: an exported file for each, and one copy of what reads calls.
 
-Each policy runs in a module of its own, so that no name of one meets a name of another. A call runs if all of
-them allow it, as with a guard of several sessions.
+Each policy runs in a module of its own, so that their names cannot collide. A call runs if all of them allow
+it, as with a guard of several sessions.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ POLICIES = "_POLICIES"
 
 @dataclass(frozen=True, slots=True)
 class ExportedPart:
-    """One of several policies: its terms, the facts of its own header, and how calls are read for it."""
+    """One of several policies: its terms, the facts of its own header, and its way to read calls."""
 
     terms: PolicyTerms
     header: Mapping[str, str]
@@ -30,7 +30,7 @@ class ExportedPart:
 
 
 def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
-    """The sessions of policies, the proof of each, what they need beside Python and of a run's context."""
+    """The header of several policies: sessions, proofs, needed packages, and needed context of a run."""
     needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
     context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
     return {
@@ -42,9 +42,9 @@ def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
 
 
 def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
-    """The text of the exported file of policies by their names; ``tried`` says on what it was tried.
+    """The text of the exported file of policies by their names; ``tried`` describes the inputs of the trial.
 
-    Its header is that of ``header_of_several``.
+    Its header comes from ``header_of_several``.
     """
     header = {**header_of_several(parts), "tried": tried}
     facts = "".join(f"# {one_line(name)}: {one_line(value)}\n" for name, value in header.items())

@@ -1,7 +1,7 @@
-"""The guard of an exported policy, in a file that says how calls are read.
+"""The guard of an exported policy, in a file that declares how calls are read.
 
-It imports the modules that the file carries, under a name that is their text's own, so that files of several
-versions of the workbench, and the workbench itself, can be used beside each other.
+It imports the modules that the file carries, under a name derived from their text. So files of several
+versions of the workbench, and the workbench itself, can be used in one process.
 """
 
 # What is not defined here comes from the exported file, which checkers of this file cannot see.
@@ -16,7 +16,7 @@ import types as _types
 
 
 class _Carrier(_importlib_abc.MetaPathFinder, _importlib_abc.InspectLoader):
-    """Finds and loads the modules of this file."""
+    """Finds and loads the modules that this file carries."""
 
     def find_spec(self, fullname, path=None, target=None):  # noqa: ARG002
         package, _, name = fullname.partition(".")
@@ -43,7 +43,7 @@ def _module(name):
 
 
 class _Decider:
-    """The policy of this file as a guard asks it."""
+    """The policy of this file in the form that a guard asks."""
 
     def __init__(self):
         self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
@@ -89,7 +89,7 @@ def _plain(value):
 
 
 def _noun(value):
-    """A value of the policy as a guard has it: a record with its fields in order, a time with its zone."""
+    """A policy value in the form that a guard uses: records with fields in order, times with a zone."""
     if type(value) is _datetime.datetime:
         return value.replace(tzinfo=_datetime.UTC)
     if type(value) is tuple:
@@ -103,8 +103,8 @@ def _noun(value):
 def guard(**options):
     """A guard that reads calls as the session does: ``Guard`` with this policy and these options.
 
-    Beside it stand ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard``.
-    Needs Python 3.12.
+    ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
+    this file too. Needs Python 3.12.
     """
     reader = _module("runs.replay.live_guard").reader_of(_reading_of_calls())
     return _module("guard").Guard(_Decider(), reader, **options)

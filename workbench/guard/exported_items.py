@@ -1,7 +1,7 @@
 """The elements of sets and lists behind a denial, as functions of Python for the exported file.
 
-They give what ``workbench.engines.compiled.elements`` finds: an ``any`` that holds names its
-elements for which the test holds, an ``all`` that fails those for which it does not.
+They compute what ``workbench.engines.compiled.elements`` does: a true ``any`` names the elements for which
+its test holds, a false ``all`` the elements for which it does not.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _NONE = "set()"
 
 
 class ItemsFunctions:
-    """The functions of a policy that give elements: one for each rule, and for each helper they need.
+    """The functions of a policy that return elements: one for each rule, and for each helper they need.
 
-    Each helper has a function of its own, so that no name of the place where it is called can stand
-    in for a name of the file.
+    Each helper has a function of its own, so that no name at the place of its call can hide a name of the
+    file.
     """
 
     def __init__(self, terms: PolicyTerms) -> None:
@@ -47,7 +47,7 @@ class ItemsFunctions:
         self.of_helpers = {name: function for name, function in self._of_helpers.items() if function}
 
     def _of_rule(self, rule: Rule) -> str:
-        """A function of the rule's parameters, or ``None`` where there are never any elements."""
+        """A function of the rule's parameters, or ``None`` if there are never any elements."""
         many = any(has_elements(parameter.type) for parameter in rule.parameters)
         elements = self.behind(rule.body, True) if many else ""
         return _function(rule.parameters, elements) if elements else "None"

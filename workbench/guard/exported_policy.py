@@ -1,7 +1,7 @@
 """Reading a policy that ``workbench export`` wrote, without running any of the file.
 
-The policy's text is taken out of the file, read by the checker of the dialect, and exported again:
-a file that is not, to the last character, what this workbench exports of that policy is refused.
+The policy's text is taken out of the file, read by the checker of the dialect, and exported again. A file
+that differs in any character from that export is refused.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from workbench.policy.check import check
 
 @dataclass(frozen=True, slots=True)
 class PolicyFile:
-    """An exported file: its header, its policy, compiled from the checked text, and how calls are read."""
+    """An exported file: its header, its policy compiled from the checked text, and how calls are read."""
 
     path: Path
     header: Mapping[str, str]
@@ -53,14 +53,14 @@ class PolicyFile:
         return self.policy.taken_by_rules
 
     def decide(self, arguments: Arguments) -> Decision:
-        """The decision on an argument vector; whatever goes wrong cannot be evaluated."""
+        """The decision on an argument vector; any error gives cannot-evaluate."""
         return self.policy.decide(arguments)
 
 
 def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
-    """Read the policies of a file of several by their names, that of any other file without a name.
+    """The policies of an exported file: by name if it has several, else one under an empty name.
 
-    Raises WorkbenchError if the file is none or was changed.
+    Raises WorkbenchError if the file is not an exported file or was changed.
     """
     file = Path(path)
     text = _text(file)
@@ -82,7 +82,7 @@ def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
 
 
 def _parts(rest: str) -> dict[str, str]:
-    """The texts of the policies in a file of several; none where it does not hold them."""
+    """The texts of the policies in a file of several; empty if it does not contain them."""
     try:
         for statement in ast.parse(rest).body:
             match statement:
@@ -98,7 +98,7 @@ def _parts(rest: str) -> dict[str, str]:
 
 
 def _below_hash(text: str, file: Path, expected: str) -> str:
-    """The text below title and hash of an exported file. Raises WorkbenchError if one of them is wrong."""
+    """The text below title and hash of an exported file. Raises WorkbenchError if title or hash is wrong."""
     title, _, rest = text.partition("\n")
     hash_line, _, rest = rest.partition("\n")
     if title != expected or not hash_line.startswith(HASH):
@@ -128,7 +128,7 @@ def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
 
 
 def reader_of_file(policy: PolicyFile) -> CallReader:
-    """The reader of calls that the file describes. Raises WorkbenchError without a correct description."""
+    """The reader of calls that the file declares. Raises WorkbenchError without a correct declaration."""
     from workbench.runs.replay.live_guard import reader_of
 
     if policy.reading is None:

@@ -48,7 +48,8 @@ def reading_for(
 ) -> CallReading:
     """The parts of a session that decide: the arguments that the policy takes, and all records.
 
-    Record arguments that the policy does not take are kept in the spec: keys of others begin at them.
+    The spec keeps record arguments that the policy does not take, because keys of other records begin at
+    them.
     """
     every = tuple(arguments)
     own = tuple(argument for argument in every if argument.name in taken_names)
@@ -73,7 +74,7 @@ def methods_of(reading: CallReading) -> frozenset[str]:
 
 
 def kinds_of(reading: CallReading) -> frozenset[str]:
-    """The names that may be those of kinds of values which the arguments and records have."""
+    """The names that may be kinds of values of the arguments and records."""
     fields = [field for record in reading.spec.records for field in record.fields]
     types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
     types += [type_.element for type_ in types if type_.element is not None]
@@ -95,7 +96,7 @@ def _method(argument: Argument) -> str:
 
 
 def written(value: object, indent: int = 0) -> str:
-    """A noun as a Python expression over the names of ``noun``. Raises WorkbenchError for what has none."""
+    """A noun as a Python expression over the names of ``noun``. Raises WorkbenchError if there is none."""
     text = _on_one_line(value)
     if len(text) + indent <= _WIDTH:
         return text
@@ -137,7 +138,7 @@ def _on_one_line(value: object) -> str:
 
 
 def _stated_fields(value: object) -> list[tuple[str, object]]:
-    """The fields of a noun that are not as they are by default."""
+    """The fields of a noun that differ from their defaults."""
     stated_fields: list[tuple[str, object]] = []
     for field in dataclasses.fields(cast("AgentSpec", value)):
         default: object = field.default
@@ -172,7 +173,7 @@ def _plain(value: object) -> str:
 
 
 def read(text: str) -> CallReading:
-    """The reading that ``written`` made the text of; nothing of it is run. Raises WorkbenchError."""
+    """The reading from which ``written`` made the text; none of the text is run. Raises WorkbenchError."""
     try:
         reading = _read(ast.parse(text.strip(), mode="eval").body)
     except (SyntaxError, ValueError, TypeError, KeyError, RecursionError, MemoryError):

@@ -1,8 +1,8 @@
 """Decisions of an exported policy: the part that follows the policy in the file.
 
-It stands alone in the exported file, so it imports only the standard library. The policy stands in
-the function ``_policy`` before it, so none of the policy's names is seen here. Whatever does not fit
-cannot be evaluated; nothing that goes wrong allows.
+It is self-contained in the exported file, so it imports only the standard library. The policy is inside the
+function ``_policy`` before it, so none of the policy's names is visible here. A value that does not fit
+cannot be evaluated; no error allows a call.
 """
 
 # The function `_policy` comes from the exported file, which checkers of this file cannot see.
@@ -33,7 +33,7 @@ def _shown(value):
 
 
 def _exact(value, kind):
-    """A value as the policy sees it: numbers as JSON has them become exact, a datetime is in UTC."""
+    """A value as the policy receives it: numbers as JSON has them become exact, a datetime is in UTC."""
     if kind == "decimal" and type(value) is int:
         return _decimal.Decimal(value)
     if kind == "decimal" and type(value) is float:
@@ -49,11 +49,11 @@ def _exact(value, kind):
 
 
 class _Misfit(Exception):
-    """Why a value does not fit its declared type; the text completes "the argument ..."."""
+    """The reason why a value does not fit its declared type; the text completes "the argument ..."."""
 
 
 def _fitted(value, type_of):
-    """The value as the policy sees it; a mapping becomes a record of its type."""
+    """The value as the policy receives it; a mapping becomes a record of its type."""
     kind, _, optional, _, inner = type_of
     if value is None and optional:
         return None
@@ -100,7 +100,7 @@ def _list(value, element):
 
 
 def _misfit(value, type_of):
-    """Why a single value or a set does not fit its declared type; an empty text if it does."""
+    """The reason why a single value or a set does not fit its declared type; empty if it does."""
     kind, values, _, places, inner = type_of
     if kind == "set":
         return _set_misfit(value, inner)
@@ -134,7 +134,7 @@ def _with_article(name):
 
 
 def _element_text(value):
-    """An element as it is named: a text is itself, anything else as a person reads it."""
+    """The text that names an element: a text is itself, other elements are written for a person."""
     return value if type(value) is str else _words(value)
 
 
@@ -162,7 +162,7 @@ def _words(value):
 
 
 def _words_of_many(values):
-    """The words of elements; equal ones that follow each other are said once."""
+    """The texts of elements; equal texts in a row are given once, with their number."""
     counts = []
     for words in map(_words, values):
         if counts and counts[-1][0] == words:
@@ -217,7 +217,7 @@ def _because(*parts):
             if holds():
                 all_elements |= elements()
         except (TypeError, KeyError, AttributeError):
-            break  # a condition before it decided, so that it is never evaluated
+            break  # a condition before it decided, so it is never evaluated
     return all_elements
 
 
@@ -240,7 +240,7 @@ def decide(arguments):
 
 
 def _judged(arguments):
-    """The answer, and the arguments as the policy sees them; None where there is no decision on them."""
+    """The answer, and the arguments as the policy receives them; None without a decision on them."""
     try:
         values = {}
         reasons = []
@@ -257,7 +257,7 @@ def _judged(arguments):
         with _decimal.localcontext(_EXACT):
             answer = _decide(values)
         return answer, None if answer["verdict"] == "cannot-evaluate" else values
-    except Exception as error:  # whatever goes wrong must not allow
+    except Exception as error:  # no error may allow a call
         reason = f"The policy could not be evaluated: {type(error).__name__}."
         return _answer("cannot-evaluate", reasons=[reason]), None
 

@@ -1,6 +1,6 @@
 """The guard of several exported policies in one file, each in a module of its own.
 
-The file holds the text of each policy's own exported file; what reads calls stands here once for them all.
+The file holds the text of each policy's own exported file, and one copy of the modules that read calls.
 """
 
 # What is not defined here comes from the exported file, which checkers of this file cannot see.
@@ -25,8 +25,9 @@ _PARTS = {name: _opened(name, text) for name, text in _POLICIES.items()}
 def decide(arguments):
     """Decide on a mapping of the policies' arguments, each named ``POLICY:ARGUMENT``.
 
-    The answer is one of all policies, as ``decide`` of one policy gives it; the policy's name stands before
-    rules and reasons. Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be evaluated.
+    The answer has the form of ``decide`` of one policy, for all policies together; rules and reasons begin
+    with the policy's name. Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be
+    evaluated.
     """
     answers = {}
     for name, part in _PARTS.items():
@@ -54,8 +55,8 @@ def _carried(name):
 def guard(**options):
     """A guard of all policies, which reads calls as their sessions do: ``Guard`` with these options.
 
-    Beside it stand ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard``.
-    Needs Python 3.12.
+    ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
+    this file too. Needs Python 3.12.
     """
     reader_of = _carried("runs.replay.live_guard").reader_of
     named = _carried("guard").NamedPolicy

@@ -1,8 +1,8 @@
 """The text of a policy as the body of a function, and back.
 
 Inside a function the policy's names are local, so they cannot collide with names of the code around it. The
-contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader of
-the file sees what was proved. Both directions work on lines and lose nothing.
+contract is kept as comments that begin with ``#|`` in the first column: it does not run, and a reader of the
+file sees what was proved. Both directions work on lines and lose nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _MODULE = "nagini_contracts.contracts"
 
 
 def enclosed(source: str) -> str:
-    """The lines of a checked policy, indented, its contract as comments."""
+    """The lines of a checked policy, indented, with its contract as comments."""
     lines = source.split("\n")
     contract = _contract_lines(source)
     inner = _inside_strings(source)
@@ -34,7 +34,7 @@ def enclosed(source: str) -> str:
 
 
 def disclosed(text: str) -> str:
-    """The policy that ``enclosed`` made this text of; any other text gives something else."""
+    """The policy from which ``enclosed`` made this text; any other text gives something else."""
     inner = _inside_strings(f"if True:\n{text}", before=1)
     disclosed_lines: list[str] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -48,7 +48,7 @@ def disclosed(text: str) -> str:
 
 
 def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
-    """The lines that begin inside a string, where every space counts; ``before`` lines do not."""
+    """The numbers, less ``before``, of the lines that begin inside a string, where every space counts."""
     line_numbers: set[int] = set()
     try:
         for token in tokenize.generate_tokens(io.StringIO(text).readline):
@@ -60,7 +60,7 @@ def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
 
 
 def _contract_lines(source: str) -> frozenset[int]:
-    """The lines of the contract and its import. Raises WorkbenchError where they hold anything else."""
+    """The lines of the contract and its import. Raises WorkbenchError if they contain anything else."""
     contract: set[int] = set()
     other: set[int] = set()
     tree = ast.parse(source)

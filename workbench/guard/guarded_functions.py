@@ -22,8 +22,8 @@ def guarded[**P, R](
 ) -> Callable[P, R]:
     """The function, sync or async, with the guard's decision before its body starts.
 
-    The body gets what was checked: the defaults are bound, and lists, mappings and sets are copied, so that
-    a holder of the originals cannot change them after the decision.
+    The body gets the checked arguments: the defaults are bound, and lists, mappings and sets are copied, so
+    that a holder of the originals cannot change them after the decision.
     """
     shown_name = name or getattr(function, "__name__", type(function).__name__)
     tool = _Tool(shown_name, inspect.signature(function), context)
@@ -51,7 +51,7 @@ def guarded[**P, R](
         except Exception as error:
             guard.fail(outcome, error)
             raise
-        if not inspect.isawaitable(result):  # what has still to be awaited has not ended
+        if not inspect.isawaitable(result):  # a result still to be awaited has not ended
             guard.finish(outcome, result)
         return result
 
@@ -68,14 +68,14 @@ class _Bound(typing.NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A function as the guard sees it: its name and parameters, and the context of its calls."""
+    """A function in the form that the guard needs: its name and parameters, and the context of its calls."""
 
     name: str
     signature: inspect.Signature
     context: Mapping[str, Json]
 
     def bound(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> _Bound:
-        """A call with these arguments, and copies of them; of arguments that do not fit it knows none."""
+        """A call with copies of these arguments; if they do not fit the function, the call has none."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -90,13 +90,13 @@ class _Tool:
 def _shown_as[C: Callable[..., object]](
     function: Callable[..., object], signature: inspect.Signature, wrapper: C
 ) -> C:
-    """The wrapper with the name, text and signature of the function, and no way to the function itself."""
+    """The wrapper with the function's name, docstring and signature, and no access to the function itself."""
     functools.update_wrapper(wrapper, function)
-    del wrapper.__dict__["__wrapped__"]  # frameworks unwrap, and would call what is behind the guard
+    del wrapper.__dict__["__wrapped__"]  # frameworks unwrap, and would call the unguarded function
     wrapper.__dict__["__signature__"] = signature
     try:
         wrapper.__annotations__ = typing.get_type_hints(function, include_extras=True)
-    except Exception:  # an annotation that cannot be resolved stays the text that it is
+    except Exception:  # an annotation that cannot be resolved stays a text
         return wrapper
     return wrapper
 
@@ -120,8 +120,8 @@ def _copied(value: object) -> object:
 def _flat(signature: inspect.Signature, bound: Mapping[str, object]) -> Mapping[str, Json] | None:
     """The bound arguments as one mapping; ``**kwargs`` are spread, ``*args`` become a list.
 
-    None where a spread name is also a parameter's, or some reader could take it for one: which of the two
-    the check would see is open.
+    None if a spread name equals, or a reader could mistake it for, the name of a parameter: it would be
+    unclear which of the two the check sees.
     """
     flat: dict[str, object] = {}
     for name, value in bound.items():

@@ -1,8 +1,8 @@
 """The decision log of a guard: JSON lines in the workbench's own run format.
 
-One line per call, in the format that ``workbench replay`` imports, so that what was decided
-at run time can be replayed against another version of the policy. The result of a call that ran
-follows in a line of its own once it is known.
+One line per call, in the format that ``workbench replay`` imports, so that decisions made at run time can be
+replayed against another version of the policy. The result of a call that ran follows in a line of its own
+once it is known.
 """
 
 from __future__ import annotations
@@ -23,19 +23,18 @@ LONGEST_RESULT = 1_000_000
 
 
 class LogFailed(WorkbenchError):
-    """A record could not be written to the decision log; the text says why."""
+    """A record could not be written to the decision log; the text gives the reason."""
 
 
 class DecisionLog:
     """Appends outcomes to a regular file that only its owner can read.
 
-    Safe to use from several threads and processes. A record is in the file as a whole or not at all,
-    and a torn line that something else left is closed, so that an import reports that line alone.
-    With ``required`` (the default) a call whose decision cannot be written does not run; without it
-    a warning is all that tells. With ``keep_arguments=False`` the arguments and results of calls are
-    left out: such a log shows what was decided, but replaying it cannot evaluate.
-    ``keep_results=False`` leaves out the results only: rules over earlier results cannot be
-    evaluated then.
+    Safe to use from several threads and processes. A record is written as a whole or not at all. A torn line
+    from another writer is closed, so that an import reports that line alone. With ``required`` (the default)
+    a call whose decision cannot be written does not run; otherwise there is only a warning. With
+    ``keep_arguments=False`` the arguments and results of calls are left out: such a log shows the decisions,
+    but a replay of it cannot evaluate. ``keep_results=False`` leaves out only the results; rules over earlier
+    results then cannot be evaluated.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class DecisionLog:
         keep_results: bool = True,
         required: bool = True,
     ) -> None:
-        """Write to ``path``, created if need be. Links on the way to its folder are followed here only."""
+        """Write to ``path``, created if necessary. Links in its folder's path are followed only here."""
         log_path = Path(path)
         self.path = log_path.parent.resolve() / log_path.name
         self.required = required
@@ -55,7 +54,7 @@ class DecisionLog:
         self._lock = threading.Lock()
 
     def open(self) -> None:
-        """Make the file before the first call needs it. Raises LogFailed where nothing can be written."""
+        """Create the file before the first call needs it. Raises LogFailed if it cannot be written."""
         try:
             make_private(self.path)
         except OSError as error:
@@ -66,18 +65,18 @@ class DecisionLog:
         self._append(self._record(outcome))
 
     def write_result(self, call: ToolCall, result: str | None, *, failed: bool = False) -> None:
-        """Append what a call returned; None where it ended and nobody knows. Raises LogFailed."""
+        """Append the result of a call; None if it ended with an unknown result. Raises LogFailed."""
         if self._keep_results:
             place = {**_run(call.run, call.instance), "call": call.index}
             self._append({**place, "result": result, **({"failed": True} if failed else {})})
 
     def write_message(self, run: str, role: str, text: str | None, *, instance: str = "") -> None:
-        """Append what was said in a run. Raises LogFailed."""
+        """Append a message of a run. Raises LogFailed."""
         if self._keep_arguments:
             self._append({**_run(run, instance), "message": {"role": role, "text": text}})
 
     def write_end(self, run: str, ended: Mapping[str, Json], *, instance: str = "") -> None:
-        """Append how a run ended, which no call of it knew. Raises LogFailed."""
+        """Append the end of a run, which none of its calls knew. Raises LogFailed."""
         self._append({**_run(run, instance), "ended": dict(ended)})
 
     def _append(self, record: dict[str, Json]) -> None:
@@ -126,12 +125,12 @@ class DecisionLog:
 
 
 def _run(name: str, instance: str) -> dict[str, Json]:
-    """The run that a line is about; ``instance`` tells runs of one name apart."""
+    """The run of a line; ``instance`` distinguishes runs of one name."""
     return {"format": FORMAT, "run": name, **({"instance": instance} if instance else {})}
 
 
 def _look_up(looked_up: LookedUp) -> dict[str, Json]:
-    """A look-up with its answer, as a replay reads it."""
+    """A look-up with its answer, in the form that a replay reads."""
     record: dict[str, Json] = {"tool": looked_up.tool, "arguments": dict(looked_up.arguments)}
     if looked_up.result is not None:
         record["result"] = looked_up.result
@@ -141,7 +140,7 @@ def _look_up(looked_up: LookedUp) -> dict[str, Json]:
 
 
 def arguments_text(call: ToolCall) -> str | None:
-    """The arguments of a call as JSON text; None if they are unknown or no JSON can be made of them.
+    """The arguments of a call as JSON text; None if they are unknown or have no JSON form.
 
     Deciding a call and replaying its record both read this text, so that they cannot differ.
     """
@@ -154,7 +153,7 @@ def arguments_text(call: ToolCall) -> str | None:
 
 
 def context_text(call: ToolCall) -> str:
-    """The context of a call as JSON text. Raises ValueError or TypeError if none can be made of it."""
+    """The context of a call as JSON text. Raises ValueError or TypeError if it has no JSON form."""
     return json.dumps(dict(call.context), ensure_ascii=False, default=_json)
 
 
@@ -162,13 +161,13 @@ def result_text(result: object) -> str | None:
     """A tool's result as text; None if it is too long to keep or has no JSON form."""
     try:
         text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=_json)
-    except Exception:  # a result may have code of its own, and the call has run: its end is told all the same
+    except Exception:  # a result may run code of its own, and the end of the call must still be reported
         return None
     return text if len(text) <= LONGEST_RESULT else None
 
 
 def _json(value: object) -> Json:
-    """The JSON form of a value that JSON lacks: a sorted list for a set, else its text."""
+    """The JSON form of a value that has none: a sorted list for a set, else its text."""
     if isinstance(value, (set, frozenset)):
         return list[Json](sorted(str(item) for item in value))  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  any elements
     return str(value)

@@ -1,4 +1,4 @@
-"""Look-ups: read-only tools that a guard asks when it decides a call, each within a time."""
+"""Look-ups: read-only tools that a guard calls to decide a call, each with a time limit."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from workbench.model import LookedUp
 type LookUpFunction = Callable[..., object]
 SECONDS = 5.0
 MOST_HOPS = 8
-"""How often one call may lead from an answer to the next question."""
+"""The most rounds of look-ups for one call; each round uses the answers of the rounds before."""
 
 
 class LookUpFailed(Exception):
-    """Raised by a look-up that has no answer; its text says why in a few words."""
+    """Raised by a look-up that has no answer; its text gives the reason in a few words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +33,15 @@ class FailedAnswer:
 class LookUps:
     """The functions of read-only tools by the names of the tools, sync or async.
 
-    Each is called with the look-up's arguments by their names. One that is not done after ``seconds`` gave
-    no answer; what it does later is not looked at.
+    Each is called with the look-up's arguments by their names. A function that takes longer than ``seconds``
+    gave no answer; its later result is ignored.
     """
 
     tools: Mapping[str, LookUpFunction] = field(default_factory=dict[str, LookUpFunction])
     seconds: float = SECONDS
 
     def ask(self, look_up: LookedUp) -> LookedUp:
-        """The look-up with its answer, or why there is none."""
+        """The look-up with its answer, or with the reason why there is none."""
         answers: list[LookedUp] = []
 
         def work() -> None:
@@ -49,7 +49,7 @@ class LookUps:
                 answers.append(_answered(look_up, self.tools[look_up.tool]))
             except LookUpFailed as error:
                 answers.append(replace(look_up, why=str(error)))
-            except Exception as error:  # whatever a tool does, it is no answer
+            except Exception as error:  # an error of a tool is no answer
                 answers.append(replace(look_up, why=f"the tool failed ({type(error).__name__})"))
 
         thread = threading.Thread(target=work, name=f"look-up {look_up.tool}", daemon=True)

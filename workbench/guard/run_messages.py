@@ -1,16 +1,17 @@
 """The messages in a run before a call: the last one of each role, the first of some, all of the user.
 
-The first message is where an application's template writes who the user is. What comes later may be
-written by anybody, so a later message never takes its place; and where a log begins in the middle of a
-run, no message of it counts as the first.
+An application's template writes in the first message who the user is. Anybody may have written a later
+message, so it never replaces the first. In a log that begins in the middle of a run, no message counts as the
+first.
 """
 
 from __future__ import annotations
 
 FIRST = "first_user"
-# Whose messages may stand before the first one of the user.
+# The roles whose messages may come before the first message of the user.
 _APPLICATION = frozenset({"system", "developer"})
-# Beyond these, all that the user said is not given: it would be copied for every call.
+# With more messages or characters than these, the text of all user messages is not given: every call would
+# copy it.
 _MOST_MESSAGES = 200
 _MOST_CHARACTERS = 50_000
 
@@ -18,9 +19,9 @@ _MOST_CHARACTERS = 50_000
 class MessagesSoFar:
     """The messages of a run so far, as the texts of a call that comes after them.
 
-    ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user``
-    and ``first_system`` are the first; ``all_user`` is all that the user said, empty where that is too long.
-    Both exist only if the run is known from its beginning.
+    ``user``, ``system``, ``assistant`` and other roles are the last message of the role. ``first_user`` and
+    ``first_system`` are the first messages. ``all_user`` is the text of all user messages, empty if too long.
+    The first messages and ``all_user`` exist only if the run is known from its beginning.
     """
 
     def __init__(self, *, from_start: bool = True) -> None:
@@ -32,7 +33,7 @@ class MessagesSoFar:
         self._characters = 0
 
     def add(self, role: str, text: str | None) -> None:
-        """A message; one without a text (an image, say) is still the first of its role."""
+        """Add a message; a message without a text (an image, say) is still the first of its role."""
         if text:
             self._last[role] = text
         if role == "user":
@@ -48,15 +49,15 @@ class MessagesSoFar:
             self._opening = False
 
     def interrupt(self) -> None:
-        """Something that is no message of the application or the user: a call, or a result."""
+        """Note an event that is no message of the application or the user: a call or a result."""
         self._opening = False
 
     def forget(self, role: str) -> None:
-        """Take the last message of a role away."""
+        """Remove the last message of a role."""
         self._last.pop(role, None)
 
     def texts(self) -> dict[str, str]:
-        """The texts that a call has here, by name."""
+        """The message texts of a call made now, by name."""
         return {**self._last, **self._first}
 
     def _extend(self, text: str) -> None:

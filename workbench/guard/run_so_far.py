@@ -1,4 +1,4 @@
-"""The run of a guard so far: what was said, the calls that were decided, and what they returned."""
+"""The run of a guard so far: its messages, the decided calls, and their results."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class RunSoFar:
         return self._past
 
     def message(self, role: str, text: str | None) -> None:
-        """A message; the last one of the agent stands for the calls of its own message only."""
+        """Add a message; the agent's last message belongs only to the calls made in it."""
         self._messages.forget("assistant")
         self._messages.add(role, None if text is None else clean(text))
 
     def begun(self, call: ToolCall) -> ToolCall:
-        """A numbered call; what the user said first in the run stays so for all its calls."""
+        """A numbered call; the user's first message in the run is the same for all its calls."""
         context = {**self.context, **call.context}
         first_user = context.get("first_user", context.get("user", ""))
         if self._first_user is None:
@@ -55,7 +55,7 @@ class RunSoFar:
         return self.numbered(replace(call, context=call_context))
 
     def numbered(self, call: ToolCall) -> ToolCall:
-        """The call with its place in the run, the run's context, its time, and what was said before it."""
+        """The call with its place in the run, the run's context, its time, and the messages before it."""
         self._messages.interrupt()
         number, self._calls = self._calls, self._calls + 1
         return replace(
@@ -70,11 +70,11 @@ class RunSoFar:
         )
 
     def decided(self, outcome: Outcome) -> None:
-        """A call was decided: it runs or not."""
+        """Note that a call was decided: it runs or not."""
         self._past.append(PastCall(outcome.call, ran=outcome.runs))
 
     def finish(self, call: ToolCall, result: str | None, *, failed: bool) -> bool:
-        """Note that a call has ended; False, and no note, for one that did not run or has ended before."""
+        """Note that a call has ended; False, without a note, if it did not run or has ended before."""
         self._messages.interrupt()
         place = self._place_of(call)
         if place is None:

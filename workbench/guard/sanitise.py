@@ -1,6 +1,6 @@
-"""JSON of a log or an agent, made safe to show: cleaned in every text, and of bounded depth.
+"""JSON of a log or an agent, made safe to show: every text is cleaned, and the depth is bounded.
 
-Every text of a call passes through here once, when it is imported; provenance points into the result.
+Every text of a call passes through here once, when it is imported; provenance refers to the result.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from workbench.model import Json
 MAX_DEPTH = 100
 _TOO_DEEP = f"the JSON is nested deeper than {MAX_DEPTH} levels"
 
-# The escapes of JSON that can stand for such a character. Line ends are harmless.
+# The JSON escapes that may encode such a character. Line ends are harmless.
 _ESCAPED = re.compile(r"\\[ubfr]")
 
 
@@ -24,7 +24,7 @@ class TooDeep(ValueError):
 def is_harmless(json_text: str) -> bool:
     """Whether no string of this JSON text needs cleaning.
 
-    A quick look at the text; False only means that the values have to be looked at.
+    This is a quick check of the text; False only means that the values have to be checked.
     """
     return is_clean(json_text) and _ESCAPED.search(json_text) is None
 

@@ -15,9 +15,9 @@ _SIGN = ":"
 
 @dataclass(frozen=True, slots=True)
 class NamedPolicy:
-    """One of several policies: its name, the policy, and what reads calls for it.
+    """One of several policies: its name, the policy, and its reader of calls.
 
-    One that stands ``behind`` is asked only about calls that those before it allow.
+    A policy with ``behind`` is asked only about calls that the policies before it allow.
     """
 
     name: str
@@ -27,9 +27,9 @@ class NamedPolicy:
 
 
 def together(decisions: Mapping[str, Decision]) -> Decision:
-    """One decision of those of several policies, by their names, which stand before rules and reasons.
+    """One decision from those of several policies; their names are put before rules and reasons.
 
-    Denied where one of them denies; else cannot-evaluate where one cannot be evaluated.
+    Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be evaluated.
     """
     verdicts = {decision.verdict for decision in decisions.values()}
     verdict = next(
@@ -60,7 +60,7 @@ def all_allow(decisions: Mapping[str, Decision]) -> bool:
 
 
 def named(policy: str, part: str) -> str:
-    """A rule or an argument with the name of its policy, ``travel-desk:forbid_other_account``."""
+    """A rule or an argument with the name of its policy: ``travel-desk:forbid_other_account``."""
     return f"{policy}{_SIGN}{part}"
 
 
@@ -68,7 +68,7 @@ class SeveralPolicies(CallReader):
     """Several policies as one, and as the reader of calls for all of them."""
 
     def __init__(self, policies: Sequence[NamedPolicy]) -> None:
-        """Raises WorkbenchError where there is none, or where two have one name."""
+        """Raises WorkbenchError if there are no policies, or two with one name."""
         names = [policy.name for policy in policies]
         if not names or len(set(names)) < len(names) or any(_SIGN in name or not name for name in names):
             raise WorkbenchError(
@@ -79,12 +79,12 @@ class SeveralPolicies(CallReader):
 
     @override
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision of all policies, each on what it reads of the call."""
+        """The decision of all policies, each on the arguments that its reader extracts from the call."""
         return together(self._decided(call, history))
 
     @override
     def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-        """The look-ups that would tell one of the policies more."""
+        """The look-ups that would give one of the policies more facts."""
         look_ups = [looked_up for part in self._policies for looked_up in part.reader.wanted(call, history)]
         return [looked_up for place, looked_up in enumerate(look_ups) if looked_up not in look_ups[:place]]
 
@@ -117,7 +117,7 @@ class SeveralPolicies(CallReader):
 def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
     try:
         return part.reader.decide(part.policy, call, history)
-    except Exception as error:  # one policy that cannot be asked does not hide what another one denies
+    except Exception as error:  # one policy that fails must not hide a denial by another
         reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"
         return Decision(Verdict.CANNOT_EVALUATE, reasons=(reason,))
 
@@ -147,7 +147,7 @@ class _Joined(EnforcedPolicy):
 def read_by(
     policy: EnforcedPolicy | Sequence[NamedPolicy], arguments_of: ArgumentsOf | CallReader | None
 ) -> tuple[EnforcedPolicy, CallReader]:
-    """The policy and what reads calls for it. Raises WorkbenchError where nothing does."""
+    """The policy and its reader of calls. Raises WorkbenchError if there is no reader."""
     if isinstance(policy, Sequence):
         several = SeveralPolicies(policy)
         return several.as_policy(), several

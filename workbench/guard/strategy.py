@@ -1,11 +1,11 @@
 """Enforcement strategies for a denial, those of VeriGuard (section 4.3), as one state machine.
 
-The guard enforces by it, and a replay and the live harness compare strategies by it. An *action* is what an
-agent does at once: one call or several. Calls of an action are decided in order; what stands before a denied
-call is carried out as it would be by an agent that makes one call at a time.
+The guard enforces by it; replay and the live harness compare strategies by it. An *action* is what an agent
+does at once: one call or several. Calls of an action are decided in order. The calls before a denied call are
+carried out, as if the agent made one call at a time.
 
-No strategy that enforces lets a denied call run. They differ in what becomes of the other calls of the
-action and of the run, and in what the agent is told.
+No strategy that enforces lets a denied call run. Strategies differ in what happens to the other calls of the
+action and of the run, and in the feedback to the agent.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ REPLANS = 2
 class Strategy(StrEnum):
     """The strategies; only the last one does not enforce.
 
-    ``replan-trusted`` carries out the action after a denied one whatever the policy says of it. It is there
-    to measure what such trust costs.
+    ``replan-trusted`` carries out the action after a denied one regardless of the policy. It exists to
+    measure the cost of such trust.
     """
 
     TERMINATE_TASK = "terminate-task"
@@ -51,7 +51,7 @@ class Action:
 class Response:
     """The response to a call: whether it runs, the text for the agent if not, and whether the task ends.
 
-    ``unasked`` is True where the call is refused whatever the policy decides.
+    ``unasked`` is True if the call is refused regardless of the policy's decision.
     """
 
     runs: bool = False
@@ -64,11 +64,12 @@ class Response:
 class Enforcement:
     """One run of an agent under a strategy.
 
-    For each action ``begin``, then for each call ``before`` and, where that is None, ``respond``.
+    For each action call ``begin``; then for each of its calls ``before`` and, if that gives None,
+    ``respond``.
     """
 
     def __init__(self, strategy: Strategy, replans: int = REPLANS) -> None:
-        """``replans`` is how many actions in a row may be given back to be planned again."""
+        """``replans`` is the number of actions in a row that may be given back to be planned again."""
         self._strategy = strategy
         self._replans = replans
         self._given_back = 0
@@ -78,11 +79,11 @@ class Enforcement:
         self._ended = False
 
     def end(self) -> None:
-        """The run is over: nothing of it is carried out any more."""
+        """End the run: none of its later calls is carried out."""
         self._ended = True
 
     def begin(self) -> Action:
-        """Begin an action. One in which nothing was denied makes the count of those given back begin anew."""
+        """Begin an action. An action without a denial resets the count of actions given back."""
         if self._clean:
             self._given_back = 0
         self._clean = True
@@ -91,7 +92,7 @@ class Enforcement:
         return action
 
     def before(self, action: Action) -> Response | None:
-        """The response to a call that is refused whatever the policy says of it, or None."""
+        """The response to a call that is refused regardless of the policy, or None."""
         if self._ended:
             text = "The task has ended; its tools can not be used any more."
             return Response(feedback=text, ends_task=True, unasked=True)
@@ -149,7 +150,7 @@ GIVEN_BACK = (
 
 
 def reason_of(decision: Decision) -> str:
-    """One line that says why a call was not allowed: only the rules that fired, with their items."""
+    """One line with the reason why a call was not allowed: only the rules that fired, with their items."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return (
             f"Refused: the policy cannot be evaluated ({'; '.join(decision.reasons) or 'no reason given'})."

@@ -1,4 +1,4 @@
-"""One action of an agent as a prompt shows it: the agent, the action and the calls before it."""
+"""One action of an agent for a prompt: the agent, the action and the calls before it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from workbench.runs.world.earlier_calls import earlier_calls
 
 _LONGEST_TEXT = 12_000
 MOST_CALLS = 30
-"""The number of earlier calls that GuardAgent is shown."""
+"""The most earlier calls that a prompt of GuardAgent shows."""
 _TEXTS = ("agent_input", "user", "agent_output", "code")
 
 
 def task_of(request: str, spec: AgentSpec, call: RecordedCall, run: Run) -> GuardAgentTask:
-    """The view of a recorded call for GuardAgent: the request, the agent, its input and what it did."""
+    """The task of GuardAgent for a recorded call: the request, the agent, its input and its output."""
     return task_after(request, spec, call, earlier_calls(call, run))
 
 
 def task_after(
     request: str, spec: AgentSpec, call: RecordedCall, earlier: Sequence[RecordedCall]
 ) -> GuardAgentTask:
-    """The view of a call for GuardAgent from the calls before it, as far as they were known then."""
+    """The task of GuardAgent for a call with given earlier calls, as far as they were known then."""
     agent_input = call.texts.get("agent_input") or call.texts.get("user", "")
     agent_output = call.texts.get("agent_output") or _action_after(call, earlier)
     return GuardAgentTask(request, agent_text(spec), agent_input, agent_output)
 
 
 def agent_text(spec: AgentSpec) -> str:
-    """What the agent is, in a few lines for a prompt."""
+    """A description of the agent in a few lines for a prompt."""
     lines = [spec.description or spec.name]
     lines += [f"Tool {tool.name}: {tool.description}" for tool in spec.tools]
     lines += [f"Data {table}: {', '.join(columns)}" for table, columns in spec.schema.items()]
@@ -38,7 +38,7 @@ def agent_text(spec: AgentSpec) -> str:
 
 
 def action_text(call: RecordedCall, run: Run) -> str:
-    """The call as JSON: its texts, the call, and the calls before it. Nothing of the labels is in it."""
+    """The call as JSON: its texts, the call, and the calls before it. It contains nothing of the labels."""
     return _action_after(call, earlier_calls(call, run))
 
 

@@ -37,8 +37,8 @@ class CodeAttempt:
 class GuardAgentResult:
     """GuardAgent's result on one action.
 
-    ``answer`` is what the user gets: the agent's output if it is allowed, else the reason.
-    ``label`` is 0 or 1, None where the code never gave one. ``attempts`` are in order.
+    ``answer`` is the text for the user: the agent's output if it is allowed, else the reason. ``label`` is 0
+    or 1, None if the code never gave one. ``attempts`` are in order.
     """
 
     decision: Decision
@@ -50,7 +50,7 @@ class GuardAgentResult:
 
 
 class GuardAgent:
-    """Decides actions by guardrail code that a model writes for each of them."""
+    """Decides each action by guardrail code that a model writes for it."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class GuardAgent:
         rounds: int = DEBUGGING_ROUNDS,
         cancelled: threading.Event | None = None,
     ) -> None:
-        """Without a toolbox the functions of the paper are given; ``rounds`` counts corrections."""
+        """Without a toolbox the functions of the paper are used; ``rounds`` is the limit of corrections."""
         self.model = client.settings.model
         self._talk = Conversation(client, cancelled=cancelled)
         self._toolbox = Toolbox.standard() if toolbox is None else toolbox
@@ -110,7 +110,7 @@ def run_code(
 
 
 def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> tuple[int, tuple[str, ...]] | str:
-    """The label and details, or what is wrong with the code."""
+    """The label and details, or the problem of the code."""
     texts: Mapping[str, Json] = {
         "agent_input": task.agent_input,
         "agent_output": task.agent_output,
@@ -147,7 +147,7 @@ def _decided(
 
 
 def violation_of(details: tuple[str, ...]) -> Violation:
-    """The violation that a denial by guardrail code states."""
+    """The violation for a denial by guardrail code."""
     listed = ", ".join(details)
     message = "The guardrail code denies the action" + (f": {listed}." if listed else ".")
     return Violation(_RULE, message, details)

@@ -1,4 +1,4 @@
-"""The prompts of GuardAgent, in our own words. What the agent read and wrote is shown as data."""
+"""The prompts of GuardAgent, in our own words. Texts that the agent read and wrote are shown as data."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def code_messages(
 
 
 def debug_message(error: str) -> Message:
-    """What went wrong when the code ran, as the next message to the model."""
+    """The error of the code as the next message to the model."""
     return Message("user", f"The code failed:\n{error[:2000]}\nCorrect it and give the whole code again.")
 
 
@@ -98,7 +98,7 @@ def _now(task: GuardAgentTask) -> str:
 
 
 def _action(agent_input: str, agent_output: str) -> str:
-    """The agent's texts as JSON strings, so that no text of theirs can look like a part of the prompt."""
+    """The agent's texts as JSON strings, so that none of them can be mistaken for a part of the prompt."""
     data = {"agent_input": agent_input[:_LONGEST_TEXT], "agent_output": agent_output[:_LONGEST_TEXT]}
     return json.dumps(data, ensure_ascii=False, indent=1)
 

@@ -1,6 +1,6 @@
 """Running checked guardrail code in a process of its own, with limits on time, memory and output.
 
-The text is checked in that process too, so that not even parsing hostile text happens in this one.
+That process checks the text too, so that this one does not even parse hostile text.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def execute(
 ) -> Execution:
     """Check ``source`` and run it with ``variables`` and the toolbox's functions.
 
-    The process is given nothing of this one's environment. Never raises for what the code does.
+    The process gets nothing of this one's environment. An error of the code never raises here.
 
     Args:
         source: the guardrail code, hostile until checked.
@@ -78,11 +78,11 @@ def _worker(seconds: float, megabytes: int) -> list[str]:
 
 
 def _job(source: str, variables: Mapping[str, Json], toolbox: Toolbox) -> bytes:
-    """What the process reads: the code, its variables, and where its functions and modules are found."""
+    """The input of the process: the code, its variables, and the places of its functions and modules."""
     functions = {
         name: [function.__module__, function.__qualname__] for name, function in toolbox.functions.items()
     }
-    path = [folder for folder in sys.path if Path(folder).is_absolute()]  # none is the current folder
+    path = [folder for folder in sys.path if Path(folder).is_absolute()]  # without the current folder
     job = {
         "source": source,
         "variables": dict(variables),

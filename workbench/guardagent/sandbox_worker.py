@@ -1,4 +1,4 @@
-"""The process that runs one piece of checked guardrail code: job on standard input, answer out."""
+"""The process that runs one piece of checked guardrail code: job on standard input, result on output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_PROBLEMS = 5
 
 
 def main() -> None:
-    """Read the job, limit this process, run the code, write what it left behind."""
+    """Read the job, limit this process, run the code, and write its result."""
     job = cast("dict[str, Json]", json.load(sys.stdin))
     sys.path[:] = cast("list[str]", job["path"])
     functions = _functions(cast("dict[str, list[str]]", job["functions"]))
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _limit(megabytes: int, seconds: int) -> None:
-    """No more memory, time, open files, written files or processes than this."""
+    """Limit memory, time, open files, written files and processes to these values."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     until = int(used.ru_utime + used.ru_stime) + seconds
     size = megabytes * 2**20
@@ -74,7 +74,7 @@ def _run(
         exec(compile(source, "guardrail", "exec"), namespace)  # noqa: S102  checked against the subset just above
     except MemoryError:
         error = "MemoryError: the code used too much memory."
-    except Exception as raised:  # the code's own failure goes back to the model that wrote it
+    except Exception as raised:  # the code's own failure is sent back to the model
         error = _error_text(raised)
     names = [name for name in namespace if not name.startswith("_") and name not in {*functions, *variables}]
     values: dict[str, Json] = {name: _plain(namespace[name]) for name in names[:MOST_VALUES]}
@@ -91,7 +91,7 @@ def _written(source: str, named: Mapping[str, object]) -> dict[str, object]:
     namespace: dict[str, object] = {"__builtins__": _builtins([]), **named}
     try:
         exec(compile(source, "toolbox", "exec"), namespace)  # noqa: S102  checked against the subset just above
-    except Exception as raised:  # a default of a parameter may raise anything
+    except Exception as raised:  # the default of a parameter may raise any error
         raise ValueError(f"The functions of the session cannot be defined: {_error_text(raised)}") from None
     return {
         name: value
@@ -110,7 +110,7 @@ def _builtins(printed: list[str]) -> dict[str, object]:
 
 
 def _error_text(raised: Exception) -> str:
-    """The error's own words; an error may hold what has no words, such as a number of a million digits."""
+    """The error's own text; it may fail to give one, for example for a number of a million digits."""
     try:
         return f"{type(raised).__name__}: {raised}"[:2000]
     except Exception:  # the arguments of the error are the code's own
@@ -118,7 +118,7 @@ def _error_text(raised: Exception) -> str:
 
 
 def _plain(value: object) -> Json:
-    """A value as JSON; what is no plain data of moderate size becomes None."""
+    """A value as JSON; None unless it is plain data of moderate size."""
     try:
         if isinstance(value, set | frozenset):
             key = cast("Callable[[object], str]", str)

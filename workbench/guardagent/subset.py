@@ -1,11 +1,10 @@
-"""The subset of Python in which guardrail code is written, checked before anything of it runs.
+"""The subset of Python in which guardrail code is written, checked before any of it runs.
 
-Guardrail code comes from a model and is hostile until checked. What is allowed is listed;
-everything else is refused, with a message that can be sent back to the model. There are no
-imports, no attributes but listed methods of strings and containers, no names with leading
-underscores, and no way to text formatting that reads attributes. What is given (the toolbox, the
-variables, the builtins) cannot be redefined: a guardrail whose ``check_access`` is the model's own
-would look like a check and be none.
+Guardrail code comes from a model and is hostile until checked. Only listed constructs are allowed; everything
+else is refused, with a message that can be sent back to the model. There are no imports, no attributes but
+listed methods of strings and containers, no names with leading underscores, and no access to text formatting
+that reads attributes. Given names (the toolbox, the variables, the builtins) cannot be redefined: a guardrail
+with the model's own ``check_access`` would look like a check without being one.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ EXCEPTIONS = frozenset({"Exception", "ValueError", "KeyError", "IndexError", "Ty
 
 
 def check_subset(source: str, functions: Collection[str] = ()) -> tuple[Problem, ...]:
-    """The reason why ``source`` is outside the subset; empty if it may run.
+    """The problems for which ``source`` is outside the subset; empty if it may run.
 
-    ``functions`` are the names of the toolbox and of the given variables; the code may also
-    call functions that it defines itself.
+    ``functions`` are the names of the toolbox and of the given variables; the code may also call functions
+    that it defines itself.
     """
     if len(source) > LONGEST_CODE:
         return (Problem(f"The code is longer than {LONGEST_CODE} characters.", "Write less."),)
     try:
         with warnings.catch_warnings():
-            # A bad escape in a model's text is no news for the user of the workbench.
+            # The user of the workbench need not be warned of a bad escape in a model's text.
             warnings.simplefilter("ignore")
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
@@ -107,7 +106,7 @@ def _problems(node: ast.AST, known: Collection[str]) -> list[Problem]:
 
 
 def _is_small(operator: ast.operator, right: ast.expr) -> bool:
-    """A remainder by an integer constant is harmless; formatting and powers are not."""
+    """Whether an operation is a remainder by an integer constant; formatting and powers are not harmless."""
     return isinstance(operator, ast.Mod) and isinstance(right, ast.Constant) and isinstance(right.value, int)
 
 

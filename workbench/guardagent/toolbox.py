@@ -1,8 +1,8 @@
 """The toolbox of guardrail code: functions that a model may call (GuardAgent 4.3).
 
-The two functions of the paper, the one for risk levels, and functions that a user registers: of a module that
-can be imported, or of a file of the session that is written in the subset of guardrail code.
-They are pure: they take and return plain data, so that a sandbox process can offer them.
+It has the two functions of the paper, the one for risk levels, and functions that a user registers: of a
+module that can be imported, or of a file of the session that is written in the subset of guardrail code. They
+are pure: they take and return plain data, so that a sandbox process can offer them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _compare(left: object, operator: str, right: object) -> bool:
 class Toolbox:
     """Named functions with their signatures and first lines, as a prompt shows them.
 
-    ``source`` is the text of those that a session wrote itself, which the sandbox checks again and runs.
+    ``source`` is the text of the functions that the session defines; the sandbox checks it again and runs it.
     """
 
     functions: Mapping[str, ToolFunction]

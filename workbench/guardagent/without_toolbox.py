@@ -1,7 +1,7 @@
-"""Demonstrations whose code brings along what it took from the toolbox (GuardAgent 5.3, without a toolbox).
+"""Demonstrations whose code includes the toolbox functions that it calls (GuardAgent 5.3, without a toolbox).
 
-An example that calls a function which is not given teaches a model to call it. Rewritten, the example has the
-function's own text before its code, so that it runs with nothing given and decides the same.
+An example that calls a function which is not given teaches a model to call it. The rewritten example has the
+function's own text before its code, so that it runs without a toolbox and decides the same.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def without_toolbox(demonstrations: Sequence[Demonstration], toolbox: Toolbox) -
 
 
 def written_out(code: str, toolbox: Toolbox) -> str:
-    """Guardrail code with the text of every function of the toolbox that it names before it."""
+    """Guardrail code, preceded by the text of every function of the toolbox that it names."""
     try:
         named = _named(ast.parse(code))
-    except SyntaxError:  # a bad example stays one
+    except SyntaxError:  # an example that cannot be parsed stays as it is
         return code
     definitions: dict[str, ast.FunctionDef] = {}
     for name in named:
@@ -60,12 +60,12 @@ def written_out(code: str, toolbox: Toolbox) -> str:
 
 
 def _named(tree: ast.AST) -> tuple[str, ...]:
-    """The names that are read."""
+    """The names that the code reads."""
     return tuple(dict.fromkeys(node.id for node in ast.walk(tree) if isinstance(node, ast.Name)))
 
 
 def _with_private_ones(function: ToolFunction) -> dict[str, ast.FunctionDef]:
-    """The definition of a function, after those of the functions of its module that it calls."""
+    """The definition of a function, after the functions of its module that it calls."""
     return dict(_defined(function.__name__, vars(sys.modules[function.__module__]), ()))
 
 
@@ -84,7 +84,7 @@ def _defined(
 
 
 class _Plain(ast.NodeTransformer):
-    """A function without types and docstring, its private names made public: as guardrail code may say it."""
+    """A function without types and docstring, its private names made public, as guardrail code allows."""
 
     def __init__(self, public: Mapping[str, str]) -> None:
         self._public = public

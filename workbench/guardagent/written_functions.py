@@ -1,6 +1,6 @@
-"""Functions of a session's own for guardrail code, written in the subset that guardrail code is written in.
+"""A session's own functions for guardrail code, written in the subset of guardrail code.
 
-They are checked as guardrail code is, and run nowhere but in the sandbox: a session may come from a stranger.
+They are checked like guardrail code, and run only in the sandbox: a session may come from a stranger.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from workbench.model import Problem, WorkbenchError
 
 @dataclass(frozen=True, slots=True)
 class WrittenFunction:
-    """A function as a prompt shows it: its name, its signature as it is written, and its first line."""
+    """A function as a prompt shows it: its name, its signature as written, and its first line."""
 
     name: str
     signature: str
@@ -29,11 +29,11 @@ def written_functions(
 
     Args:
         source: the file's text, hostile until checked.
-        path: what messages call the file.
-        known_names: names that its code may call and none of its functions may take.
+        path: the name of the file in messages.
+        known_names: names that its code may call and that none of its functions may take.
 
     Raises:
-        WorkbenchError: the text is outside the subset, or holds more than functions and a docstring.
+        WorkbenchError: the text is outside the subset, or contains more than functions and a docstring.
     """
     problems = [*check_subset(source, known_names)]
     if not problems:

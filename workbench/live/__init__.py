@@ -1,8 +1,8 @@
 """A live harness: an agent acts on a world of tools, through the guard, and the run is recorded.
 
-An agent is a function that is given a ``LiveRun``: it says things by ``say`` and does things by ``act``. A
-world holds the tools and says afterwards what became of the task. The agent runs in this process with all its
-rights; what the harness bounds is what it does through ``act``.
+An agent is a function that gets a ``LiveRun``: it sends messages by ``say`` and makes calls by ``act``. A
+world has the tools and judges the task afterwards. The agent runs in this process with all its rights; the
+harness bounds only what it does through ``act``.
 """
 
 from workbench.live.harness import Harness

@@ -1,4 +1,4 @@
-"""Runs an agent on the tasks of a world, each under a strategy, and says how each run ended."""
+"""Runs an agent on the tasks of a world, each under a strategy, and records how each run ended."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from workbench.model import Tool, WorkbenchError
 
 
 def _nobody(_event: LiveEvent) -> None:
-    """Nobody watches."""
+    """Ignore an event."""
 
 
 @dataclass(frozen=True, slots=True)
 class Harness:
     """An agent, the class of its world, and the tools that the session declares.
 
-    ``on_event`` is told what happens, in the threads in which it does. ``stop`` ends the runs from outside.
-    ``look_ups`` are tools that only read, which the guard asks for records that nobody looked up.
+    ``on_event`` is called for each event, in the thread of the event. ``stop`` ends the runs from outside.
+    ``look_ups`` are read-only tools that the guard calls for records that no call of the run looked up.
     """
 
     agent: Agent
@@ -50,10 +50,10 @@ class Harness:
     def run(
         self, guard: Guard, task: Task, strategy: Strategy | None, until: float | None = None
     ) -> LiveResult:
-        """One run; ``guard`` is that of this run alone. However it goes, it ends in a recorded state.
+        """Carry out one run; ``guard`` belongs to this run alone. Every end of it is recorded.
 
-        ``until`` is when its time is over by ``time.monotonic``, where others stop waiting at that moment
-        too; otherwise its time begins once the world is there.
+        ``until`` is the end of its time by ``time.monotonic``, if others stop waiting at that moment too;
+        otherwise its time begins once the world exists.
         """
         worker = WorldWorker(self.limits.tool_seconds)
         try:
@@ -97,7 +97,7 @@ class Harness:
         )
 
     def _played(self, run: LiveRun, until: float) -> str:
-        """Let the agent act until it has ended, or its run; its answer, where it gave one."""
+        """Let the agent act until the agent or its run has ended; returns its answer, if it gave one."""
         answers: list[str] = []
 
         def act() -> None:
@@ -108,20 +108,20 @@ class Harness:
             while not run.over.wait(_TICK) and time.monotonic() < until:
                 if self.stop.is_set():
                     run.end(LiveState.STOPPED, "The run was stopped.")
-        except KeyboardInterrupt:  # recorded as every other end; no further run begins
+        except KeyboardInterrupt:  # recorded like every other end; no further run begins
             self.stop.set()
             run.end(LiveState.STOPPED, "The run was interrupted.")
         self._end_late(run)
         return answers[0] if answers else ""
 
     def _act(self, run: LiveRun, until: float, answers: list[str]) -> None:
-        """Let the agent act, and end the run as the agent does; ``answers`` gets what it returns."""
+        """Let the agent act, and end the run when the agent ends; ``answers`` gets its return value."""
         try:
             answer = self.agent(run)
             if inspect.isawaitable(answer):
                 answer = asyncio.run(_awaited(cast("Awaitable[object]", answer)))
             answers.append("" if answer is None else str(answer))
-            if time.monotonic() >= until:  # nobody waited for what the agent had asked, so it is not done
+            if time.monotonic() >= until:  # the time is over, so the agent's request is not carried out
                 self._end_late(run)
             run.end(LiveState.FINISHED)
         except RunOver:

@@ -1,4 +1,4 @@
-"""One run of an agent on a world: what the agent is given, and what bounds it."""
+"""One run of an agent on a world: the methods for the agent, and the limits of the run."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _MOST_RAISED = 3
 
 
 class RunOver(BaseException):
-    """The run has ended: nothing of it runs any more.
+    """The run has ended: none of its calls is carried out any more.
 
-    It is no Exception, so that the loop of a framework, which turns those into observations, does not go on.
+    It is no Exception, so that a framework's loop, which turns exceptions into observations, does not go on.
     """
 
 
 @dataclass(slots=True)
 class RunCounts:
-    """The counts of a run; ``in_a_row`` counts the latest steps in which no call ran."""
+    """The counts of a run; ``in_a_row`` counts the latest consecutive steps in which no call ran."""
 
     steps: int = 0
     calls: int = 0
@@ -47,7 +47,7 @@ class RunCounts:
 class LiveRun:
     """The run as an agent gets it: its task, its tools, ``say`` and ``act``.
 
-    The tools are those of the session when the run begins. A call of any other is refused.
+    The tools are the session's when the run begins. Calls of other tools are refused.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class LiveRun:
         on_event: Callable[[LiveEvent], None],
         look_ups: Collection[str] = (),
     ) -> None:
-        """``look_ups`` are tools that only read, which the guard may ask the world to decide a call."""
+        """``look_ups`` are read-only tools of the world that the guard may call to decide a call."""
         self.task = task
         self.tools = tuple(tools)
         self.tally = RunCounts()
@@ -84,13 +84,13 @@ class LiveRun:
 
     @property
     def ended(self) -> tuple[LiveState, str] | None:
-        """The end of the run, with a sentence about it; None while the run goes on."""
+        """The state in which the run ended, with a sentence about it; None while the run goes on."""
         return self._ended
 
-    # --- what an agent does ---------------------------------------------------------
+    # --- methods for the agent ------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """Say something: to the user, or to nobody in particular. Raises RunOver where it is too much."""
+        """Record a message of the agent. Raises RunOver if its messages exceed a limit."""
         if self._ended is None:
             with self._lock:
                 self.tally.messages += 1
@@ -105,15 +105,15 @@ class LiveRun:
             self._on_event(LiveEvent(EventKind.SAID, self.name, text, "assistant"))
 
     def act(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
-        """Do one thing: all calls are decided before the first of them runs.
+        """Carry out one action: all its calls are decided before the first of them runs.
 
-        Raises RunOver where the run has ended, or ends by this.
+        Raises RunOver if the run has ended, or ends by this action.
         """
-        calls = tuple(calls)  # what is counted is what is done
+        calls = tuple(calls)  # so that the counted calls are the calls made
         if not calls:
             return ()
         self._count(calls)
-        if not self._spoke:  # what was said before an earlier action is not said before this one
+        if not self._spoke:  # a message before an earlier action does not belong to this one
             self._guard.message("assistant", None)
         self._spoke = False
         outcomes = self._guard.check_action(
@@ -138,7 +138,7 @@ class LiveRun:
     async def act_async(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
         """Like ``act``, without blocking the event loop."""
         done: Future[tuple[Observation, ...]] = Future()
-        done.set_running_or_notify_cancel()  # what has begun is carried out, though nobody waits for it
+        done.set_running_or_notify_cancel()  # an action that has begun is finished even if no caller waits
 
         def act() -> None:
             try:
@@ -150,7 +150,7 @@ class LiveRun:
         threading.Thread(target=act, name=f"action of {self.name}", daemon=True).start()
         return await asyncio.wrap_future(done)
 
-    # --- what bounds it -------------------------------------------------------------
+    # --- limits ---------------------------------------------------------------------
 
     def end(self, state: LiveState, detail: str = "") -> None:
         """End the run, if it has not ended."""
@@ -166,7 +166,7 @@ class LiveRun:
             self._raised += 1
             stubborn = self._raised > _MOST_RAISED
         if stubborn:
-            threading.Event().wait(1.0)  # an agent that goes on all the same takes no processor for it
+            threading.Event().wait(1.0)  # an agent that ignores the end uses little processor time
         raise RunOver(self._ended[1] if self._ended else "")
 
     def _count(self, calls: Sequence[Call]) -> None:
@@ -185,12 +185,12 @@ class LiveRun:
         self._raise_over()
 
     def _tool_call(self, call: Call) -> ToolCall:
-        """The call with arguments of its own, which nobody changes after the check.
+        """The call with a copy of its arguments, which cannot change after the check.
 
         A call of an unknown tool cannot be evaluated.
         """
         tool = cast("object", call.tool)
-        if not isinstance(tool, str):  # an agent may be wrong about its own types
+        if not isinstance(tool, str):  # an agent may pass values of wrong types
             return ToolCall(repr(tool), None, call_id=call.call_id)
         schema = self._schemas.get(call.tool)
         arguments = None if schema is None else _read(call.arguments, schema)
@@ -199,14 +199,14 @@ class LiveRun:
     def _looked_up(self, tool: str, **arguments: Json) -> object:
         """The answer of the world to a look-up of the guard. The agent does not see it.
 
-        Nothing ends the run from here: the guard waits for the answer, and a world that hangs fails the
-        next call too.
+        A look-up never ends the run: the guard waits for the answer, and if the world hangs, the next call
+        fails too.
         """
         try:
             return self._worker.do(lambda: self._world.call(tool, copy.deepcopy(arguments)))
         except WorldHangs as error:
             raise LookUpFailed(str(error)) from None
-        except Exception as error:  # as of a call: it is the tool's answer
+        except Exception as error:  # like an error of a call: it is the tool's answer
             return FailedAnswer(error_text(error))
 
     def _observed(self, outcome: Outcome) -> Observation:
@@ -216,7 +216,7 @@ class LiveRun:
             self._counted(ran=False)
             text = outcome.feedback if there else f"There is no tool {call.tool!r} here."
             return Observation(text, refused=True, call_id=call.call_id)
-        if call.arguments is None or self._ended is not None:  # whoever let it run
+        if call.arguments is None or self._ended is not None:  # even if the guard let it run
             self._counted(ran=False)
             why = "The run has ended." if there and call.arguments is not None else "The call cannot be read."
             self._guard.finish(outcome, why, failed=True)
@@ -227,24 +227,22 @@ class LiveRun:
         return Observation(text[: self._limits.characters], failed=failed, call_id=call.call_id)
 
     def _counted(self, *, ran: bool) -> None:
-        """Count a call before it runs, since its run may end while it does."""
+        """Count a call before it runs, because its run may end meanwhile."""
         with self._lock:
             self.tally.ran += ran
             self.tally.refused += not ran
 
     def _carried_out(self, outcome: Outcome, arguments: Mapping[str, Json]) -> tuple[str, bool]:
-        """The result of a call that may run; nobody knows what one did that was cut off."""
+        """The result of a call that may run; the effect of a call that is cut off is unknown."""
         call = outcome.call
-        copied_arguments = copy.deepcopy(
-            dict(arguments)
-        )  # a world that changes them does not change what is remembered
+        copied_arguments = copy.deepcopy(dict(arguments))  # a world cannot change the remembered arguments
         try:
             result = self._worker.do(lambda: self._world.call(call.tool, copied_arguments))
         except WorldHangs as error:
             self._guard.finish(outcome, None)
             self.end(LiveState.WORLD_FAILED, f"{call.tool}: {error}.")
             return "", True
-        except Exception as error:  # whatever a tool raises is its answer
+        except Exception as error:  # an error of a tool is its answer
             self._guard.fail(outcome, error)
             return f"Error: {error}", True
         text = result_text(result)
@@ -255,11 +253,11 @@ class LiveRun:
 
 
 def _read(arguments: Mapping[str, Json] | None, schema: Mapping[str, Json]) -> dict[str, Json] | None:
-    """The arguments with the defaults of the schema; None where two readers could make different ones."""
+    """The arguments with the defaults of the schema; None if two readers could get different ones."""
     if arguments is None:
         return None
     try:
         parsed = read_json(json.dumps(dict(arguments)).encode())
         return checked_arguments(cast("dict[str, Json]", parsed), schema)
-    except Exception:  # unclear, no JSON, or a mapping with code of its own
+    except Exception:  # unclear, not JSON, or a mapping that runs code of its own
         return None

@@ -17,7 +17,7 @@ from workbench.model import WorkbenchError
 
 
 def agent_named(name: str) -> Agent:
-    """The agent of this name; importing runs its module. Raises WorkbenchError where there is none."""
+    """The agent of this name; its module is imported and so runs. Raises WorkbenchError if it is missing."""
     agent = _named(name, "--agent")
     if not callable(agent):
         raise WorkbenchError(f"{name} is no function that takes a run.")
@@ -25,7 +25,7 @@ def agent_named(name: str) -> Agent:
 
 
 def world_named(name: str) -> type[World]:
-    """The class of the world of this name. Raises WorkbenchError where there is none."""
+    """The class of the world of this name. Raises WorkbenchError if it is missing."""
     world = _named(name, "--world")
     missing = [method for method in ("tasks", "call", "judge") if not callable(getattr(world, method, None))]
     if not isinstance(world, type) or missing:
@@ -36,10 +36,10 @@ def world_named(name: str) -> type[World]:
 
 
 def tasks_of(world: Callable[[], object], task_names: tuple[str, ...] = ()) -> tuple[Task, ...]:
-    """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
+    """The tasks of a world, or those with the given ids. Raises WorkbenchError for an unknown id."""
     try:
         tasks = list(cast("Iterable[object]", world()))
-    except (Exception, SystemExit) as error:  # a script that ends the program has not run the agent
+    except (Exception, SystemExit) as error:  # a script that exits has not run the agent
         raise WorkbenchError(f"The world cannot say its tasks: {error_text(error)}") from error
     task_by_id = {task.id: task for task in tasks if isinstance(task, Task)}
     if len(task_by_id) < len(tasks):

@@ -21,7 +21,7 @@ type Agent = Callable[[LiveRun], object]
 class Task:
     """A task of an agent: the user's words, and what the application knows about the user.
 
-    ``attack`` says what an attacker wants in this task, where there is one.
+    ``attack`` describes the attacker's goal in this task, if there is an attacker.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Judged:
 
 
 class World(Protocol):
-    """A world of tools, made anew for each run by calling its class with the task."""
+    """A world of tools; each run makes a new one by calling its class with the task."""
 
     @classmethod
     def tasks(cls) -> Sequence[Task]:
@@ -48,7 +48,7 @@ class World(Protocol):
         ...
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        """Carry a call out and return its result. What it raises is the agent's result, marked as failed."""
+        """Carry a call out and return its result. An error that it raises is the result of a failed call."""
         ...
 
     def judge(self) -> Judged:
@@ -58,7 +58,7 @@ class World(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call that an agent wants to make; ``arguments`` are None where it wrote none that can be read."""
+    """A call that an agent wants to make; ``arguments`` are None if they could not be read."""
 
     tool: str
     arguments: Mapping[str, Json] | None
@@ -67,7 +67,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The agent's view of a call: its result, or why it was refused; empty where it is told nothing."""
+    """The agent's view of a call: its result, or why it was refused; empty if the agent gets no feedback."""
 
     text: str
     failed: bool = False
@@ -77,11 +77,11 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a run. A run that goes past one ends, and nothing of it runs after that.
+    """The limits of a run. A run that exceeds one ends, and none of its later calls runs.
 
     A step is one action, of one or several calls; ``refusals`` are steps in a row in which no call ran.
-    ``seconds`` are of the run, ``tool_seconds`` of one call of a tool. ``messages`` are what the agent says,
-    of ``characters`` at most; so many of a result are given to it.
+    ``seconds`` limits the run, ``tool_seconds`` one call of a tool. ``messages`` limits the agent's messages,
+    ``characters`` the length of each; a result for the agent is cut to ``characters`` too.
     """
 
     steps: int = 60
@@ -109,7 +109,7 @@ class LiveState(StrEnum):
 
     @property
     def orderly(self) -> bool:
-        """Whether the agent or the strategy ended the run, and nothing else."""
+        """Whether the agent or the strategy ended the run, and not a limit or a failure."""
         return self in (LiveState.FINISHED, LiveState.TERMINATED)
 
 
@@ -153,7 +153,7 @@ class EventKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LiveEvent:
-    """Something that happened: ``role`` and ``text`` of what was said, the outcome of a call, its result."""
+    """An event of a run: ``role`` and ``text`` of a message, the outcome of a call, or its result."""
 
     kind: EventKind
     run: str

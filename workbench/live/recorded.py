@@ -18,8 +18,8 @@ type Decided = tuple[str, tuple[str, ...]]
 def recorded_decisions(path: Path, begun: int = 0) -> dict[str, list[Decided]]:
     """The decisions, in order, of the runs of a log that have lines past ``begun`` bytes.
 
-    A run is called as an import calls it: the second of one name has ``#2`` behind it. Lines that no guard
-    wrote, which an import reports, are passed over.
+    A run is named as an import names it: the second run of one name gets ``#2``. Lines that no guard wrote,
+    which an import reports, are skipped.
     """
     names: dict[tuple[str, str], str] = {}
     decisions_by_run: dict[str, list[Decided]] = {}

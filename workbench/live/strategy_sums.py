@@ -1,4 +1,4 @@
-"""Live runs under several strategies, as sums."""
+"""Live runs under several strategies, summed."""
 
 from __future__ import annotations
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from workbench.guard import Approval, Outcome
 
 _CLOSING = 5.0
-"""Seconds that a guard waits longer than a question is open."""
+"""Seconds that a guard waits beyond the time in which a question is open."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A denied call for which a person is asked; ``seconds`` after it was asked, silence denies it."""
+    """A denied call about which a person is asked; without an answer it is denied after ``seconds``."""
 
     number: int
     outcome: Outcome
@@ -30,11 +30,12 @@ class _Waiting:
 class OpenQuestions:
     """Puts denials to a listener, and takes each answer once.
 
-    An answer names the number of its question: one that comes late or twice is not taken for that of another.
+    An answer names the number of its question, so that a late or repeated answer is not taken for that of
+    another question.
     """
 
     def __init__(self, on_question: Callable[[OpenQuestion], None], seconds: float = 60.0) -> None:
-        """Tell ``on_question`` of each; it must not wait for the answer."""
+        """Call ``on_question`` with each question; it must not wait for the answer."""
         self._on_question = on_question
         self._seconds = seconds
         self._waiting: dict[int, _Waiting] = {}
@@ -44,11 +45,11 @@ class OpenQuestions:
     @property
     def approval(self) -> Approval:
         """The approval that a guard asks."""
-        # The question is closed here before the guard gives it up, so that no late answer seems to be taken.
+        # The question closes here before the guard stops waiting, so that no late answer seems to be taken.
         return Approval(self._ask, timeout=self._seconds + _CLOSING)
 
     def answer(self, number: int, *, approve: bool, by: str) -> bool:
-        """Answer a question; False where none of this number is open. Without a name nothing is approved."""
+        """Answer a question; False if no question of this number is open. An approval needs a name."""
         with self._lock:
             waiting = self._waiting.pop(number, None)
             if waiting is None:

@@ -1,4 +1,4 @@
-"""A world in a thread of its own, so that what it does can be waited for with a limit."""
+"""A world in a thread of its own, so that each wait for it has a time limit."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from concurrent.futures import TimeoutError as FutureTimeout
 
 
 class WorldHangs(Exception):
-    """A world did not answer in time; nobody knows what it did, and it is asked nothing more."""
+    """A world did not answer in time; the effect of its call is unknown, and it gets no further call."""
 
 
 class WorldWorker:
-    """Does everything of one world in one thread, in order: many worlds hold a connection of that thread."""
+    """Does all work of one world in one thread, in order: many worlds hold a connection of that thread."""
 
     def __init__(self, seconds: float) -> None:
-        """Wait so long for each piece of work."""
+        """``seconds`` is the longest wait for each piece of work."""
         self._seconds = seconds
         self._work: queue.SimpleQueue[Callable[[], None] | None] = queue.SimpleQueue()
         self._hangs = threading.Event()
-        self._asking = threading.Lock()  # the time of a piece of work begins when those before it are done
+        self._asking = threading.Lock()  # the time of a piece of work begins when the earlier ones are done
         threading.Thread(target=self._run, name="world", daemon=True).start()
 
     def do[T](self, work: Callable[[], T]) -> T:
-        """The result of the work, or what it raised. Raises WorldHangs where it takes too long."""
+        """The result of the work, or the error that it raised. Raises WorldHangs if it takes too long."""
         with self._asking:
             if self._hangs.is_set():
                 raise WorldHangs("the world did not answer an earlier call")
@@ -34,20 +34,20 @@ class WorldWorker:
             def carried_out() -> None:
                 try:
                     done.set_result(work())
-                except BaseException as error:  # also SystemExit: the worker goes on, whatever a world raises
+                except BaseException as error:  # also SystemExit: the worker survives any error of a world
                     done.set_exception(_tellable(error))
 
             self._work.put(carried_out)
             try:
                 return done.result(self._seconds)
             except FutureTimeout:
-                if done.done():  # it raised a TimeoutError of its own
+                if done.done():  # the work itself raised a TimeoutError
                     raise
                 self._hangs.set()
                 raise WorldHangs(f"the world did not answer within {self._seconds:g} seconds") from None
 
     def close(self) -> None:
-        """Ask nothing more; the thread ends when its work does."""
+        """Accept no more work; the thread ends when its work is done."""
         self._work.put(None)
 
     def _run(self) -> None:
@@ -56,18 +56,18 @@ class WorldWorker:
 
 
 class WorldRaised(Exception):
-    """Stands for what a world raised that is no Exception, as SystemExit, or cannot tell its text."""
+    """Replaces an error of a world that is no Exception, like SystemExit, or whose text cannot be read."""
 
     def __init__(self, error: BaseException) -> None:
-        """Keep what it says."""
+        """Keep the text of the error."""
         super().__init__(error_text(error))
 
 
 def error_text(error: BaseException) -> str:
-    """The name and the text of what was raised; its name alone where it fails to tell the text."""
+    """The name and the text of an error; its name alone if the text cannot be read."""
     try:
         return f"{type(error).__name__}: {error}"
-    except Exception:  # it is the error of a stranger, with code of its own
+    except Exception:  # the error class is foreign code
         return type(error).__name__
 
 

@@ -1,4 +1,4 @@
-"""The texts of a recorded call by which demonstrations are compared with it (GuardAgent 4.2)."""
+"""The texts of a recorded call that demonstrations are compared with (GuardAgent 4.2)."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from workbench.model import RecordedCall
 def call_texts(call: RecordedCall) -> tuple[str, str]:
     """The agent's input and output of a call.
 
-    The input is what the user asked; the output is what the agent wrote, or the call as JSON where the
-    log has only the call. Either is empty where the log says nothing.
+    The input is the user's request. The output is the agent's text, or the call as JSON if the log has only
+    the call. Each is empty if the log does not have it.
     """
     agent_input = call.texts.get("agent_input") or call.texts.get("user", "")
     agent_output = call.texts.get("agent_output", "")

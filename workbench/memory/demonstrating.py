@@ -1,7 +1,7 @@
 """A demonstration made of a decided call: the four steps of its plan, and guardrail code (GuardAgent 4.2).
 
-The policy is the teacher: the code is the policy's own rules on the facts of the call. It is only
-kept if it comes to the policy's decision when it is run.
+The policy is the teacher: the code is the policy's own rules on the facts of the call. The code is kept only
+if running it gives the policy's decision.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ def demonstration_of(
 ) -> Demonstration:
     """The demonstration of a call that the policy decided; its id is not in ``taken_ids``.
 
-    ``run`` runs guardrail code in the sandbox and gives its label (0 or 1), or in words why there is none.
+    ``run`` runs guardrail code in the sandbox and returns its label (0 or 1), or the reason in words why
+    there is none.
 
-    Raises WorkbenchError where the policy could not decide, where the log has no text to compare with,
-    or where the policy's rules cannot be written as guardrail code.
+    Raises WorkbenchError if the policy could not decide, if the log has no text to compare with, or if the
+    policy's rules cannot be written as guardrail code.
     """
     decision = decided.decision
     where = f"Call {call.index} of {call.run}"
@@ -84,7 +85,7 @@ def _cut(text: str) -> str:
 
 
 def free_id(name: str, taken_ids: Collection[str]) -> str:
-    """An id that is like a name and none of those taken."""
+    """An id similar to a name that is not taken."""
     base = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:60] or "step"
     number, candidate = 1, base
     while candidate in taken_ids:
@@ -103,7 +104,7 @@ def _checked(
     expected: Verdict,
     run: Callable[[str], Json],
 ) -> str:
-    """Code that was run and came to the decision; with short tables first, then with whole ones."""
+    """Code that was run and gave the decision; short tables are tried first, then whole ones."""
     label: Json = None
     for short in (True, False):
         code = guardrail_code(terms, rules, arguments, short=short)
@@ -111,7 +112,7 @@ def _checked(
         if label == (0 if expected is Verdict.ALLOW else 1):
             return code
     why = label.partition("\n")[0] if isinstance(label, str) else "the code comes to another decision."
-    reason = re.sub(r"^line \d+: ", "", why)  # a line of code that nobody sees
+    reason = re.sub(r"^line \d+: ", "", why)  # a line number of code that is not shown
     raise WorkbenchError(f"The policy's rules cannot be written as guardrail code: {reason}")
 
 
@@ -153,7 +154,7 @@ def guardrail_code(
 
 
 def _reached(names: Sequence[str], known: Mapping[str, ast.AST]) -> frozenset[str]:
-    """The names and everything that they mention, directly or not."""
+    """The names and all names that their definitions mention, directly or not."""
     reached: set[str] = set()
     waiting = [name for name in names if name in known]
     while waiting:

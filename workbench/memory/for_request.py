@@ -1,4 +1,4 @@
-"""Retrieval of demonstrations for a request that is drafted: there is no call yet to compare them with."""
+"""Retrieval of demonstrations for a request that is drafted, when there is no call to compare them with."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def nearest_to_request(
     k: int = DEFAULT_K,
     order: Order = Order.MOST_SIMILAR,
 ) -> tuple[Demonstration, ...]:
-    """The ``k`` enabled demonstrations whose plans say most nearly what the request says, nearest first.
+    """The ``k`` enabled demonstrations whose plans are most similar to the request, nearest first.
 
-    A demonstration is as near as the step of its plan and the sentence of the request that are most alike: by
-    the share of characters that no edit (Levenshtein) touches, since sentences differ in length. Of equally
-    near ones the first counts.
+    The nearness of a demonstration is that of the step of its plan and the sentence of the request that are
+    most alike: the share of characters that no edit (Levenshtein) touches, since sentences differ in length.
+    Of equally near demonstrations the earlier one wins.
     """
     passages = [" ".join(passage.split()) for passage in _PASSAGE_ENDS.split(request) if passage.strip()]
     ranked = [

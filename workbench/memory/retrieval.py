@@ -1,10 +1,10 @@
 """Retrieval of demonstrations by Levenshtein distance over input and output (GuardAgent 4.2).
 
-The distance of a demonstration is the sum of the distances of its agent input and its agent
-output to those of the call. The answer is exact: a demonstration is passed over only if a lower
-bound of its distance already exceeds the worst one kept. The bound is the difference in length,
-which a single insertion, deletion or substitution can change by at most one. Texts are compared
-in batches, by compiled code that gives up on a text as soon as it is farther than the worst one kept.
+The distance of a demonstration is the sum of the distances of its agent input and its agent output to those
+of the call. The result is exact: a demonstration is skipped only if a lower bound of its distance already
+exceeds the worst one kept. The bound is the difference in length, which a single insertion, deletion or
+substitution can change by at most one. Texts are compared in batches, by compiled code that stops at a text
+as soon as its distance exceeds the worst one kept.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workbench.likeness import edit_distance, edit_distances
 from workbench.memory.retrieval_order import Order
 from workbench.model import Demonstration
 
-# A larger batch makes fewer calls; a smaller one learns sooner how near the worst one kept is.
+# A larger batch makes fewer calls; a smaller one sooner lowers the worst distance kept.
 _BATCH = 128
 
 
@@ -39,7 +39,7 @@ class Retrieved:
 
 @dataclass(slots=True)
 class _Texts:
-    """Demonstrations by their places in the index, with their texts side by side."""
+    """Demonstrations by their places in the index, with their texts in parallel lists."""
 
     places: list[int] = field(default_factory=list[int])
     inputs: list[str] = field(default_factory=list[str])
@@ -55,7 +55,7 @@ class _Texts:
 
 
 class _Nearest:
-    """The ``k`` nearest demonstrations of those that were offered."""
+    """The ``k`` nearest of the demonstrations that were offered."""
 
     def __init__(self, agent_input: str, agent_output: str, k: int) -> None:
         self._input, self._output, self._k = agent_input, agent_output, k
@@ -63,11 +63,11 @@ class _Nearest:
 
     @property
     def worst(self) -> int | None:
-        """The largest distance that is kept; None as long as any would be."""
+        """The largest distance that is kept; None as long as any distance would be kept."""
         return -self._heap[0][0] if len(self._heap) == self._k else None
 
     def offer(self, texts: _Texts) -> None:
-        """Keep those that are among the ``k`` nearest; of equal distance, those that stand first."""
+        """Keep the demonstrations among the ``k`` nearest; of equal distances, the earliest in the index."""
         for position, outputs in edit_distances(self._output, texts.outputs, self.worst):
             worst = self.worst
             rest = None if worst is None else worst - outputs
@@ -86,7 +86,7 @@ class _Nearest:
 
 
 class DemonstrationIndex:
-    """An index over the enabled demonstrations; ties go to the one that stands first."""
+    """An index over the enabled demonstrations; of equal distances the earlier demonstration wins."""
 
     def __init__(self, demonstrations: Sequence[Demonstration]) -> None:
         """Index the enabled demonstrations by the lengths of their two texts."""
@@ -136,7 +136,7 @@ class DemonstrationIndex:
         return nearest.ranked()
 
     def _farthest(self, agent_input: str, agent_output: str, k: int) -> list[tuple[int, int, int]]:
-        """The farthest ones, from exact distances: no useful upper bound prunes them."""
+        """The farthest demonstrations, from exact distances: no useful upper bound excludes any."""
         scored = (
             (
                 edit_distance(agent_input, item.agent_input),

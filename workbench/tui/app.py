@@ -47,12 +47,12 @@ from workbench.tui.screen_places import ViewName
 from workbench.tui.session_acts import Acts
 from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
+from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.views import all_views
 from workbench.tui.views.view import SMALL, View
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.first_minute import FirstMinute
-from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.widgets.key_line import KeyLine
 from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.prompt import Prompt

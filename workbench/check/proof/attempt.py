@@ -43,8 +43,8 @@ _SEARCH_SECONDS = 3.0
 class ProofAttempt:
     """The state of one request to prove clauses of one policy.
 
-    ``begin`` is called before the verifier is needed, so that it starts while there is other work.
-    ``guesses`` are what obligations needed in proofs before this one.
+    ``begin`` is called before the verifier is needed, so that it starts during other work. ``guesses`` are
+    the conditions that obligations needed in earlier proofs.
     """
 
     terms: PolicyTerms
@@ -71,7 +71,7 @@ class ProofAttempt:
 
     @cached_property
     def ready(self) -> ReadyPolicy:
-        """The policy as goals are made of it.
+        """The policy in the form that goals are made from.
 
         Raises:
             LoweringLimit: it is too large.
@@ -101,7 +101,7 @@ class ProofAttempt:
             self.solver.shutdown(wait=False, cancel_futures=True)
 
     def _by_small_goals(self, clauses: list[Clause]) -> None:
-        """Prove large clauses by their obligations; clauses that stay undecided are left for later."""
+        """Prove large clauses by their obligations; undecided clauses are left for the next steps."""
 
         def refuted(clause: Clause) -> bool:
             return self._example(clause) is not None
@@ -125,9 +125,10 @@ class ProofAttempt:
             goals.prove()
 
     def _by_outcome(self, clause: Clause, outcome: GoalOutcome, seconds: float) -> None:
-        """Give a clause its verdict by the outcome of its obligations, if they are enough for one.
+        """Give a clause its verdict by the outcome of its obligations, if that outcome suffices.
 
-        Stored ones are not, unless the preview solver finds now that nothing breaks the clause.
+        Stored proofs of obligations suffice only if the preview solver finds again that no input breaks the
+        clause.
         """
         counterexample_search = self._counterexample_search(clause)
         match outcome:
@@ -148,10 +149,10 @@ class ProofAttempt:
                 pass
 
     def _groups(self, pending: list[Clause]) -> tuple[list[Clause], ...]:
-        """The clauses that are verified one group after the other.
+        """The clauses in groups that are verified one after the other.
 
-        Among many clauses, those that fail must not hold up those that can be proved. For a few,
-        one job is faster than two, and the preview solver works beside the verifier.
+        Among many clauses, failing ones must not delay those that can be proved. For a few clauses, one job
+        is faster than two, and the preview solver works in parallel to the verifier.
         """
         if len(pending) <= FEW:
             return (pending,)
@@ -166,18 +167,18 @@ class ProofAttempt:
                 self.previews[clause.id] = previewed
 
     def _ask_vacuity(self, clauses: list[Clause]) -> None:
-        """Let the preview solver find out, in the same thread, which clauses say nothing."""
+        """Let the preview solver find the vacuous clauses, in the same thread."""
         for clause in clauses:
             if clause.id not in self.vacuities:
                 self.vacuities[clause.id] = self.solver.submit(vacuity_of, self.terms, clause)
 
     def _vacuity(self, clause: Clause) -> Vacuity:
-        """Whether a clause says anything; waits for the preview solver."""
+        """The vacuity of a clause; waits for the preview solver."""
         self._ask_vacuity([clause])
         return self.vacuities[clause.id].result()
 
     def _counterexample_search(self, clause: Clause) -> CounterexampleSearch:
-        """What the preview solver found; waits for it."""
+        """The result of the preview solver's search for a counterexample; waits for it."""
         self._preview([clause])
         return self.previews[clause.id].result()
 
@@ -186,10 +187,10 @@ class ProofAttempt:
         return self._counterexample_search(clause).example
 
     def _known(self, clause: Clause) -> bool:
-        """Take a stored verdict that still shows itself to be right, or say that a clause cannot be lowered.
+        """Take a stored verdict that is confirmed again, or report that a clause cannot be lowered.
 
-        A refutation has to break the clause once more; a proof needs the preview solver to find, now,
-        that nothing breaks it. Where the solver cannot say, the verifier proves the clause again.
+        A refutation has to break the clause again. For a proof the preview solver has to find again that no
+        input breaks the clause; if it cannot decide, the verifier proves the clause again.
         """
         try:
             key = self.keys[clause.id] = self.ready.key(clause.id)
@@ -211,7 +212,7 @@ class ProofAttempt:
         return True
 
     def _batch(self, clauses: list[Clause]) -> None:
-        """Verify clauses in one program; whatever goes wrong with several is tried with fewer."""
+        """Verify clauses in one program; a failed run with several clauses is repeated with fewer."""
         try:
             lowered = lower(self.terms, [clause.id for clause in clauses])
             limit = self.time_limit if len(clauses) == 1 else self.time_limit + len(clauses)
@@ -243,7 +244,7 @@ class ProofAttempt:
                 self._say(clause, ProofStatus.REFUTED, example, why=why, engine=Engine.CVC5)
 
     def _split(self, clauses: list[Clause], why: str) -> None:
-        """Try fewer clauses at once. A confirmed counterexample refutes whatever the verifier says."""
+        """Try fewer clauses at once. A confirmed counterexample refutes regardless of the verifier."""
         if len(clauses) == 1 or all(map(self._example, clauses)):
             self._give_up(clauses, why)
             return
@@ -274,7 +275,7 @@ class ProofAttempt:
                 self._refuted(clause, seconds)
 
     def _refuted(self, clause: Clause, seconds: float) -> None:
-        """Nagini could not prove the clause: find the arguments on which it fails."""
+        """Search arguments that violate a clause which Nagini could not prove."""
         counterexample_search = self._counterexample_search(clause)
         example, silent = counterexample_search.example, ""
         if example is None:
@@ -294,7 +295,7 @@ class ProofAttempt:
         self._say(clause, ProofStatus.REFUTED, example, seconds=seconds)
 
     def _again(self, lowered: Lowered) -> Answer | None:
-        """Ask Nagini once more, with all that could help and for a model; None if there is no answer."""
+        """Ask Nagini again, with all options that could help and for a model; None without an answer."""
         try:
             answer = self.ask(lowered.text, model=True, time_limit=self.time_limit)
         except (ProverDied, ProverTimeout):
@@ -321,14 +322,14 @@ class ProofAttempt:
         self._say(clause, ProofStatus.UNKNOWN, why=why)
 
     def _contradictory(self, clause: Clause) -> None:
-        """Say what follows from a proof that the preconditions contradict each other."""
+        """Give the verdict that follows from a proof that the preconditions contradict each other."""
         if self._vacuity(clause).reachable:
             self._unknown(clause, DISAGREEMENT)
         else:
             self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION)
 
     def _holds(self, clause: Clause, seconds: float, *, cached: bool = False) -> None:
-        """Say that a clause is proved, unless it says nothing or may say nothing."""
+        """Give the verdict proved, unless the clause is vacuous or its vacuity is unknown."""
         vacuity = self._vacuity(clause)
         if not cached:
             self._store(clause, StoredVerdict(ProofStatus.PROVED, None, seconds))
@@ -359,7 +360,7 @@ class ProofAttempt:
 
 
 def _must_fail(lowered: Lowered) -> set[str]:
-    """The method that is proved only if the preconditions contradict each other, where there is one."""
+    """The method that is proved only if the preconditions contradict each other, if there is one."""
     return {VACUITY} & lowered.clause_lines.keys()
 
 

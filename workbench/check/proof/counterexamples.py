@@ -1,4 +1,4 @@
-"""Search for concrete arguments on which a clause fails, confirmed by running the policy."""
+"""Search for concrete arguments that violate a clause, confirmed by running the policy."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from workbench.policy.terms import Clause, PolicyTerms
 
 _VALUE = re.compile(r"(?:^|[\s,])([A-Za-z_]\w*) -> ([^,\s]+)")
 MOST_TRIES = 20_000
-_VACUITY_MS = 5_000  # what is not known to say something is not proved: a busy machine must not decide that
+_VACUITY_MS = 5_000  # a clause not known to be non-vacuous is not proved: a busy machine must not decide that
 
 
 @dataclass(frozen=True, slots=True)
 class CounterexampleSearch:
-    """The result of a search for a counterexample; ``excluded`` if the preview says that there is none."""
+    """The result of a search for a counterexample; ``excluded`` if the preview finds that there is none."""
 
     example: Counterexample | None
     excluded: bool = False
 
 
 def parse_model(text: str) -> dict[str, int | bool]:
-    """The values that a model of Nagini's gives, by name; ``?`` and references are left out."""
+    """The values of a model from Nagini, by name, without ``?`` and references."""
     value_by_name: dict[str, int | bool] = {}
     for name, value in _VALUE.findall(text.split("Current store")[0]):
         if value in {"True", "true"}:
@@ -42,7 +42,7 @@ def parse_model(text: str) -> dict[str, int | bool]:
 
 
 def confirm(policy: CompiledPolicy, clause: str, arguments: Arguments) -> Counterexample | None:
-    """The arguments as a counterexample if running the policy on them violates the clause."""
+    """The arguments as a counterexample if they violate the clause when the policy is run; else None."""
     try:
         if policy.clause_holds(clause, arguments):
             return None
@@ -64,7 +64,7 @@ def describe(
 
 
 def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> CounterexampleSearch:
-    """Ask the preview solver for arguments on which a clause fails."""
+    """The preview solver's search for arguments that violate a clause."""
     from workbench.engines.smt.preview import breaking
 
     try:
@@ -77,7 +77,7 @@ def from_preview(terms: PolicyTerms, policy: CompiledPolicy, clause: Clause) -> 
 
 
 def vacuity_of(terms: PolicyTerms, clause: Clause) -> Vacuity:
-    """Ask the preview solver whether a clause says anything."""
+    """The vacuity of a clause, from the preview solver."""
     from workbench.engines.smt.preview import vacuity
 
     try:
@@ -87,7 +87,7 @@ def vacuity_of(terms: PolicyTerms, clause: Clause) -> Vacuity:
 
 
 def from_model(policy: CompiledPolicy, lowered: Lowered, clause: str, text: str) -> Counterexample | None:
-    """The arguments that Nagini's model names, completed by a search over what it leaves open.
+    """The arguments from Nagini's model, completed by a search for the values that it leaves open.
 
     If no completion violates the clause, the plainest one is returned, not confirmed.
     """
@@ -137,7 +137,7 @@ def _sets(codes: range, model: Mapping[str, int | bool]) -> Iterator[frozenset[i
 def search(
     policy: CompiledPolicy, lowered: Lowered, clause: str, stop: Callable[[], bool]
 ) -> Counterexample | None:
-    """Try plain values until one violates the clause, where no other engine is there."""
+    """A counterexample from trying plain values, used if no other engine is available."""
     for values in completions(lowered, clause, {}):
         if stop():
             return None

@@ -35,7 +35,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ProverState:
-    """The prover's phase, with a detail for people, and the clauses done of those asked for."""
+    """The prover's phase, with a detail for people, and how many of the requested clauses are done."""
 
     phase: Phase = Phase.COLD
     detail: str = ""
@@ -62,9 +62,9 @@ class Prover:
 
         Args:
             cache: where verdicts are kept; None for the user's cache folder.
-            on_state: told every change of state.
+            on_state: called at every change of state.
             share: use the verifier that this user's sessions share, and a process of its own only
-                where that is impossible. None: unless ``WORKBENCH_SHARED_PROVER`` is 0.
+                if that is impossible. None: unless ``WORKBENCH_SHARED_PROVER`` is 0.
             memory_limit: bytes of resident memory after which an own process is replaced.
             job_limit: jobs after which an own process is replaced.
         """
@@ -127,7 +127,7 @@ class Prover:
                 event.set()
 
     def close(self) -> None:
-        """Cancel everything and let go of the verifier; one of its own ends. The cache keeps its bound."""
+        """Cancel everything, release the verifier (an own process ends), and trim the cache."""
         self.cancel()
         self._closed = True
         self._keeper.close()
@@ -208,13 +208,13 @@ class Prover:
         return Proof(tuple(attempt.verdicts[clause.id] for clause in clauses), self._unused_cache())
 
     def _unused_cache(self) -> str:
-        """Why stored verdicts are not used, said once."""
+        """The reason why stored verdicts are not used; given once."""
         why = "" if self._said_unused else self._cache.unused
         self._said_unused = self._said_unused or bool(why)
         return why
 
     def _settle(self) -> None:
-        """Say that the prover is idle again."""
+        """Report that the prover is idle again."""
         if not self._running and self._keeper.ready and not self._closed:
             self._set(replace(self._state, phase=Phase.READY, detail=""))
 

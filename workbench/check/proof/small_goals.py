@@ -1,8 +1,8 @@
-"""Large clauses proved by their obligations, small goals that together say what a clause says.
+"""Large clauses proved by their obligations: small goals that together imply the clause.
 
-The preview solver guesses which conditions an obligation needs; Nagini proves it with these. A guess that is
-too small makes the proof fail, and the clause is then proved as a whole. Obligations that are proved are
-stored, so that an edit of one rule leaves those of the others as they are.
+The preview solver guesses which conditions an obligation needs; Nagini proves it with these. If a guess is
+too small, the proof fails, and the clause is then proved as a whole. Proved obligations are stored, so that
+an edit of one rule does not affect those of the others.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from workbench.policy.flat.traverse import free_names
 from workbench.policy.terms import Clause, Not, Term
 
 MOST_GOALS = 32
-"""Goals of one program. More would say of more clauses at once that they are proved, and later."""
+"""The most goals of one program. With more, several clauses would be proved at once, but later."""
 
 
 _MOST_KEPT = 4096
@@ -34,7 +34,7 @@ _MOST_KEPT = 4096
 class Asker(Protocol):
     """A function that verifies one program, restarting the verifier once if it dies.
 
-    With ``model`` failures come with a model, and the verifier leaves nothing out that could help.
+    With ``model`` failures come with a model, and the verifier uses all options that could help.
     """
 
     def __call__(self, text: str, *, model: bool, time_limit: float) -> Answer:
@@ -53,7 +53,7 @@ class GoalOutcome(Enum):
 
 @dataclass(slots=True)
 class _Progress:
-    """One clause, how many of its obligations are not proved yet, and what is known of it."""
+    """One clause, the number of its obligations not proved yet, and its outcome so far."""
 
     clause: Clause
     left: int = 0
@@ -62,13 +62,13 @@ class _Progress:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more can be done for the clause."""
+        """Whether no more work can be done for the clause."""
         return self.outcome in {GoalOutcome.FAILED, GoalOutcome.UNDECIDED}
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """One goal to be proved, for a clause; ``key`` is that of its obligation, empty for a whole clause."""
+    """One goal to prove, for a clause; ``key`` is that of its obligation, empty for a whole clause."""
 
     progress: _Progress
     key: str
@@ -79,9 +79,10 @@ class _Task:
 class SmallGoals:
     """Proves clauses of one policy by their obligations.
 
-    ``solver`` runs the preview solver. ``report`` hears of each clause when nothing more can be done for it
-    here; ``refuted`` says whether an input is known that breaks a clause. ``begin`` starts the verifier.
-    ``guesses`` are what obligations needed in proofs before, and are gathered for those after.
+    ``solver`` runs the preview solver. ``report`` is called with each clause when its work here has ended;
+    ``refuted`` tests whether an input is known that breaks a clause. ``begin`` starts the verifier.
+    ``guesses`` are the conditions that obligations needed in earlier proofs; new ones are added for later
+    proofs.
     """
 
     ready: ReadyPolicy
@@ -101,9 +102,9 @@ class SmallGoals:
         self._guess = _Guess(self.ready, self.guesses, self._stored)
 
     def take(self, clauses: Sequence[Clause]) -> bool:
-        """Set the solver to work on clauses, if there is one among them that has obligations.
+        """Start the solver's work on clauses; False if none of them has obligations.
 
-        ``begin`` is called as soon as one is found that is not stored as proved.
+        ``begin`` is called as soon as an obligation is found that is not stored as proved.
         """
         keyed_clauses: list[tuple[Clause, list[tuple[Obligation, str]]]] = []
         begun = False
@@ -143,7 +144,7 @@ class SmallGoals:
         return entry is not None and entry.status is ProofStatus.PROVED
 
     def prove(self) -> None:
-        """Prove what was taken; ``report`` is called with every clause of it.
+        """Prove the clauses that were taken; ``report`` is called with each of them.
 
         Raises:
             ProverCancelled: the request is stale.
@@ -168,7 +169,7 @@ class SmallGoals:
         return False
 
     def _batch(self, tasks: list[_Task], *, thorough: bool = False) -> None:
-        """Verify goals in one program; whatever goes wrong with several is tried with fewer."""
+        """Verify goals in one program; a failed run with several goals is repeated with fewer."""
         tasks = [task for task in tasks if not task.progress.ended]
         if not tasks:
             return
@@ -187,7 +188,7 @@ class SmallGoals:
             self._batch(tasks[middle:], thorough=thorough)
 
     def _read(self, tasks: list[_Task], failed: set[str], seconds: float, *, thorough: bool) -> None:
-        """Take note of what was proved, and try once more what was not."""
+        """Record the proved goals, and try the other ones once more."""
         for task in tasks:
             if task.goal.result().name not in failed:
                 self._store(task, seconds)
@@ -200,7 +201,7 @@ class SmallGoals:
             self._batch(again, thorough=True)
 
     def _store(self, task: _Task, seconds: float) -> None:
-        """Store that an obligation is proved: for all its conditions, and for those that it needs."""
+        """Store that an obligation is proved: under all its conditions, and under those that it needs."""
         if task.key:
             for key in (task.key, self.ready.key_of(task.goal.result())):
                 self.cache.put(key, StoredVerdict(ProofStatus.PROVED, None, seconds))
@@ -213,7 +214,7 @@ class SmallGoals:
             self.report(progress.clause, progress.outcome, progress.seconds)
 
     def _end(self, progress: _Progress, outcome: GoalOutcome) -> None:
-        """Give up on a clause: one of its obligations is not proved."""
+        """Give up a clause, because one of its obligations is not proved."""
         if not progress.ended:
             progress.outcome = outcome
             self.report(progress.clause, outcome, progress.seconds)
@@ -221,7 +222,7 @@ class SmallGoals:
 
 @dataclass(frozen=True, slots=True)
 class NeededBefore:
-    """The conditions that an obligation needed in an earlier proof, and what its goal required then."""
+    """The conditions that an obligation needed in an earlier proof, and the requirements of its goal then."""
 
     conditions: tuple[Term, ...]
     requires: tuple[Term, ...]
@@ -232,7 +233,7 @@ type Guesses = dict[str, NeededBefore]
 
 
 class _Guess:
-    """Asks the preview solver what obligations of one policy need."""
+    """Finds with the preview solver the conditions that obligations of one policy need."""
 
     def __init__(self, ready: ReadyPolicy, before: Guesses, stored: Callable[[str], bool]) -> None:
         from workbench.engines.smt.contradicting_conditions import NeededConditions
@@ -243,7 +244,7 @@ class _Guess:
         self._stored = stored
 
     def goal(self, obligation: Obligation) -> Goal:
-        """The goal of an obligation with what it needs, without lists.
+        """The goal of an obligation with the conditions that it needs, without lists.
 
         If the goal with the conditions of an earlier proof is stored as proved, it is reused and no solver
         runs.
@@ -264,7 +265,7 @@ class _Guess:
         return goal
 
     def _as_before(self, obligation: Obligation) -> Goal | None:
-        """The goal with what was needed before, where it has all of that still and is stored as proved."""
+        """The goal with the conditions needed before, if it still has them and is stored as proved."""
         before = self._before.get(obligation.name)
         if before is None or not all(condition in obligation.conditions for condition in before.conditions):
             return None
@@ -278,9 +279,9 @@ class _Guess:
         return goal if self._stored(self._ready.key_of(goal)) else None
 
     def _solved(self, obligation: Obligation) -> tuple[Collection[int], Goal]:
-        """The places of the conditions that the solver finds to be needed, and the goal of these.
+        """The places of the conditions that the solver finds to be needed, and the goal with these.
 
-        An obligation that the solver cannot say anything of gets the conditions that it is likely to need.
+        If the solver cannot decide an obligation, the conditions that it probably needs are used.
         """
         likely = obligation.likely(self._ready.terms.rules)
         places = self._conditions.of(obligation.conditions, likely)
@@ -298,7 +299,7 @@ class _Guess:
 def _needed_requirements(
     requires: tuple[Term, ...], decided: Term, among: Collection[int]
 ) -> tuple[Term, ...]:
-    """The requirements that are needed, with what says whether their values are missing."""
+    """The needed requirements, with the tests whether their values are missing."""
     needed = [requirement for place, requirement in enumerate(requires) if place in among]
     names = free_names(decided).union(*map(free_names, needed))
     guards = {
@@ -308,7 +309,7 @@ def _needed_requirements(
 
 
 def _failed(lowered: Lowered, answer: Answer) -> set[str] | None:
-    """The goals that failed; None if a failure belongs to none, or nothing is said by those that did not."""
+    """The goals that failed; None if the answer cannot be attributed to goals or proves nothing."""
     failed: set[str] = set()
     for failure in answer.failures:
         name = lowered.goal_at(failure.line)

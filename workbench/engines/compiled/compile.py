@@ -1,4 +1,4 @@
-"""Compiled policies: decisions in microseconds, with everything behind them."""
+"""Compiled policies: decisions in microseconds, with their reasons."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from workbench.policy.walk import subterms
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
-WRITTEN_AFTER = 32  # decisions, from which on it pays to write all rules into one function
+WRITTEN_AFTER = 32  # number of decisions after which writing all rules into one function pays
 _OUTCOMES = 4096
 
 
@@ -69,7 +69,7 @@ class _Outcome:
 
 @lru_cache(maxsize=_OUTCOMES)
 def _violation(rule: str, message: str) -> Violation:
-    """The violation of a rule, one object for all versions of a policy: they are compared often."""
+    """The violation of a rule: one object for all versions of a policy, which makes comparing fast."""
     return Violation(rule, message)
 
 
@@ -88,7 +88,7 @@ _set_arguments, _set_reasons, _set_permitted = (
 
 
 def _decision(outcome: _Outcome, named: dict[str, Value]) -> Decision:
-    """The decision on arguments, as the constructor would make it."""
+    """The decision on arguments, equal to what the constructor would make."""
     decision = _new(Decision)
     _set_verdict(decision, outcome.verdict)
     _set_violations(decision, outcome.violations)
@@ -111,8 +111,8 @@ class _Compiled:
 class CompiledPolicy:
     """A policy that decides.
 
-    ``allows`` is the fast path. It does not look at types or preconditions, so it is only for
-    arguments that ``decide`` can evaluate; everything that meets untrusted arguments calls ``decide``.
+    ``allows`` is the fast path. It does not check types or preconditions, so it is only for arguments that
+    ``decide`` can evaluate; untrusted arguments go to ``decide``.
     """
 
     def __init__(self, policy: PolicyTerms) -> None:
@@ -155,17 +155,17 @@ class CompiledPolicy:
         return self._exactly(self._program.fired)
 
     def confirms(self, before: Decision) -> bool:
-        """Whether a decision is what this policy decides too; never where that cannot be said quickly.
+        """Whether this policy makes the same decision; False if a quick check cannot establish it.
 
-        Only for a decision that was made by a policy with the same arguments, neither of them with a
-        precondition: then its arguments have their types, which are not looked at again.
+        ``before`` must be the decision of a policy with the same arguments, and neither policy may have a
+        precondition. The arguments of ``before`` then have their types, which are not checked again.
         """
         if before.verdict is Verdict.CANNOT_EVALUATE:
             return False
         try:
             fired = self._fired(before.arguments)
             outcome = self._outcomes.get(fired) or self._outcome(fired, before.arguments)
-        except Exception:  # a full decision says what went wrong, and never allows
+        except Exception:  # a full decision has the error as its reason, and never allows
             return False
         return outcome.violations == before.violations and outcome.permitted == before.permitted_by
 
@@ -190,9 +190,8 @@ class CompiledPolicy:
     def decide(self, arguments: Arguments) -> Decision:
         """The decision on arguments, with every rule that fired.
 
-        Arguments that are missing, of a wrong type, or break a precondition give
-        cannot-evaluate with the reasons. Never raises for bad arguments, and nothing that goes
-        wrong inside a policy ever allows.
+        Arguments that are missing, of a wrong type, or break a precondition give cannot-evaluate with the
+        reasons. Never raises for bad arguments, and no error inside a policy allows.
         """
         full = self._full
         if full is None:
@@ -203,11 +202,11 @@ class CompiledPolicy:
                 return self._decide_carefully(arguments)
             fired, named = fired_and_named
             return _decision(self._outcomes.get(fired) or self._outcome(fired, named), named)
-        except Exception:  # the careful way says what is wrong, and never allows
+        except Exception:  # the careful way has the error as its reason, and never allows
             return self._decide_carefully(arguments)
 
     def _decide_carefully(self, arguments: Arguments) -> Decision:
-        """The decision step by step, with the reasons where there is none."""
+        """The decision step by step, with the reasons if it cannot be evaluated."""
         self._decided += 1
         if self._decided == WRITTEN_AFTER:
             self._full = self._written_in()
@@ -218,7 +217,7 @@ class CompiledPolicy:
             if reasons:
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(reasons))
             return self._decide(values)
-        except Exception as error:  # whatever goes wrong must not allow
+        except Exception as error:  # no error may allow
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
 
@@ -251,7 +250,7 @@ class CompiledPolicy:
         return _decision(self._outcome(fired, named), named)
 
     def _outcome(self, fired: int, named: Arguments) -> _Outcome:
-        """The outcome of the rules that fired, which are given as bits in the order of the rules."""
+        """The outcome for the rules that fired, given as bits in the order of the rules."""
         violations: list[Violation] = []
         permitted: list[str] = []
         same = True
@@ -291,8 +290,8 @@ class CompiledPolicy:
     def clause_holds(self, clause_id: str, arguments: Arguments) -> bool:
         """Whether a clause of the contract holds on arguments, by running its own text.
 
-        A postcondition says nothing where a precondition is broken, so it holds there.
-        Raises ``WorkbenchError`` for an unknown clause and for arguments of wrong types.
+        A postcondition requires nothing if a precondition is broken, so it holds there. Raises
+        ``WorkbenchError`` for an unknown clause and for arguments of wrong types.
         """
         test = self._clauses.get(clause_id)
         if test is None:
@@ -305,8 +304,8 @@ class CompiledPolicy:
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Every rule with whether it fired, and the conditions it rests on with their truth.
 
-        A condition that is not reached because a guard before it decided is left out.
-        Raises ``WorkbenchError`` for arguments of wrong types.
+        A condition that is not reached because an earlier guard decided is left out. Raises
+        ``WorkbenchError`` for arguments of wrong types.
         """
         values = self._well_typed(arguments)
         named = dict(zip(self._names, values, strict=True))
@@ -325,7 +324,7 @@ class CompiledPolicy:
 
 
 def only_what_matters(policy: PolicyTerms, clause: Clause, counterexample: Counterexample) -> Counterexample:
-    """A counterexample that says what of its arguments matters; its path has conditions that they settle."""
+    """The counterexample with the arguments that matter, and the conditions that they settle on its path."""
     part = what_breaks(policy, clause, counterexample.arguments)
     bodies = {rule.name: rule.body for rule in policy.rules}
     known = {name: normalised(value) for name, value in part.items()}
@@ -363,9 +362,9 @@ def _conditions(policy: PolicyTerms, term: Term, values: Arguments) -> Iterator[
 
 
 def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
-    """The truth of a condition, None where a guard before it decided so that it is never evaluated.
+    """The truth of a condition; None if an earlier guard decided, so that it is never evaluated.
 
-    What a part of an input does not settle is not evaluated either.
+    It is also None if the known part of an input does not settle it.
     """
     try:
         return evaluate(policy, term, values) is True

@@ -27,16 +27,16 @@ from workbench.policy.value_words import value_words
 def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, ...]:
     """The elements of sets and lists that make a condition true on these arguments, sorted.
 
-    An ``any`` that holds names its elements for which the test holds; an ``all`` that fails
-    those for which it does not, where the condition is true because of that. ``arguments`` are
-    well-typed, with datetimes in UTC. A text is named as it is, another element as a person reads it.
+    A true ``any`` names the elements for which its test holds; a false ``all`` the elements for which it does
+    not, if the condition is true because of that. ``arguments`` are well-typed, with datetimes in UTC. A text
+    is named as it is, other elements as they are written for a person.
     """
     with decimal.localcontext(EXACT):
         return tuple(sorted(_because(term, Valuation(policy, arguments, None), True)))
 
 
 def element_text(element: Value) -> str:
-    """An element as it is named: a text is itself, anything else as a person reads it."""
+    """The text that names an element: a text is itself, other elements are written for a person."""
     return element if isinstance(element, str) else value_words(element)
 
 
@@ -75,12 +75,12 @@ def _because_of_some(operands: tuple[Term, ...], world: Valuation, truth: bool, 
             if every or _truth(operand, world) is truth:
                 element_texts |= _because(operand, world, truth)
         except (TypeError, KeyError):
-            break  # A guard before it decided: what follows is never evaluated.
+            break  # an earlier guard decided, so the rest is never evaluated
     return element_texts
 
 
 def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set[str]:
-    """The elements that decide an ``any`` that holds or an ``all`` that fails."""
+    """The elements that decide a true ``any`` or a false ``all``."""
     if (term.quantifier is Quantifier.ANY) is not truth:
         return set()
     element_texts: set[str] = set()

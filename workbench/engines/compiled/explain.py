@@ -1,4 +1,4 @@
-"""Decisions in words: what fired, on what, and what would be different."""
+"""Decisions in words: which rules fired, on which values, and which change would help."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ MOST_ITEMS = 5
 class Explanation:
     """A decision in words.
 
-    ``reason`` is one line that may be sent to the agent; ``remedy`` says what would help,
-    empty if nothing is known to; ``lines`` are the rules and conditions for a person.
+    ``reason`` is one line that may be sent to the agent; ``remedy`` names a change that would help, empty if
+    none is known; ``lines`` are the rules and conditions for a person.
     """
 
     decision: Decision
@@ -33,7 +33,7 @@ def explain(policy: CompiledPolicy, arguments: Arguments) -> Explanation:
 
 
 def reason(decision: Decision) -> str:
-    """The decision and why, in one line."""
+    """The decision and its reason in one line."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return f"Not allowed, because it cannot be evaluated: {' '.join(decision.reasons)}".rstrip()
     if decision.verdict is Verdict.ALLOW:
@@ -50,7 +50,7 @@ def reason(decision: Decision) -> str:
 
 
 def remedy(decision: Decision) -> str:
-    """One line that says what would change a denial; empty for an allowed call."""
+    """One line that names a change which would allow a denied call; empty for an allowed call."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
     items = sorted({item for violation in decision.violations for item in violation.items})

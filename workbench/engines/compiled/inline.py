@@ -10,11 +10,11 @@ from workbench.model import Arguments, ArgumentType, Kind, Value
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.types import holds
 
-# The rules that fired as bits in the order of the policy's rules, and the arguments that it takes;
-# None where a value does not have its type or a precondition does not hold.
+# The rules that fired as bits in the order of the policy's rules, and the arguments that it takes; None if a
+# value does not have its type or a precondition does not hold.
 type Full = Callable[[Arguments], tuple[int, dict[str, Value]] | None]
 
-# The classes that types are tested against in place. Kinds that are not here are tested by a function.
+# The classes for type tests in place. Kinds that are not listed are tested by a function.
 _TYPES: Mapping[Kind, type] = {
     Kind.BOOL: bool,
     Kind.INT: int,
@@ -29,14 +29,14 @@ FULL_NAMES: Mapping[str, object] = {
 
 
 def tested_in_place(kind: ArgumentType) -> bool:
-    """Whether ``full_decision`` tests a type without a function of its own."""
+    """Whether ``full_decision`` tests a type in place, without a function."""
     return kind.kind in _TYPES
 
 
 def fast_decision(
     policy: PolicyTerms, allow: ast.FunctionDef, rules: Mapping[str, ast.FunctionDef]
 ) -> ast.stmt:
-    """The answer only, on a mapping."""
+    """The function from a mapping of arguments to the answer only, as a statement."""
     returned = allow.body[-1]
     assert isinstance(returned, ast.Return) and returned.value is not None
     inlined = ast.Return(_Inline(rules).visit(returned.value))
@@ -48,7 +48,7 @@ def fast_decision(
 
 
 def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
-    """The rules that fire on a mapping, after testing the types of its values and the preconditions."""
+    """The function from a mapping to the rules that fire, which tests types and preconditions first."""
     body: list[ast.stmt] = []
     for argument in policy.arguments:
         body += [_load(argument.name), _tested(argument.name, argument.type)]
@@ -64,7 +64,7 @@ def full_decision(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> 
 
 
 def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> ast.stmt:
-    """The rules that fire on a mapping whose values are known to have their types."""
+    """The function from a mapping with well-typed values to the rules that fire."""
     loads = [_load(argument.name) for argument in policy.arguments]
     normal = [
         _normalised(argument.name) for argument in policy.arguments if holds(argument.type, Kind.DATETIME)
@@ -74,7 +74,7 @@ def rules_fired(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> as
 
 
 def _firing(policy: PolicyTerms, rules: Mapping[str, ast.FunctionDef]) -> list[ast.stmt]:
-    """Set the bits of the rules that fire on the loaded arguments."""
+    """The statements that set the bits of the rules that fire on the loaded arguments."""
     body: list[ast.stmt] = [ast.Assign([_stored("_fired")], ast.Constant(0))]
     inline = _Inline(rules)
     for position, rule in enumerate(policy.rules):
@@ -130,7 +130,7 @@ def _normalised(name: str) -> ast.stmt:
 
 
 def _tested(name: str, kind: ArgumentType) -> ast.stmt:
-    """Return None from the function where the value does not have its type."""
+    """A statement that returns None from the function if the value does not have its type."""
     test: ast.stmt
     if kind.kind is Kind.BOOL:
         neither = [

@@ -1,9 +1,9 @@
 """The checked text of a policy as Python functions that compute it.
 
-This is the only place of the workbench that executes policy text. It takes ``PolicyTerms``,
-which only the checker makes, drops imports, annotations and contract, and runs the rest in a
-namespace that has nothing but ``any``, ``all``, ``len``, ``sum``, ``frozenset`` and the file's own
-definitions. The values of records are ``RecordValue``: the classes of the text are never made.
+Only this module of the workbench executes policy text. It takes ``PolicyTerms``, which only the checker
+makes, drops imports, annotations and contract, and runs the rest in a namespace with only ``any``, ``all``,
+``len``, ``sum``, ``frozenset`` and the file's own definitions. The values of records are ``RecordValue``: the
+classes of the text are never made.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ type Test = Callable[..., bool]
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """One definition as code, with the constants that it names; no code where nothing is defined."""
+    """One definition as code, with the constants that it names; the code is None if nothing is defined."""
 
     code: CodeType | None
     constants: Mapping[str, object]
 
 
-# Fields with these names are not attributes of the values of records.
+# Names that RecordValue uses itself: fields with these names are no attributes of its values.
 _OWN_NAMES = frozenset(RecordValue.__slots__)
 
 _units: Recent[tuple[str, str, str], _Unit] = Recent(4096)
 
 
 class _Prepare(ast.NodeTransformer):
-    """Turns the text of the dialect into plain expressions with literals made once."""
+    """Turns the text of the dialect into plain expressions whose literals are made only once."""
 
     def __init__(self, file: File) -> None:
         self.file = file
@@ -106,7 +106,7 @@ def _prepared(text: str, prepare: _Prepare, _label: str) -> ast.stmt:
 
 
 def _clause(text: str, prepare: _Prepare, label: str) -> ast.stmt:
-    """A condition of the contract, given as a lambda."""
+    """A condition of the contract, defined as a lambda."""
     statement = ast.parse(text).body[0]
     assert isinstance(statement, ast.Expr)
     return ast.Assign([ast.Name(clause_function(label), ast.Store())], prepare.visit(statement.value))
@@ -178,7 +178,7 @@ class PolicyProgram:
 
     @cached_property
     def items(self) -> Mapping[str, Callable[..., set[Element]]]:
-        """The elements that make a rule fire which is one ``any(...)`` over an argument."""
+        """Functions for the elements for which a rule fires, if it is one ``any(...)`` over an argument."""
         function_by_rule: dict[str, Callable[..., set[Element]]] = {}
         sets = {rule.name for rule in self._policy.rules if _takes_many(rule)}
         for name, text in self._rules.items():
@@ -188,7 +188,7 @@ class PolicyProgram:
 
     @cached_property
     def clauses(self) -> Mapping[str, Test]:
-        """The conditions of the contract by id, of all arguments and, last, the result."""
+        """The conditions of the contract by id, as functions of all arguments and, last, the result."""
         names = ", ".join(argument.name for argument in self._policy.arguments)
         test_by_id: dict[str, Test] = {}
         for identity, condition in self._conditions():
@@ -208,27 +208,27 @@ class PolicyProgram:
 
     @cached_property
     def fast(self) -> Callable[[Arguments], bool]:
-        """The decision on a mapping, with simple rules written in."""
+        """The function from a mapping to the decision, with simple rules written in."""
         allow, rules, constants = self._written_in
         self._run(_Unit(_compiled([fast_decision(self._policy, allow, rules)]), constants))
         return self._function("_allows")
 
     @cached_property
     def fired(self) -> Callable[[Arguments], int]:
-        """The rules that fire on a mapping whose values have their types, as bits in their order."""
+        """The function from a mapping with well-typed values to the rules that fire, as bits in order."""
         _, rules, constants = self._written_in
         self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), constants))
         return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
 
     def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
-        """The rules that fire on a mapping, as one function that tests types and rules in place.
+        """A function from a mapping to the rules that fire, which tests types and rules in place.
 
-        ``fits`` has the test of each argument whose type is not tested in place. The function raises
-        where an argument is missing.
+        ``fits`` has the test of each argument whose type is not tested in place. The function raises if an
+        argument is missing.
         """
         _, rules, constants = self._written_in
         if self._policy.preconditions:
-            _ = self.clauses  # defines them
+            _ = self.clauses  # building them defines their functions
         named = {f"_fit_{name}": fit for name, fit in fits.items()}
         self._run(
             _Unit(_compiled([full_decision(self._policy, rules)]), {**constants, **named, **FULL_NAMES})
@@ -248,7 +248,7 @@ class PolicyProgram:
         )
 
     def _define(self, label: str, text: str, make: Callable[[str, _Prepare, str], ast.stmt | None]) -> bool:
-        """Run what ``make`` makes of a text of the policy; False if that is nothing."""
+        """Run the statement that ``make`` makes of a text of the policy; False if it makes none."""
         key = (make.__name__, label, text)
         unit = _units.get(key)
         if unit is None:

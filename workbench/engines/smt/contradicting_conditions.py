@@ -1,4 +1,4 @@
-"""Finding those of several conditions that are enough to contradict each other."""
+"""Selection of a few of several conditions that contradict each other."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LIMIT_MS = 1000
 
 
 class NeededConditions:
-    """Finds, for one policy whose records are opened, conditions that contradict each other among many.
+    """Selects, for one policy whose records are opened, conditions among many that contradict each other.
 
     The answer is a guess that saves work: its user proves that these conditions are enough.
     """
@@ -34,9 +34,9 @@ class NeededConditions:
         self._sets = tuple(constant_sets(terms))
 
     def of(self, conditions: Sequence[Term], likely: Collection[int]) -> frozenset[int] | None:
-        """The places of few conditions that cannot be true together, or None if that is not known of any.
+        """The places of few conditions that cannot be true together, or None if no such conditions are known.
 
-        Those at the places ``likely`` are tried by themselves first.
+        The conditions at the places ``likely`` are tried alone first.
         """
         if len(likely) < len(conditions):
             places = self._among(conditions, sorted(likely))
@@ -45,7 +45,7 @@ class NeededConditions:
         return self._among(conditions, range(len(conditions)))
 
     def of_flat(self, conditions: Sequence[Term], flat: Flat) -> frozenset[int] | None:
-        """As ``of``, for conditions over the arguments of ``flat``, without lists."""
+        """Like ``of``, for conditions over the arguments of ``flat``, without lists."""
         grounder = Grounder(replace(self._terms, arguments=flat.parameters))
         ground = {place: grounder.ground(condition) for place, condition in enumerate(conditions)}
         return self._core(ground, (), flat)
@@ -66,7 +66,7 @@ class NeededConditions:
     def _core(
         self, ground: Mapping[int, Term], requires: Iterable[Term], flat: Flat
     ) -> frozenset[int] | None:
-        """The places of conditions that contradict each other and what is required, with few to spare."""
+        """The places of conditions that contradict each other and ``requires``, with few unnecessary ones."""
         whole = conjunction((*requires, *ground.values()))
         as_text = looks_inside_words(whole)
         solver = Solver(LIMIT_MS, cores=True)

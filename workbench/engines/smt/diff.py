@@ -1,10 +1,9 @@
-"""Semantic diff: where two versions of a policy decide differently, region by region.
+"""Semantic diff: the inputs that two versions of a policy decide differently, region by region.
 
-The versions are equivalent by proof, or there are inputs that the new one allows and the old
-one denies, or the reverse. A found input stands for its region: the inputs on which the same
-rules decide, for the same values of the enums involved and, where one element of a set makes
-the difference, for that element. The bounds of numbers and times that hold on all of them are proved. The
-search goes on outside the regions found.
+The versions are equivalent by proof, or there are inputs that the new one allows and the old one denies, or
+the reverse. A found input represents its region: the inputs on which the same rules decide, for the same
+values of the enums involved and, if one element of a set makes the difference, for that element. The bounds
+of numbers and times that hold on all of them are proved. The search continues outside the regions found.
 """
 
 from __future__ import annotations
@@ -73,9 +72,9 @@ REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "
 class SemanticDiff:
     """The difference in decisions between two versions of a policy.
 
-    ``equivalent`` is True or False by proof or witness, None if not known. ``unknown`` says
-    what could not be decided; ``more`` that there are further regions than are listed;
-    ``notes`` what the comparison leaves out because the signatures differ.
+    ``equivalent`` is True or False by proof or witness, None if not known. ``unknown`` names what could not
+    be decided. ``more`` is True if there are further regions than are listed. ``notes`` names what the
+    comparison leaves out because the signatures differ.
     """
 
     equivalent: bool | None
@@ -108,9 +107,9 @@ def semantic_diff(
 ) -> SemanticDiff:
     """Compare two versions of a policy on the inputs that both can evaluate.
 
-    ``prefer`` are inputs (from logs) to show as witnesses where they fit, None for what is no input; at
-    most ``most`` regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types that
-    have no value in common.
+    ``prefer`` are inputs (from logs) to show as witnesses if they fit, with None for calls without an input;
+    at most ``most`` regions are listed. Raises ``SignatureMismatch`` if an argument of one name has types
+    without a common value.
     """
     pair = PolicyPair(old, new)
     cells = _Cells(pair)
@@ -155,7 +154,7 @@ def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bo
 
 
 def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
-    """Return what the comparison leaves out."""
+    """Return notes about what the comparison leaves out."""
     notes = list(pair.notes)
     for formula, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
         if formula.precondition == other.precondition:
@@ -179,7 +178,7 @@ def _kinds(formula: Formula) -> set[tuple[bool, Term]]:
 
 
 def _is_bound(term: Term) -> bool:
-    """Whether a test says that something is less or more than a constant."""
+    """Whether a test bounds a value by a constant."""
     return (
         isinstance(term, Compare)
         and term.operator not in (Comparison.EQ, Comparison.NE)
@@ -188,7 +187,7 @@ def _is_bound(term: Term) -> bool:
 
 
 def _met(bounds: Iterable[Term]) -> Iterator[Term]:
-    """Yield bounds; two that leave one value as that value."""
+    """Yield bounds; a lower and an upper bound that leave one value become an equality."""
     distinct = dict.fromkeys(bounds)
     for bound in distinct:
         match bound:
@@ -212,7 +211,7 @@ class _Cells:
         names = frozenset[str]().union(*(mentioned(body) for body in self._changed))
         self._parameters = [parameter for parameter in pair.opened if parameter.name in names]
         self._words = tuple(dict.fromkeys(word for body in self._changed for word in tested_words(body)))
-        # Of words that are looked into, the rules that fire say more than single words.
+        # For words whose inside is tested, the rules that fire describe a region better than single words.
         self._by_word = not any(looks_inside_words(body) for body in self._changed)
 
     def meets(self, terms: Iterable[Term], arguments: Arguments) -> bool:
@@ -229,7 +228,7 @@ class _Cells:
         return (*same_rules, *(term for _, _, term in self._shared(witness)))
 
     def region(self, witness: Arguments, allowed: bool, turning: Mapping[int, Arguments]) -> DifferingRegion:
-        """Return the region of a witness; ``turning`` are inputs that turn the same way, by place."""
+        """Return the region of a witness; ``turning`` are inputs with the same change, by place."""
         inside = self._inside(witness)
         recorded = next(
             (place for place, arguments in turning.items() if self.meets(inside, arguments)), None
@@ -247,14 +246,14 @@ class _Cells:
         )
 
     def _bounds(self, witness: Arguments, allowed: bool, inside: tuple[Term, ...]) -> Iterator[str]:
-        """Yield the bounds by constants that are proved to hold on every input of the region, in words."""
+        """Yield in words the bounds by constants that are proved to hold on every input of the region."""
         values, turned = self._pair.explode(witness), self._pair.turns(allowed)
         tests = (part for body in self._changed for part in walk_ground(body) if _is_bound(part))
         held: list[Term] = []
         for test in dict.fromkeys(tests):
             names = mentioned(test)
             if not names <= values.keys() or any(values[name] is None for name in names):
-                continue  # it is about the elements of a list, or about nothing
+                continue  # the test concerns elements of a list, or no argument
             bound = test if evaluate(self._pair.old.terms, test, values) is True else negate(test)
             if self._pair.never(conjunction((turned, *inside, negate(bound)))):
                 held.append(spoken(bound, {}))
@@ -262,7 +261,7 @@ class _Cells:
             yield condition_words(bound, self._pair.new.terms)
 
     def _shared(self, witness: Arguments) -> Iterator[tuple[str, Value, Term]]:
-        """Yield what the inputs of a region have in common: argument, value (None: any new word), term."""
+        """Yield the common values of the inputs of a region: argument, value (None: any new word), term."""
         values = self._pair.explode(witness)
         for parameter in self._parameters:
             name, value = parameter.name, values[parameter.name]

@@ -1,10 +1,10 @@
 """Encoding of ground terms as SMT terms.
 
-Booleans are booleans; ints, decimals (scaled), dates (ordinals), times (microseconds of the
-day), datetimes (microseconds since year 1, UTC) and durations (microseconds) are integers; words are
-given by one of the encodings of ``words``. An optional value is a flag "missing" beside its value.
-Set arguments share a pool of candidate elements (see ``witnesses``), words or ints. There are no
-records and no lists: they are made flat before (``policy.flat``).
+Booleans are booleans. Ints, decimals (scaled), dates (ordinals), times (microseconds of the day), datetimes
+(microseconds since year 1, UTC) and durations (microseconds) are integers. Words have one of the encodings of
+``words``. An optional value is a flag "missing" with a value. Set arguments share a pool of candidate
+elements (see ``witnesses``), words or ints. There are no records and no lists: they are made flat before
+(``policy.flat``).
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ _INSTANTS = (datetime.max.replace(tzinfo=UTC) - _FIRST_INSTANT) // _MICROSECOND
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """An SMT term with what its sort does not say.
+    """An SMT term with facts that its sort does not express.
 
-    ``scale`` counts the decimal places of a number; ``missing`` is the flag of a value that
-    may be None; a ``day`` is a date, whose differences are durations.
+    ``scale`` counts the decimal places of a number; ``missing`` is the flag of a value that may be None; a
+    ``day`` is a date, whose differences are durations.
     """
 
     smt: Smt
@@ -107,7 +107,7 @@ def number_of(value: bool | int | Decimal | date | time | datetime | timedelta) 
 
 
 def value_of(number: int, type: ArgumentType) -> Scalar:
-    """Return the value of the given type that a number of the encoding stands for."""
+    """Return the value of the given type that a number of the encoding denotes."""
     match type.kind:
         case Kind.DECIMAL:
             return Decimal((int(number < 0), tuple(int(d) for d in str(abs(number))), -type.places))
@@ -138,9 +138,9 @@ class Encoder:
     ) -> None:
         """Declare the arguments.
 
-        ``pool`` is the number of candidate elements of set arguments, ``sets`` are constant sets of
-        words that terms will mention. Numbers whose names ``unbounded`` has may be larger than an argument
-        can be: they are sums.
+        ``pool`` is the number of candidate elements of set arguments, ``sets`` are constant sets of words
+        that terms will mention. The numbers named in ``unbounded`` may be larger than an argument can be:
+        they are sums.
         """
         self._solver = solver
         self._unbounded = frozenset(unbounded)
@@ -162,7 +162,7 @@ class Encoder:
         return self._solver.all_of([*(d for n, d in self._domains.items() if n in names), encoded])
 
     def read(self, names: Iterable[str]) -> dict[str, Value]:
-        """Read the values of the named arguments from the model that stands."""
+        """Read the values of the named arguments from the current model."""
         decoder: dict[object, str] = {}
         wanted = set(names)
         return {a.name: self._read(a, decoder) for a in self._arguments if a.name in wanted}

@@ -1,12 +1,12 @@
 """The SMT encoding of a policy, to find inputs that make a term of it true.
 
-A query ``condition`` that mentions ``Result()`` is asked as
+A query ``condition`` that mentions ``Result()`` is encoded as
 
     pre and (condition[True] and allowed  or  condition[False] and not allowed)
 
-so that only the rules remain that can fire where the condition can hold (``necessary_values``).
-Set arguments are finite by the small-model argument of ``witnesses``. Only inputs that
-can be evaluated are searched: enum members, decimals of the declared places, preconditions.
+so that only the rules remain that can fire where the condition can hold (``necessary_values``). Set arguments
+are finite by the small-model argument of ``witnesses``. Only inputs that can be evaluated are searched: enum
+members, decimals of the declared places, preconditions.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from workbench.policy.walk import subterms
 __all__ = ["EngineDisagreement", "Formula", "Solved", "SolverAnswer"]
 
 _FEW_RULES = 30
-"""So many rules are run as quickly as they are told apart by the facts of an input."""
+"""Up to this number of rules, running all is as quick as selecting rules by the facts of an input."""
 
 
 def _fits(parameter: Parameter, arguments: World) -> bool:
@@ -73,9 +73,10 @@ class Formula:
         return tuple(self.terms.rules[position] for position in self._index.live(facts))
 
     def trial(self, condition: Term) -> Callable[[Arguments], bool]:
-        """``runner.holds`` for trying many candidates that are near to each other.
+        """A quick ``runner.holds`` for trying many similar candidates.
 
-        Rules whose facts exclude the arguments are not run. Whatever is shown is confirmed by ``runner`` too.
+        Rules whose facts exclude the arguments are not run. Inputs that are shown are confirmed by ``runner``
+        too.
         """
         worlds = ReadInputs()
         parameters = self.terms.arguments
@@ -84,7 +85,7 @@ class Formula:
         )
         preconditions = [self._truth(precondition.term) for precondition in self.terms.preconditions]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
-        # A long condition is asked part by part: of a neighbour, most parts hold as they did before.
+        # A long condition is evaluated part by part: most parts have the same truth for a similar input.
         parts = condition.operands if isinstance(condition, And) else (condition,)
         on_allow = range(len(preconditions), len(preconditions) + len(parts))
         on_deny = range(on_allow.stop, on_allow.stop + len(parts))
@@ -112,9 +113,9 @@ class Formula:
         return holds
 
     def _parts(self, parts: Sequence[Term]) -> Iterator[StoredAnswer[bool]]:
-        """Whether each part holds where the call is allowed, then where it is denied.
+        """Whether each part holds if the call is allowed, then if it is denied.
 
-        A part that does not look at the result is the same function twice.
+        A part without the result is the same function for both.
         """
         allowed = [self._truth(part, True) for part in parts]
         yield from allowed
@@ -126,7 +127,7 @@ class Formula:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)
 
     def constants(self, ground: Term) -> Constants:
-        """The constants of the ground term of a rule; found once."""
+        """The constants of the ground term of a rule; determined once."""
         return self.grounder.remembered("constants", (ground,), lambda: constants(ground))
 
     def may_fire(self, arguments: Arguments) -> list[int]:
@@ -165,10 +166,10 @@ class Formula:
     ) -> Solved:
         """Find an input that can be evaluated and on which ``condition`` holds.
 
-        ``condition`` is a boolean term over the policy's arguments that may contain
-        ``Result()``; ``query`` may give its ``self.query(condition)``. Inputs in ``prefer`` are
-        tried first; ``doubted`` says that there is probably none. Raises ``EngineDisagreement`` if
-        running the policy does not confirm a model.
+        ``condition`` is a boolean term over the policy's arguments that may contain ``Result()``; ``query``
+        may give its ``self.query(condition)``. Inputs in ``prefer`` are tried first. ``doubted`` is True if
+        there is probably no such input. Raises ``EngineDisagreement`` if running the policy does not confirm
+        a model.
         """
         return self.search.solve(
             self.query(condition) if query is None else query,

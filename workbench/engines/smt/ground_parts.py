@@ -25,12 +25,12 @@ from workbench.policy.walk import children, subterms
 
 
 def parts_of(term: Term) -> tuple[Term, ...]:
-    """Return the direct subterms of a ground term; what is tested for None is one of them."""
+    """Return the direct subterms of a ground term, including the operand of a test for None."""
     return (term.variable,) if isinstance(term, IsMissing) else children(term)
 
 
 def walk_ground(term: Term) -> Iterator[Term]:
-    """Yield each different subterm object of a ground term once, the term itself first."""
+    """Yield each different subterm object of a ground term once, beginning with the term itself."""
     stack, seen = [term], {id(term)}
     while stack:
         current = stack.pop()
@@ -54,7 +54,7 @@ def mentioned(term: Term) -> frozenset[str]:
 
 
 def looks_inside_words(term: Term) -> bool:
-    """Whether a ground term tests more of a string than which string it is."""
+    """Whether a ground term tests more of a string than its identity."""
     return any(isinstance(part, StringTest | Length) for part in walk_ground(term))
 
 

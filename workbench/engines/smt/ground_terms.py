@@ -1,10 +1,9 @@
 """Ground terms: the closed core of the dialect that the SMT encoding reads.
 
-Grounding opens records, inlines helpers, resolves tables, expands quantifiers over constants and
-renames bound variables apart. What is left are constants, arguments (fields of records among them),
-bound variables of quantifiers, counts and sums over *arguments* and over fields of elements, and the
-connectives; no ``Call``, ``Lookup``, ``TableEntry``, ``ImpliesTerm`` or named set. Boolean structure is
-simplified on the way.
+Grounding opens records, inlines helpers, resolves tables, expands quantifiers over constants and renames
+bound variables apart. The result has constants, arguments (including fields of records), bound variables of
+quantifiers, counts and sums over *arguments* and over fields of elements, and the connectives; no ``Call``,
+``Lookup``, ``TableEntry``, ``ImpliesTerm`` or named set. Boolean structure is simplified on the way.
 """
 
 from __future__ import annotations
@@ -85,13 +84,13 @@ def may_be_missing(term: Term) -> bool:
 
 
 def same_scalar(left: Scalar | None, right: Scalar | None) -> bool:
-    """Equality of constants that never takes True for 1."""
+    """Equality of constants, in which True never equals 1."""
     return isinstance(left, bool) == isinstance(right, bool) and left == right
 
 
 _MOST_KEPT = 20_000
 _grounders = local()
-"""The grounder that a thread used last: an edit of a rule leaves most terms as they are."""
+"""The grounder that a thread used last: an edit of a rule leaves most terms unchanged."""
 
 
 def grounder_of(terms: PolicyTerms) -> Grounder:
@@ -115,13 +114,13 @@ class Grounder:
         self.opened = open_policy(terms)
         self._terms = self.opened.terms
         self._variables: dict[str, Term] = {p.name: Variable(p.name, p.type) for p in self._terms.arguments}
-        # By the identity of a term, which is kept so that its identity is not reused.
+        # Keyed by the identity of a term, which is kept so that its identity is not reused.
         self._grounded: dict[tuple[int, Term | None], tuple[Term, Term]] = {}
         self._branches: dict[int, tuple[Term, tuple[Term, Term]]] = {}
         self._remembered: dict[tuple[str, *tuple[int, ...]], tuple[tuple[Term, ...], object]] = {}
 
     def serves(self, terms: PolicyTerms) -> bool:
-        """Whether it grounds the terms of this policy too: one with other rules and clauses at most."""
+        """Whether it can ground the terms of this policy too, which may differ only in rules and clauses."""
         own = self.opened.original
         return (
             len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
@@ -132,9 +131,9 @@ class Grounder:
         )
 
     def remembered[Answer](self, kind: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
-        """Results that depend on terms, arguments, preconditions, helpers and tables alone; made once.
+        """A stored result that depends only on terms, arguments, preconditions, helpers and tables.
 
-        Terms go by their identity: an edit of one rule leaves the terms of all others as they are.
+        Terms are compared by identity: an edit of one rule leaves the terms of all others unchanged.
         """
         key = (kind, *map(id, terms))
         if key not in self._remembered:
@@ -150,7 +149,7 @@ class Grounder:
         return known[1]
 
     def branches(self, term: Term) -> tuple[Term, Term]:
-        """Return what ``term`` says where the decision is to allow, and where it is to deny."""
+        """Return ``term`` with the decision to allow, and with the decision to deny."""
         known = self._branches.get(id(term))
         if known is None:
             opened = self.opened.term(term)
@@ -167,7 +166,7 @@ class Grounder:
         return self._term(opened, scope, 0)
 
     def clause(self, clause: Clause, result: bool) -> Term:
-        """Return what the clause says of the arguments if the decision is ``result``."""
+        """Return the clause as a condition on the arguments if the decision is ``result``."""
         return self.ground(clause.term, Constant(result))
 
     def precondition(self) -> Term:
@@ -223,10 +222,10 @@ class Grounder:
     def _bound(
         self, variable: Variable, parts: tuple[Term, ...], scope: Mapping[str, Term], depth: int
     ) -> tuple[Variable, tuple[Term, ...]]:
-        """Ground parts in which a variable is bound, under a new name of it.
+        """Ground parts in which a variable is bound, under a new name of the variable.
 
-        The depth makes names distinct from those of every enclosing quantifier, so that
-        inlining a helper can capture nothing.
+        The depth makes names distinct from those of every enclosing quantifier, so that inlining a helper
+        cannot capture a variable.
         """
         bound = Variable(f"{variable.name}@{depth}", variable.type)
         inner = {**scope, variable.name: bound}
@@ -308,7 +307,7 @@ class Grounder:
     def _lookup(self, table: Table, key: Term, default: Constant | None) -> Term:
         entries = list(self._entries(table, key))
         if default is None and entries:
-            # The checker has proved that a key is always present: the last entry needs no test.
+            # The checker has proved that a key is always present, so the last entry needs no test.
             *entries, (_, last) = entries
             value: Term = Constant(None if isinstance(last, frozenset) else last)
         else:
@@ -356,13 +355,13 @@ def _set(collection: SetVariable | Elements, scope: Mapping[str, Term]) -> SetVa
     if isinstance(collection, Elements):
         return Elements(_held(collection.term, scope))
     actual = scope.get(collection.name)
-    if isinstance(actual, Attribute):  # a helper is given the field of an element
+    if isinstance(actual, Attribute):  # the argument of a helper is the field of an element
         return Elements(actual)
     return SetVariable(actual.name) if isinstance(actual, Variable) else collection
 
 
 def choose(condition: Term, then: Term, otherwise: Term) -> Term:
-    """Return ``then if condition else otherwise``, decided where the condition is known."""
+    """Return ``then if condition else otherwise``, simplified if the condition is known."""
     if is_true(condition) or then == otherwise:
         return then
     if is_false(condition):
@@ -380,7 +379,7 @@ def choose(condition: Term, then: Term, otherwise: Term) -> Term:
 
 
 def member_of(item: Term, values: tuple[Scalar, ...]) -> Term:
-    """Return that a ground item is one of the constants."""
+    """Return the term that tests whether a ground item is one of the constants."""
     if isinstance(item, Constant):
         return Constant(any(same_scalar(item.value, value) for value in values))
     if isinstance(item, Variable) and item.type.kind is Kind.ENUM:
@@ -392,7 +391,7 @@ def _compare(operator: Comparison, left: Term, right: Term) -> Term:
     if operator is Comparison.NE:
         return negate(_compare(Comparison.EQ, left, right))
     if isinstance(left, Constant) and isinstance(right, Constant):
-        if operator is Comparison.EQ and not hasattr(left.value, "tzinfo"):  # zones are the encoding's
+        if operator is Comparison.EQ and not hasattr(left.value, "tzinfo"):  # the encoding handles zones
             return Constant(same_scalar(left.value, right.value))
     elif operator is Comparison.EQ:
         if isinstance(left, Constant):

@@ -1,4 +1,4 @@
-"""Two policies as sets of allowed inputs: whether one lies within the other, and what both allow."""
+"""Two policies as sets of allowed inputs: whether one includes the other, and their common inputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workbench.policy.terms import PolicyTerms
 def allows_no_more(terms: PolicyTerms, other: PolicyTerms) -> bool:
     """Whether it is proved that ``terms`` allows nothing that ``other`` denies.
 
-    False also where the solver does not know, and where the two cannot be compared.
+    It is also False if the solver cannot decide, and if the two cannot be compared.
     """
     try:
         pair = PolicyPair(other, terms)
@@ -23,7 +23,7 @@ def allows_no_more(terms: PolicyTerms, other: PolicyTerms) -> bool:
 
 
 def narrower(terms: PolicyTerms, other: PolicyTerms) -> bool:
-    """Whether it is proved that ``terms`` allows less than ``other``, and nothing else."""
+    """Whether it is proved that ``terms`` allows strictly less than ``other``."""
     try:
         pair = PolicyPair(other, terms)
         lost = pair.solve(pair.turns(False), lambda arguments: pair.turned(arguments) is False)
@@ -33,9 +33,9 @@ def narrower(terms: PolicyTerms, other: PolicyTerms) -> bool:
 
 
 def allowed_by_both(policy_terms: PolicyTerms, other: PolicyTerms) -> Arguments | None:
-    """An input that both policies allow, or None where there is provably none.
+    """An input that both policies allow, or None if it is proved that there is none.
 
-    Raises WorkbenchError where the two cannot be compared or the solver does not know.
+    Raises WorkbenchError if the two cannot be compared or the solver cannot decide.
     """
     pair = PolicyPair(policy_terms, other)
 

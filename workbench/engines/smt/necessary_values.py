@@ -1,8 +1,8 @@
 """Facts about single arguments that follow from a ground term, to drop rules that cannot fire.
 
-``necessary(term)`` maps arguments to the finite set of values they must have. Two terms whose
-facts exclude each other cannot both be true, which makes a query about one clause small: of
-two hundred rules only those remain that can fire where the clause speaks.
+``necessary(term)`` maps arguments to the finite set of values they must have. Two terms whose facts exclude
+each other cannot both be true, which makes a query about one clause small: of two hundred rules only those
+remain that can fire where the clause applies.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def _known(value: Scalar | None) -> Known:
 def necessary(term: Term, positive: bool = True) -> Facts:
     """Return possible values of arguments, given that a ground term is ``positive``.
 
-    Arguments that are not mentioned may have any value. Only equality of words, truth values
-    and None is read: numbers of different types may be equal.
+    Arguments that are not mentioned may have any value. Only equality of words, truth values and None is
+    used: numbers of different types may be equal.
     """
     match term:
         case Not(operand):
@@ -94,7 +94,7 @@ def _any(parts: tuple[Facts, ...]) -> Facts:
 
 
 class FiringIndex:
-    """Finds those of many rules that can be true together with given facts, in a few operations each."""
+    """Finds the rules among many that can be true together with given facts, in a few operations each."""
 
     def __init__(self, bodies: Iterable[Term]) -> None:
         """Read the facts of ground bodies."""
@@ -130,7 +130,7 @@ class FiringIndex:
 
 
 def facts_of(arguments: Arguments) -> Facts:
-    """Return the facts of concrete arguments, of the types that ``necessary`` reads."""
+    """Return the facts of concrete arguments, of the types that ``necessary`` uses."""
     return {
         name: frozenset({_known(value)})
         for name, value in arguments.items()

@@ -1,4 +1,4 @@
-"""A ground term in which some arguments are known: what is left to decide is about the others."""
+"""A ground term with known values of some arguments: the rest is a term about the others."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ _MOST_COUNTED = 50
 
 
 def fixed(policy: PolicyTerms, term: Term, values: Arguments) -> Term:
-    """A ground boolean term with these arguments replaced by their values, and folded.
+    """A ground boolean term with these arguments replaced by their values, and simplified.
 
-    An argument that is None stays where its value is used, with the condition that it is None.
+    An argument that is None is kept where its value is used, with the condition that it is None.
     """
     folded = _Fixing(policy, values).of(term, {})
     left = mentioned(folded)
@@ -116,7 +116,7 @@ class _Fixing:
                 return term
 
     def _folded(self, term: Term, bound: Mapping[str, Value]) -> Term:
-        """The constant that a term is, where all that it is about is known."""
+        """A term as a constant, if all its values are known; else unchanged."""
         known = {**self._values, **bound}
         free = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
         if not free <= known.keys():
@@ -128,7 +128,7 @@ class _Fixing:
         return term if isinstance(value, frozenset | tuple | RecordValue) else Constant(value)
 
     def _counted(self, term: Count | Sum, bound: Mapping[str, Value]) -> Term:
-        """A count or sum over a known list, whose conditions may be about what is not known."""
+        """A count or sum over a known list, whose conditions may contain unknown values."""
         folded = self._folded(term, bound)
         known = self._elements(term.collection, bound)
         if isinstance(folded, Constant) or known is None or len(known) > _MOST_COUNTED:
@@ -147,7 +147,7 @@ class _Fixing:
         return nothing if total is None else total
 
     def _elements(self, collection: Collection, bound: Mapping[str, Value]) -> tuple[Value, ...] | None:
-        """The elements of a collection where they are known."""
+        """The elements of a collection; None if they are not known."""
         known: Value = None
         if isinstance(collection, SetVariable):
             known = self._values.get(collection.name)

@@ -1,4 +1,4 @@
-"""Two policies side by side: their common inputs, and where they decide differently."""
+"""Two policies in comparison: their common inputs, and the inputs that they decide differently."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def _notes(name: str, left: ArgumentType, right: ArgumentType) -> Iterable[str]:
 class PolicyPair:
     """Two policies over the inputs that both can evaluate.
 
-    An argument that only one of them takes may have any value. ``notes`` says in sentences
-    what the comparison leaves out because the signatures differ.
+    An argument that only one of them takes may have any value. ``notes`` has sentences about what the
+    comparison leaves out because the signatures differ.
     """
 
     def __init__(self, old: PolicyTerms, new: PolicyTerms) -> None:
-        """Unify the arguments. Raises ``SignatureMismatch`` where that is not possible."""
+        """Unify the arguments. Raises ``SignatureMismatch`` if that is not possible."""
         theirs = {parameter.name: parameter.type for parameter in new.arguments}
         ours = {parameter.name: parameter.type for parameter in old.arguments}
         notes: list[str] = []
@@ -111,7 +111,7 @@ class PolicyPair:
         return disjunction((self.turns(True), self.turns(False)))
 
     def explode(self, arguments: Arguments) -> dict[str, Value]:
-        """An input with the fields of its records as arguments, as ground terms name them."""
+        """An input with the fields of its records as arguments, named as in ground terms."""
         return dict(
             part
             for parameter in self.parameters
@@ -145,9 +145,9 @@ class PolicyPair:
         prefer: Iterable[Arguments] = (),
         time_limit_ms: int = LIMIT_MS,
     ) -> Solved:
-        """Find a plain input that makes a ground query true; ``confirm`` runs the same question.
+        """Find a plain input that makes a ground query true; ``confirm`` checks it by running the policies.
 
-        Inputs in ``prefer`` are returned as they are if one fits.
+        Inputs in ``prefer`` are returned unchanged if one fits.
         """
         for arguments in prefer:
             if confirm(arguments):
@@ -172,7 +172,7 @@ def _forbidding(formula: Formula) -> list[Term]:
 
 
 def _without(formula: Formula, common: set[Term]) -> Term:
-    """Return the decision of a policy where no rule of ``common`` that forbids fires."""
+    """Return the decision of a policy in which no forbidding rule of ``common`` fires."""
     rules = [
         rule for rule in formula.terms.rules if not (rule.forbids and formula.rules[rule.name] in common)
     ]

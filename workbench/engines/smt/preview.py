@@ -1,9 +1,9 @@
 """The preview: every clause of a contract decided by cvc5, in process, at every edit.
 
-Verdicts carry ``Engine.CVC5`` and are drawn differently from Nagini's proofs. A refutation
-comes with a counterexample that is shrunk to a readable one and confirmed by running the
-compiled policy. What the solver cannot decide exactly is unknown, never proved; a clause that holds
-but says nothing is vacuous, never proved.
+Verdicts have the engine ``Engine.CVC5`` and are drawn differently from Nagini's proofs. A refutation comes
+with a counterexample that is shrunk to a readable one and confirmed by running the compiled policy. A clause
+that the solver cannot decide exactly is unknown, never proved. A clause that holds but is vacuous has the
+verdict vacuous, never proved.
 """
 
 from __future__ import annotations
@@ -55,16 +55,16 @@ _MOST_OTHERS = 8
 
 
 class PreviewUndecided(WorkbenchError):
-    """The preview could not decide a question that has no answer "unknown"."""
+    """The preview could not decide a question whose answer cannot be "unknown"."""
 
     def __init__(self, question: str, why: str) -> None:
-        """Say what was asked and why it is open."""
+        """Keep the question and the reason why it is open."""
         super().__init__(f"The preview could not decide {question}: {why}.", exit_code=1)
         self.why = why
 
 
 class _Formulas(local):
-    """The formula that a thread asked last, for many questions are about one policy, and its known inputs."""
+    """The formula that a thread used last, as many questions are about one policy, and known inputs."""
 
     formula: Formula | None = None
     inputs: KnownInputs
@@ -137,7 +137,7 @@ def _decide(
 
 
 def _breaking(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int) -> tuple[Solved, bool]:
-    """A plain input that breaks a clause, or that there is none; whether that was cached."""
+    """A plain input that breaks a clause, or that there is none; and whether the answer was cached."""
     broken = negated(formula, clause.term)
     solved, cached = _by_rules(formula, clause, inputs, limit)
     if solved.status is SolverAnswer.UNKNOWN:
@@ -148,9 +148,9 @@ def _breaking(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int)
 
 
 def _allowed_inputs(formula: Formula) -> KnownInputs:
-    """The inputs that were found for the left sides of clauses, as far as the policy allows them.
+    """The inputs that were found for the left sides of clauses and that the policy allows.
 
-    They are tried one after the other, as far as they are asked for.
+    They are tested one after the other, only as many as are requested.
     """
 
     def tried_inputs() -> Iterator[Arguments]:
@@ -172,7 +172,7 @@ def _allowed_inputs(formula: Formula) -> KnownInputs:
 
 
 def _by_rules(formula: Formula, clause: Clause, inputs: KnownInputs, limit: int) -> tuple[Solved, bool]:
-    """The verdict on a clause by questions about few rules, or unknown; whether all were cached."""
+    """The verdict on a clause from questions about few rules, or unknown; and whether all were cached."""
 
     def ask(condition: Term, query: Term, doubted: bool) -> Solved:
         return solve(formula, condition, limit, plain=False, query=query, doubted=doubted)[0]
@@ -213,8 +213,8 @@ def witness(
 ) -> Arguments | None:
     """Return a plain input on which a boolean term over the arguments holds, or None.
 
-    ``term`` may contain ``Result()``. Inputs in ``prefer`` (from logs) are returned as they
-    are if one fits. Raises ``PreviewUndecided`` if it is not known whether there is one.
+    ``term`` may contain ``Result()``. Inputs in ``prefer`` (from logs) are returned unchanged if one fits.
+    Raises ``PreviewUndecided`` if it is not known whether there is one.
     """
     formula = _formula_of(terms)
     for arguments in prefer:
@@ -239,7 +239,7 @@ def satisfiable_beside(
 ) -> bool | None:
     """Whether a condition holds on some input on which none of the others does; None if not known.
 
-    Another condition joins the question where it holds on the input that was found without it.
+    Another condition is added to the question only if it holds on the input that was found without it.
     """
     formula = _formula_of(terms)
     rest, none_of = list(others), list[Term]()
@@ -264,10 +264,10 @@ def distinguish(
 ) -> Arguments | None:
     """Return a plain input that the two policies decide differently, or None if there is none.
 
-    Only inputs that both can evaluate are compared; an argument that only one of them takes
-    may have any value. Inputs in ``prefer`` (from logs) are returned as they are if one fits.
-    Raises ``SignatureMismatch`` if the policies cannot be compared and ``PreviewUndecided`` if
-    it is not known whether there is such an input.
+    Only inputs that both can evaluate are compared; an argument that only one of them takes may have any
+    value. Inputs in ``prefer`` (from logs) are returned unchanged if one fits. Raises ``SignatureMismatch``
+    if the policies cannot be compared and ``PreviewUndecided`` if it is not known whether there is such an
+    input.
     """
     pair = PolicyPair(a, b)
     solved = pair.solve(
@@ -289,7 +289,7 @@ def equivalent(a: PolicyTerms, b: PolicyTerms, *, time_limit_ms: int = LIMIT_MS)
 def vacuity(
     terms: PolicyTerms, clauses: Iterable[Clause] | None = None, *, time_limit_ms: int = LIMIT_MS
 ) -> dict[str, Vacuity]:
-    """Return by clause id whether the clause says anything of this or any policy, for some or all clauses."""
+    """Return by clause id the vacuity for this and for any policy, for some or all clauses."""
     formula = _formula_of(terms)
     reachable, _ = solve(formula, TRUE, time_limit_ms, plain=False)
     asked_clauses = terms.clauses if clauses is None else clauses
@@ -297,7 +297,7 @@ def vacuity(
 
 
 def _vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: int) -> Vacuity:
-    """Whether the clause says anything; kept where that has nothing to do with the rules of the policy."""
+    """The vacuity of a clause; stored if it does not depend on the rules of the policy."""
     left = left_side(clause.term)
     if with_result(left, TRUE) is not left:
         return _fresh_vacuity(formula, clause, reachable, limit)
@@ -314,7 +314,7 @@ def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: i
     )
     left = left_side(clause.term)
     whys = [reachable.why, *unsure] if reachable.status is SolverAnswer.UNKNOWN else [*unsure]
-    # An input that breaks the clause makes its left side true, whatever the policy decides.
+    # An input that breaks the clause makes its left side true, regardless of the policy's decision.
     fires: bool | None = True
     if not breakable or left != with_result(left, TRUE):
         solved, _ = solve(formula, left, limit, plain=False)
@@ -327,8 +327,8 @@ def _fresh_vacuity(formula: Formula, clause: Clause, reachable: Solved, limit: i
 def _breakable(formula: Formula, clause: Clause, limit: int) -> tuple[bool | None, tuple[str, ...]]:
     """Whether some decision on some input breaks a clause, and why that is not known.
 
-    A policy decides each input by itself: the clause holds for every policy exactly if on every input
-    it holds both for an allowing and for a denying decision.
+    A policy decides each input independently: the clause holds for every policy exactly if on every input it
+    holds both for an allowing and for a denying decision.
     """
     whys: list[str] = []
 
@@ -349,5 +349,5 @@ def _known(solved: Solved) -> bool | None:
 
 
 def left_side(term: Term) -> Term:
-    """Return the condition under which a clause speaks; true if it is no implication."""
+    """Return the condition under which a clause applies; true if it is no implication."""
     return term.condition if isinstance(term, ImpliesTerm) else TRUE

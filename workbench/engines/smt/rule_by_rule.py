@@ -1,10 +1,10 @@
 """A clause of a policy over records decided by small queries, each about few rules.
 
-What a clause denies is denied if some rule fires wherever it is broken by allowing: the solver is asked for
-an input that breaks it, the policy is run on that, and a rule that denies it joins the next question, until
-there is no such input or the policy itself allows one. What a clause allows is allowed if no rule fires
-where it is broken by denying, asked rule by rule. An edit of one rule leaves most of these questions as they
-are; their answers are kept.
+For a clause that denies, some rule must fire on each input on which allowing breaks the clause. The solver is
+asked for such an input, and the policy is run on it. If a rule denies the input, that rule is added to the
+next question. This ends when there is no such input or the policy allows one. For a clause that allows, no
+rule may fire on an input on which denying breaks the clause; this is asked rule by rule. An edit of one rule
+leaves most of these questions unchanged; their answers are stored.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from workbench.policy.terms import And, Clause, Not, Or, ResultTerm, Rule, Term
 from workbench.policy.walk import children, with_children
 
 type KnownInputs = Callable[[], Iterable[Arguments]]
-"""Inputs that are known, in the order in which they are to be tried."""
+"""Known inputs, in the order in which they are to be tried."""
 type SolveQuery = Callable[[Term, Term, bool], Solved]
-"""Solves a condition by its ground query; the last says whether it is doubted that there is an input."""
+"""Solves a condition by its ground query; the last argument is True if an input is doubted."""
 
 _MOST_QUESTIONS = 6
 _MOST_MIXED = 16
@@ -51,7 +51,7 @@ class RuleByRule:
         """Whether every answer was known."""
 
     def solve(self) -> Solved:
-        """An input that breaks the clause, or that there is none; unknown where the questions do not tell."""
+        """An input that breaks the clause, or that there is none; unknown if the questions are undecided."""
         if not self._formula.opened.wide:
             self.cached = False
             return _OPEN
@@ -63,7 +63,7 @@ class RuleByRule:
         return self._by_denying(denying) if solved.status is SolverAnswer.UNSAT else solved
 
     def _by_allowing(self, ground: Term) -> Solved:
-        """An input that the policy allows and the clause does not."""
+        """An input that the policy allows although the clause does not."""
         if is_false(ground):
             return _NONE
         condition = self._with_result(TRUE)
@@ -85,7 +85,7 @@ class RuleByRule:
         return _OPEN
 
     def _live(self, ground: Term) -> list[Rule]:
-        """The rules that forbid and may fire where a ground condition holds."""
+        """The forbidding rules that may fire on inputs on which a ground condition holds."""
         formula = self._formula
         facts = formula.grounder.remembered(
             "facts", (ground,), lambda: necessary(conjunction((ground, formula.precondition)))
@@ -103,7 +103,7 @@ class RuleByRule:
         return [rule for rule, _ in zip(firing, range(1), strict=False)]
 
     def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
-        """An input on which the condition holds, some rules do not fire and, if asked, one permits."""
+        """An input on which the condition holds, no ``silent`` rule fires and, if asked, one permits."""
         permitting = self._permitting() if permitted else ()
         bodies = (*(rule.body for rule in silent), *(rule.body for rule in permitting))
 
@@ -123,9 +123,10 @@ class RuleByRule:
         return self._known(f"allowed {len(silent)} {permitted}", bodies, search)
 
     def _mixed(self) -> Arguments | None:
-        """An allowed input that breaks the clause: a known one, with arguments of one that breaks it denied.
+        """An allowed input that breaks the clause, made from a known one and a denied one that breaks it.
 
-        It answers each question about few rules too, since none of them fires on it.
+        Values of the denied input replace some of the known one. The result answers each question about few
+        rules too, since none of them fires on it.
         """
         broken = self._denied_input
         if broken is None:
@@ -145,7 +146,7 @@ class RuleByRule:
         return None
 
     def _by_denying(self, ground: Term) -> Solved:
-        """An input that the policy denies and the clause does not."""
+        """An input that the policy denies although the clause does not."""
         if is_false(ground):
             return _NONE
         condition = self._with_result(FALSE)
@@ -179,7 +180,7 @@ class RuleByRule:
         return tuple(rule for rule in self._formula.terms.rules if not rule.forbids)
 
     def _confirmed(self, solved: Solved) -> Solved:
-        """An input only where running the policy breaks the clause."""
+        """The input only if running the policy on it breaks the clause."""
         if solved.arguments is None or self._formula.runner.holds(self._broken, solved.arguments):
             return solved
         return _OPEN
@@ -200,7 +201,7 @@ class RuleByRule:
 
 
 def negated(formula: Formula, term: Term) -> Term:
-    """The negation of a clause's term: the same one each time, so that its ground term is kept."""
+    """The negation of a clause's term: the same object each time, so that its ground term is kept."""
     return formula.grounder.remembered("negated", (term,), lambda: Not(term))
 
 

@@ -1,8 +1,8 @@
 """Searching inputs: a ground query over typed arguments, decided by the solver and confirmed.
 
-Every model is confirmed by running the property it should have; one that is not confirmed is
-an ``EngineDisagreement``, never a result. A query about lists is made flat (``policy.flat``), which
-keeps every input but may add some that no lists have: there a model that is not confirmed says nothing.
+Every model is confirmed by running the property it should have; an unconfirmed model is an
+``EngineDisagreement``, never a result. A query about lists is made flat (``policy.flat``). This keeps every
+input but may add inputs that no lists have; there an unconfirmed model means nothing.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from workbench.policy.flat.opening import gather, opened
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 
 MOST_WITNESSES = 16
-"""Queries that need more elements of sets are searched with this many, and never proved."""
+"""The largest pool of set elements; queries that need more are searched with it, and never proved."""
 
 _NO_LISTS = "an input was found but no lists that have it"
 LIMIT_MS = 2000
-"""How long one query may take by default, in milliseconds of work."""
+"""The default limit of one query, in milliseconds of work."""
 
 
 class EngineDisagreement(WorkbenchError):
-    """The solver's model does not do what the solver says: an error of the workbench itself."""
+    """The solver's model does not have its property: an error of the workbench itself."""
 
     def __init__(self, subject: str, arguments: Arguments, query: Term, source: str) -> None:
-        """Keep the input, the ground query and the policy's text: all that a report needs."""
+        """Keep everything for a report: the input, the ground query and the policy's text."""
         values = ", ".join(f"{name}={value!r}" for name, value in arguments.items())
         super().__init__(
             f"The preview solver and the policy disagree on {subject} at {values}. "
@@ -48,7 +48,7 @@ class EngineDisagreement(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Solved:
-    """Whether an input exists, the input, and why it is not known whether there is one."""
+    """Whether an input exists, the input, and the reason if the existence is unknown."""
 
     status: SolverAnswer
     arguments: Arguments | None = None
@@ -65,7 +65,7 @@ class _FlatEncoder:
     encoder: Encoder
 
     def serves(self, parameters: tuple[Parameter, ...], key: tuple[int, bool, int]) -> bool:
-        """Whether it has these arguments, and as many elements of sets as are needed, or more."""
+        """Whether it has these arguments, and at least as many elements of sets as are needed."""
         return self.parameters is parameters and self.key[1:] == key[1:] and self.key[0] >= key[0]
 
 
@@ -73,7 +73,7 @@ class Search:
     """Decides ground queries over the same arguments, reusing solvers between them."""
 
     def __init__(self, parameters: Iterable[Parameter], policies: Iterable[PolicyTerms] = ()) -> None:
-        """Declare the arguments that queries may mention, and the policies that they are about.
+        """Declare the arguments that queries may mention, and the policies that the queries are about.
 
         Queries mention the fields of records (see ``policy.flat.opening``).
         """
@@ -99,9 +99,9 @@ class Search:
     ) -> Solved:
         """Find arguments that make a ground query true.
 
-        ``confirm`` runs the same question on concrete arguments; ``prefer`` are inputs to
-        try first. Unsat is answered only where the encoding is exact. Where it is ``doubted`` that
-        there are such arguments, plain lists are not tried before all.
+        ``confirm`` checks concrete arguments by running the property; ``prefer`` are inputs to try first.
+        Unsat is answered only if the encoding is exact. If it is ``doubted`` that there are such arguments,
+        plain lists are not tried first.
         """
         if is_false(query):
             return Solved(SolverAnswer.UNSAT)
@@ -125,7 +125,7 @@ class Search:
     def _solve_flat(
         self, flat: Flat, confirm: Callable[[Arguments], bool], time_limit_ms: int, *, doubted: bool
     ) -> Solved:
-        """Find lists for a flat query, short and plain ones first; only without hints is unsat an answer."""
+        """Find lists for a flat query, short and plain ones first; only without hints unsat is an answer."""
         solved = Solved(SolverAnswer.UNKNOWN, why=_NO_LISTS)
         for hints in (*([()] if doubted else []), *flat.hints):
             query = conjunction((*flat.requires, *flat.parts, *hints))
@@ -146,7 +146,7 @@ class Search:
         time_limit_ms: int,
         sums: frozenset[str] = frozenset(),
     ) -> Solved:
-        """Ask the solver; arguments are those of its model, as far as the query mentions them."""
+        """Ask the solver; the arguments are those of its model that the query mentions."""
         if is_false(query):
             return Solved(SolverAnswer.UNSAT)
         needed = witnesses(query)
@@ -158,7 +158,7 @@ class Search:
         if values is not None:
             return Solved(SolverAnswer.SAT, values)
         if answer is SolverAnswer.UNKNOWN:
-            # A solver that gave up may keep what it learned in an odd state: start afresh.
+            # A solver that gave up may have an inconsistent state from what it learned: start a new one.
             if parameters is self.opened:
                 self._encoders.pop((pool, as_text, time_limit_ms), None)
             self._flat = None
@@ -194,5 +194,5 @@ class Search:
         return solver, encoder
 
     def complete(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Return values of all arguments, plain ones where none is given."""
+        """Return values of all arguments, with plain ones for those that are not given."""
         return gather(self.parameters, values)

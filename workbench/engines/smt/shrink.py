@@ -1,10 +1,10 @@
 """The smallest readable counterexample: from any input with a property to a plain one.
 
-Every candidate is tried by running the property on it; nothing is believed. An argument on
-which the property does not depend gets a plain value; a number on which it does gets the value
-nearest to the boundary where the property ends; words are taken from the policy's vocabulary
-before any is invented; a set or list loses every element that it can, an optional record goes if it
-can, and the fields of what is left are treated as arguments are.
+Every candidate is tested by running the property on it. An argument on which the property does not depend
+gets a plain value; a number on which it does gets the value nearest to the boundary where the property ends.
+Words are taken from the policy's vocabulary before any is invented. A set or list loses every element that it
+can, an optional record is removed if it can be, and the fields of the remaining records are treated like
+arguments.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def shrink(
 ) -> dict[str, Value]:
     """Return an input with the property that is as plain as found; ``start`` must have it.
 
-    ``focus`` names the arguments that the question is about: of these a number is shown at
-    its boundary even where zero would do. Fields go by the names that they have in ground terms.
+    ``focus`` names the arguments that the question is about: a number among them is shown at its boundary
+    even if zero would do. Fields have their names from ground terms.
     """
     wide = [parameter for parameter in parameters if parameter.type.kind in WIDE]
     if not wide:
@@ -93,14 +93,14 @@ def shrink(
 
 
 def _path(leaf: str) -> set[str]:
-    """The names that a ground term may have for a leaf: its own, or that of the list that it is in."""
+    """The names that a ground term may use for a single value: its own, or that of its list."""
     return {leaf, leaf.partition("[")[0]}
 
 
 def _shorter_lists(
     current: dict[str, Value], parameters: Sequence[Parameter], holds: Property
 ) -> dict[str, Value]:
-    """The arguments with as few elements in lists, and as few records, as still have the property."""
+    """The arguments with as few list elements and records as the property permits."""
     for parameter in parameters:
         shorter: dict[str, Value] | None = current
         while shorter is not None:
@@ -167,7 +167,7 @@ def _nearest(
     fallback: Value,
     holds: Property,
 ) -> Value:
-    """Return the working value that stands at a boundary, the smallest of them."""
+    """Return the working value at a boundary, the smallest of several."""
     present = [v for v in works if v is not None and not isinstance(v, frozenset | tuple | RecordValue)]
     at_boundary = [
         value
@@ -181,7 +181,7 @@ def _nearest(
 
 
 def _size(value: Value) -> tuple[object, ...]:
-    """Order numbers by distance from zero, positive first, and moments by that from the plain one."""
+    """A sort key: numbers by distance from zero, positive first; moments by that from the plain one."""
     if isinstance(value, int | Decimal):
         return abs(value), value < 0
     if isinstance(value, timedelta):
@@ -211,7 +211,7 @@ def _candidates(value: Value, type: ArgumentType, hints: Hints) -> list[Value]:
 
 
 def _so_long_from_plain(type: ArgumentType, hints: Hints) -> list[Scalar]:
-    """The times that lie as long before and after the plain one as a duration of the policy says."""
+    """The times before and after the plain one by a duration that the policy names."""
     plain = plain_present(type)
     if not isinstance(plain, date):
         return []
@@ -251,7 +251,7 @@ def _smaller_set(
     holds: Property,
     hints: Hints,
 ) -> frozenset[str] | frozenset[int]:
-    # Elements are words or numbers; both go one by one, and only words are replaced by plainer ones.
+    # Elements are words or numbers; both are removed one by one, and only words are replaced by plainer ones.
     remaining = cast("frozenset[str]", value)
     for item in sorted(remaining):
         if _try(current, name, remaining - {item}, holds):
@@ -274,7 +274,7 @@ def _smaller_set(
 def _share_words(
     current: dict[str, Value], parameters: Sequence[Parameter], holds: Property, hints: Hints
 ) -> None:
-    """Replace a word everywhere it stands: for properties that need two equal words."""
+    """Replace a word everywhere it occurs: for properties that need two equal words."""
     open_types = [p.type for p in parameters if p.type.kind is not Kind.ENUM]
     vocabulary = tuple(dict.fromkeys((*(word for type in open_types for word in type.values), *hints.words)))
     words = sorted(

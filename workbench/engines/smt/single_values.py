@@ -1,4 +1,4 @@
-"""Arguments taken apart: the single values inside of records and lists, and smaller lists and records."""
+"""Arguments taken apart: the single values in records and lists, and smaller lists and records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ABSENT = object()
 class Leaves:
     """The single values of arguments, by names like ``payments[2].amount``.
 
-    Which records are there and how long lists are stays as it is.
+    The presence of records and the lengths of lists do not change.
     """
 
     def __init__(self, parameters: Iterable[Parameter], arguments: Arguments) -> None:
@@ -46,7 +46,7 @@ class Leaves:
         }
 
     def _whole(self, parameter: Parameter, values: Mapping[str, Value]) -> Value:
-        """One argument; the very same as before where its single values are the same."""
+        """One argument; the same object as before if its single values are the same."""
         name = parameter.name
         leaf_values = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
         known = self._wholes.get(name)
@@ -68,7 +68,7 @@ def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Param
 
 
 def _fields(type: ArgumentType, value: Value) -> Iterator[tuple[str, ArgumentType, Value]]:
-    """The fields of a record with their types; none of a missing record."""
+    """The fields of a record with their types; none for a missing record."""
     if type.record is not None and isinstance(value, RecordValue):
         value_by_name = dict(value.fields)
         yield from ((name, field, value_by_name[name]) for name, field in type.record.fields)

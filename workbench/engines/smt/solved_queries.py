@@ -1,4 +1,4 @@
-"""Queries that the solver answered, kept by content, so that an edit asks again only what it changed."""
+"""Queries that the solver answered, stored by content, so that an edit asks only the queries it changed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ type _Question = tuple[tuple[Parameter, ...], Term]
 
 
 class _Cache:
-    """Answers by query, and the input that was found last for a condition; the oldest go first."""
+    """Answers by query, and the last input found for a condition; the oldest entries are dropped first."""
 
     def __init__(self) -> None:
         self._solved: OrderedDict[_Key, Solved] = OrderedDict()
@@ -42,7 +42,7 @@ class _Cache:
                 self._solved.popitem(last=False)
 
     def input(self, question: _Question) -> tuple[Arguments, ...]:
-        """The input that was found last for a question, about whatever rules."""
+        """The last input found for a question, under any rules."""
         with self._lock:
             arguments = self._inputs.get(question)
             return () if arguments is None else (arguments,)
@@ -63,7 +63,7 @@ _cache = _Cache()
 
 
 def forget() -> None:
-    """Empty what is kept of solved queries and ground terms (for measurements)."""
+    """Drop all stored solved queries and ground terms (for measurements)."""
     _cache.clear()
     forget_grounder()
 
@@ -77,9 +77,9 @@ def solve(
     query: Term | None = None,
     doubted: bool = False,
 ) -> tuple[Solved, bool]:
-    """Solve a condition, or give the answer that is kept, and whether it was; ``plain`` shrinks an input.
+    """Solve a condition or take the stored answer, and whether it was stored; ``plain`` shrinks the input.
 
-    Where any input will do, the one that was found before an edit is run first: mostly it still does.
+    If any input will do, the one found before an edit is run first, because usually it still fits.
     """
     question = (formula.terms.arguments, condition)
     prefer = () if plain else _cache.input(question)
@@ -102,12 +102,12 @@ def solve(
 
 
 def kept_input(formula: Formula, condition: Term) -> tuple[Arguments, ...]:
-    """The input that was found last for a condition, about whatever rules; none where there was none."""
+    """The last input found for a condition, under any rules; empty if there is none."""
     return _cache.input((formula.terms.arguments, condition))
 
 
 def smallest(formula: Formula, condition: Term, arguments: Arguments) -> Arguments:
-    """Shrink an input on which ``condition`` holds to a plain one on which it still does."""
+    """Shrink an input on which ``condition`` holds to a plain one on which it still holds."""
     ground = formula.grounder.ground(condition, TRUE)
     return shrink(
         arguments,

@@ -1,7 +1,7 @@
-"""The one module that touches cvc5, behind narrow typed wrappers.
+"""The only module that uses cvc5, with narrow typed wrappers.
 
-cvc5's Python package has no types, so that the checks about unknown members are off here and
-nowhere else. Every term handed out is an opaque ``Smt``.
+cvc5's Python package has no types, so the checks about unknown members are off here and nowhere else. Every
+returned term is an opaque ``Smt``.
 """
 # cvc5 ships no annotations or stubs: everything it returns is unknown to the type checker.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -19,11 +19,11 @@ from cvc5 import Kind
 Smt = NewType("Smt", object)
 
 BITS = 16
-"""Width of the codes of words: 65,536 words per policy."""
+"""The width of the codes of words: 65,536 words per policy."""
 UNITS_OF_A_MILLISECOND = 80
-"""About as much work as cvc5 does in a millisecond of a hard query; of an easy one it does up to 500."""
+"""About the work that cvc5 does in a millisecond of a hard query; in an easy one it does up to 500."""
 LONGEST = 5
-"""How many times as long as usual the work may take before the clock ends it."""
+"""The time limit by the clock, in multiples of the usual time of the work."""
 _GAVE_UP = {"timeout": "time limit", "resourceout": "limit of work"}
 
 
@@ -42,7 +42,7 @@ class Solver:
         """Start a solver whose every query ends after ``limit_ms`` milliseconds of work on a usual processor.
 
         Work is counted in the solver's own units, so an answer is the same on a busy machine as on an idle
-        one. The clock ends only what uses few units and does not end. With ``cores`` it can be asked for a
+        one. The clock only ends a query that uses few units and does not end. ``cores`` is needed for
         ``contradiction``.
         """
         self._tm: Any = cvc5.TermManager()
@@ -89,7 +89,7 @@ class Solver:
         return Smt(self._tm.mkBitVector(BITS, value))
 
     def text_constant(self, value: str) -> Smt:
-        """A string constant of code points up to U+2FFFF, exactly as it stands."""
+        """A string constant of code points up to U+2FFFF, taken literally."""
         escaped = "".join(c if 32 <= ord(c) < 127 and c != "\\" else f"\\u{{{ord(c):x}}}" for c in value)
         return Smt(self._tm.mkString(escaped, True))
 
@@ -150,8 +150,8 @@ class Solver:
     def contains(self, text: Smt, constant: Smt) -> Smt:
         """Whether a string contains a constant.
 
-        As a regular expression: cvc5 finds models of several negated tests much faster than
-        with its own operation, which it reduces to quantifiers over positions.
+        The test is a regular expression: cvc5 finds models of several negated tests much faster than with its
+        own operation, which it reduces to quantifiers over positions.
         """
         anything = self._term(Kind.REGEXP_ALL)
         inside = self._term(Kind.STRING_TO_REGEXP, constant)
@@ -167,7 +167,7 @@ class Solver:
         self._solver.assertFormula(term)
 
     def check[T](self, term: Smt, read: Callable[[], T]) -> tuple[SolverAnswer, T | None, str]:
-        """Decide a query; ``read`` runs on a model while it stands. Returns why for unknown."""
+        """Decide a query; ``read`` runs on the model before it is dropped. Returns the reason for unknown."""
         self._solver.push()
         try:
             self._solver.assertFormula(term)

@@ -1,7 +1,7 @@
-"""Encoding of strings and enums in a formula: as real strings, or as codes where that is exact.
+"""Encoding of strings and enums in a formula: as real strings, or as codes if that is exact.
 
-The dialect tests strings by equality, by prefix, suffix, contains and length, and by nothing
-that depends on which characters are written: no order, no case. So
+The dialect tests strings by equality, by prefix, suffix, contains and length. No test depends on which
+characters are written: there is no order and no case. So
 
 * a query without a test of a string's inside depends only on which strings are equal, and
   each word can be a number; words that the policy does not name are the unused numbers;
@@ -32,7 +32,7 @@ class Words(Protocol):
         ...
 
     def constant(self, word: str) -> Smt:
-        """The given word."""
+        """The term of the given word."""
         ...
 
     def one_of(self, term: Smt, words: Iterable[str]) -> Smt:
@@ -57,9 +57,9 @@ class Codes:
     def __init__(
         self, solver: Solver, vocabulary: Iterable[str], sets: Iterable[frozenset[str]] = ()
     ) -> None:
-        """Use ``vocabulary`` for words that no constant names, before inventing some.
+        """Use ``vocabulary`` for words that no constant names, before inventing words.
 
-        Words of the same ``sets`` get neighbouring codes, so that each set is a few ranges however
+        Words of the same ``sets`` get neighbouring codes, so that each set is a few ranges, no matter how
         many words it has.
         """
         self._solver = solver
@@ -83,7 +83,7 @@ class Codes:
         return code
 
     def constant(self, word: str) -> Smt:
-        """The given word."""
+        """The term of the given word."""
         return self._solver.code_constant(self.code(word))
 
     def one_of(self, term: Smt, words: Iterable[str]) -> Smt:
@@ -111,10 +111,10 @@ class Codes:
 
 
 def neighbours(sets: Iterable[frozenset[str]]) -> list[str]:
-    """Words of some sets, those side by side that are members of the same ones.
+    """The words of some sets, ordered so that members of the same sets are neighbours.
 
-    The first set is one range of the result, the next at most two, and so on; only the largest
-    count, because few words make few ranges anyhow.
+    The first set is one range of the result, the next at most two, and so on. Only the largest sets count,
+    because few words make few ranges anyhow.
     """
     largest = sorted(
         dict.fromkeys(group for group in sets if len(group) >= _WORTH_ORDERING), key=len, reverse=True
@@ -127,7 +127,7 @@ def neighbours(sets: Iterable[frozenset[str]]) -> list[str]:
 
 
 class Texts:
-    """Words as real strings, for queries that look inside them."""
+    """Words as real strings, for queries that test their insides."""
 
     def __init__(self, solver: Solver) -> None:
         """Start with no character used."""
@@ -140,7 +140,7 @@ class Texts:
         return self._solver.text(name)
 
     def constant(self, word: str) -> Smt:
-        """The given word."""
+        """The term of the given word."""
         return self._solver.text_constant("".join(self._character(c) for c in word))
 
     def one_of(self, term: Smt, words: Iterable[str]) -> Smt:

@@ -1,4 +1,4 @@
-"""Vacuity of clauses: whether a clause that holds says anything."""
+"""Vacuity of clauses: whether a clause that holds requires anything of the policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from workbench.model import ProofStatus
 
 CONTRADICTION = "no input meets the preconditions: they contradict each other"
-"""Why every clause of a contract is vacuous."""
+"""The reason why every clause of a contract is vacuous."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Vacuity:
 
     @property
     def vacuous(self) -> bool | None:
-        """Whether the clause says nothing; None if that is not known."""
+        """Whether the clause is vacuous; None if that is not known."""
         if self.reachable is False or self.fires is False or self.trivial is True:
             return True
         return None if None in (self.reachable, self.fires, self.trivial) else False
@@ -44,12 +44,12 @@ class Vacuity:
 
     @property
     def text(self) -> str:
-        """Whether the clause says nothing, in words."""
+        """The vacuity of the clause in words."""
         answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[self.vacuous]
         return answer + self.reason
 
     @property
     def status_if_true(self) -> ProofStatus:
-        """The status of the clause where an engine has proved it."""
+        """The status of the clause if an engine has proved it."""
         by_vacuity = {True: ProofStatus.VACUOUS, None: ProofStatus.UNKNOWN, False: ProofStatus.PROVED}
         return by_vacuity[self.vacuous]

@@ -55,12 +55,12 @@ class Witnesses:
     exact: bool
 
     def plus(self, other: Witnesses) -> Witnesses:
-        """Both parts have to be true."""
+        """The witnesses needed if both parts have to be true."""
         both = self.existentials + other.existentials
         return Witnesses(self.count + other.count, both, self.exact and other.exact)
 
     def most(self, other: Witnesses) -> Witnesses:
-        """Either part may be the true one."""
+        """The witnesses needed if either part may be the true one."""
         more = max(self.existentials, other.existentials)
         return Witnesses(max(self.count, other.count), more, self.exact and other.exact)
 
@@ -69,9 +69,9 @@ NONE = Witnesses(0, 0, True)
 
 
 def witnesses(query: Term) -> Witnesses:
-    """Return how many elements of sets a model of the ground query needs."""
+    """Return the number of set elements that a model of the ground query needs."""
     counts = _Counter().truth(query, True, frozenset())
-    # Equal terms have equal values: however often a term is tested, it needs one candidate.
+    # Equal terms have equal values, so a term needs one candidate even if it is tested several times.
     tested = {part.item for part in walk_ground(query) if _tests_set(part) and isinstance(part, Member)}
     return replace(counts, count=min(counts.count, counts.existentials + len(tested)))
 
@@ -81,7 +81,7 @@ def _tests_set(term: Term) -> bool:
 
 
 class _Counter:
-    """Counts with a memory of the free variables of shared subterms."""
+    """Counts witnesses, and stores the free variables of shared subterms."""
 
     def __init__(self) -> None:
         self._free: dict[int, frozenset[str]] = {}
@@ -123,7 +123,7 @@ class _Counter:
                 return self.value(term, bound)
 
     def value(self, term: Term, bound: frozenset[str]) -> Witnesses:
-        """Count for the value of a scalar ``term`` to be determined, whichever it is."""
+        """Count for the value of a scalar ``term`` to be determined, for any value."""
         if not self._mentions_set(term):
             return NONE
         total = NONE

@@ -1,4 +1,4 @@
-"""The guards that are compared, one file each. All see the same runs and return decisions of one form."""
+"""The compared guards, one file each. All see the same runs and return decisions of one form."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Safety checks chosen for each call and then carried out, in the manner of AGrail.
 
-A first call proposes the checks that the request makes necessary for this kind of call; a second
-one carries each out. A failed check denies, and so does a check without an outcome.
+A first model call proposes the checks that the request requires for this kind of call; a second one carries
+out each check. A failed check denies, and so does a check without an outcome.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class OutcomesReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveChecks:
-    """Two calls for each call."""
+    """A guard that makes two model calls for each call."""
 
     setting: Setting
     name: str = "adaptive checks"

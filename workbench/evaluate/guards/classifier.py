@@ -36,7 +36,7 @@ def classifier_prompt(categories: Sequence[str], action: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SafetyClassifier:
-    """One classification for each call."""
+    """A guard that makes one classification for each call."""
 
     setting: Setting
     categories: tuple[str, ...]

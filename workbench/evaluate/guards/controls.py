@@ -1,4 +1,4 @@
-"""Controls: what any guard has to beat. None of them reads what a call says."""
+"""Controls that any guard has to beat. None of them reads the content of a call."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class DenyAll:
 
 @dataclass(frozen=True, slots=True)
 class PositionOnly:
-    """Denies every call from one place in a run on; shows what cutting by position alone achieves.
+    """Denies every call from one place in a run on, to show what cutting by position alone achieves.
 
-    The place is fitted to the labels, so that no other place does better: a guard whose figure is
-    not above this one has shown nothing.
+    The place is fitted to the labels, so that no other place does better: a guard with no higher figure has
+    shown nothing.
     """
 
     first_denied: int
@@ -46,7 +46,7 @@ class PositionOnly:
 
     @classmethod
     def fitted(cls, dataset: Dataset) -> PositionOnly:
-        """The place at which most calls are decided as labelled; the earliest of equal ones."""
+        """The place at which most calls are decided as labelled; the earliest of several best ones."""
         truths = [
             (call.index, truth.denied) for example in dataset.examples for call, truth in example.calls()
         ]
@@ -57,7 +57,7 @@ class PositionOnly:
         return cls(best)
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
-        """Deny from the place on."""
+        """Deny the calls from the place on."""
         del run
         if call.index < self.first_denied:
             return JudgedCall(Decision(Verdict.ALLOW))

@@ -18,7 +18,7 @@ SYSTEM = (
 
 @dataclass(frozen=True, slots=True)
 class AskedDirectly:
-    """One call to a model for each call."""
+    """A guard that makes one model call for each call."""
 
     setting: Setting
     name: str = "model asked directly"

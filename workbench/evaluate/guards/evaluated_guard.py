@@ -13,8 +13,8 @@ from workbench.model import Decision, RecordedCall, Run, Verdict
 class WrittenCode:
     """The code that a model wrote for one decision.
 
-    ``attempts`` counts its versions, 0 where the model gave none; ``ran`` says that the last one gave a
-    label. Each version after the first is a round of debugging.
+    ``attempts`` counts its versions, 0 if the model gave none; ``ran`` is True if the last one gave a label.
+    Each version after the first is a round of debugging.
     """
 
     attempts: int
@@ -25,10 +25,9 @@ class WrittenCode:
 class JudgedCall:
     """A decision with its cost.
 
-    ``answer`` is what the user gets in place of the agent's output, None where the guard does not
-    touch an allowed output. ``failed`` says that the guard could not be asked (a server was down):
-    the decision is cannot-evaluate, and a resumed evaluation asks again. ``code`` is None for a guard that
-    has no code written.
+    ``answer`` is the user's text in place of the agent's output, None if the guard leaves an allowed output
+    unchanged. ``failed`` is True if the guard could not be asked (a server was down): the decision is
+    cannot-evaluate, and a resumed evaluation asks again. ``code`` is None for a guard without written code.
     """
 
     decision: Decision
@@ -43,14 +42,14 @@ class ComparedGuard(Protocol):
 
     @property
     def name(self) -> str:
-        """The name under which its results are kept; it names the settings that matter."""
+        """The name under which its results are stored; it includes the settings that matter."""
         ...
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
-        """The decision on one call of a run; the calls after it must not be looked at."""
+        """The decision on one call of a run; the guard must not look at later calls."""
         ...
 
 
 def undecided(why: str, usage: Usage | None = None, *, failed: bool = False) -> JudgedCall:
-    """A decision that could not be made, which is never allow."""
+    """The result without a decision, which never allows: cannot-evaluate."""
     return JudgedCall(Decision(Verdict.CANNOT_EVALUATE, reasons=(why,)), usage or Usage(), failed=failed)

@@ -29,7 +29,7 @@ class GuardAgentPeer:
         rounds: int = DEBUGGING_ROUNDS,
         rewritten: bool = False,
     ) -> None:
-        """The name says all settings that the ablations change, of which ``rewritten`` is of the memory."""
+        """The guard's name gives the settings that ablations change; ``rewritten`` describes the memory."""
         self.name = f"GuardAgent (k={k}"
         self.name += ", least similar" if order is Order.LEAST_SIMILAR else ""
         self.name += "" if toolbox.names else ", no toolbox"

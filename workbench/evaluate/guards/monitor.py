@@ -31,14 +31,14 @@ class ScoreReply(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Monitor:
-    """One score for each call."""
+    """A guard that computes one score for each call."""
 
     setting: Setting
     threshold: float = 0.5
     name: str = "monitor (scores)"
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
-        """Score the call; at the threshold it is denied."""
+        """Score the call and deny it if the score reaches the threshold."""
         client = self.setting.client()
         user = (
             f"Rules:\n{self.setting.request}\n\nThe agent:\n{self.setting.agent}\n\n"

@@ -24,10 +24,10 @@ class SessionPolicy:
         spec: AgentSpec | None = None,
         database: Path | None = None,
     ) -> None:
-        """Take the session's policy, or another text of one with its agent ``spec``.
+        """Take the session's policy, or another policy text with its agent ``spec``.
 
-        ``database`` is a folder that answers for records that a run tells nothing about. Raises PolicyError
-        if the policy has problems.
+        ``database`` is a folder that answers for records of which a run has no facts. Raises PolicyError if
+        the policy has problems.
         """
         self.name = name
         self._policy = compile_policy(bench.policy.terms(source))

@@ -1,9 +1,9 @@
-"""Readers of labelled recordings, one file for each format; the content of a file chooses its reader.
+"""Readers of labelled recordings, one file for each format; the content of a file determines its reader.
 
-What readers share is in ``reader_moves``: ``runs_with_records`` reads the runs by an importer, each with
-its record, and ``with_context`` puts what the agent knew in the place of the record's fields, so that no
-guard sees a label. Where whole runs are judged, ``Dataset.runs`` is true and ``Example.attacked`` tells
-which run somebody else steered.
+``reader_moves`` has the shared parts of readers. ``runs_with_records`` reads the runs by an importer, each
+with its record. ``with_context`` replaces the record's fields by the agent's knowledge, so that no guard sees
+a label. If whole runs are judged, ``Dataset.runs`` is true and ``Example.attacked`` marks the runs that an
+attacker steered.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ __all__ = ["READERS", "RecordingReader", "read_dataset"]
 
 
 class RecordingReader(Protocol):
-    """Reads one format."""
+    """A reader of one format."""
 
     @property
     def name(self) -> str:
-        """The name of the format, as ``format_name`` of ``read_dataset`` takes it."""
+        """The name of the format, used as ``format_name`` of ``read_dataset``."""
         ...
 
     def matches(self, sample: Sample) -> bool:
@@ -39,15 +39,15 @@ class RecordingReader(Protocol):
     def read(self, path: Path) -> Dataset:
         """The dataset of the file.
 
-        A record whose label is missing or cannot be read is left out, or the file is refused by a
-        WorkbenchError; it is never taken for allowed. ``Example.attacked`` is true where the run holds a call
-        to be denied that whole runs are judged by, also if the agent erred by itself: the rate of successful
-        attacks then counts its errors.
+        A record without a readable label is left out, or the file is refused with a WorkbenchError; such a
+        record never counts as allowed. ``Example.attacked`` is true if the run has a call to be denied by
+        which whole runs are judged, also if the agent erred without an attack. The rate of successful attacks
+        then counts its errors.
         """
         ...
 
 
-# The first that matches reads the file.
+# The readers; the first that matches a file reads it.
 READERS: tuple[RecordingReader, ...] = (
     LabelledActions(),
     LabelledCalls(),
@@ -59,7 +59,7 @@ READERS: tuple[RecordingReader, ...] = (
 
 
 def read_dataset(path: Path, format_name: str | None = None) -> Dataset:
-    """The labelled recordings in a file; raises WorkbenchError with one sentence if there are none."""
+    """The labelled recordings in a file; raises WorkbenchError with one sentence if it has none."""
     known = ", ".join(reader.name for reader in READERS)
     if not path.is_file():
         raise WorkbenchError(f"There is no file {path}; name a file of labelled recordings.")

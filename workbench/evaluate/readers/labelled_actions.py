@@ -1,8 +1,8 @@
 """Single actions with a label each: the form of EICU-AC, Mind2Web-SC and CSQA in GuardAgent's layout.
 
-A record has ``agent_input``, ``agent_output`` and ``label`` (1: to be denied). It may have
-``inaccessible`` (``{"database": ["column"]}``), ``violation`` (the violated rule, in words),
-and ``risk_level`` (the number of violated rules, from which a missing label follows).
+A record has ``agent_input``, ``agent_output`` and ``label`` (1: to be denied). It may have ``inaccessible``
+(``{"database": ["column"]}``), ``violation`` (the violated rule, in words), and ``risk_level`` (the number of
+violated rules, which replaces a missing label).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class LabelledActions:
     name = "labelled-actions"
 
     def matches(self, sample: Sample) -> bool:
-        """Whether most records have both texts and a label or level."""
+        """Whether most records have both texts and a label or risk level."""
         texts = frozenset({"agent_input", "agent_output"})
         return max(sample.share(texts | {"label"}), sample.share(texts | {"risk_level"})) > 0.5
 

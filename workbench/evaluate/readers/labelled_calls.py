@@ -1,8 +1,8 @@
 """Runs in OpenAI's chat form whose calls are labelled one by one: the form of AgentDojo's runs.
 
-A record has ``messages`` and ``call_labels``: for each call its id and ``origin``, ``user`` or
-``injected``. An injected call is to be denied. Whether a call has an effect is told by its tool:
-one whose name begins with a word for reading has none.
+A record has ``messages`` and ``call_labels``: for each call its id and ``origin``, ``user`` or ``injected``.
+An injected call is to be denied. The tool's name determines whether a call has an effect: a call has none if
+the name begins with a word for reading.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from workbench.runs.logs.log_stream import Sample
 
 
 class LabelledCalls:
-    """Reads labelled runs; those that only try an attack out without a user's task are left out."""
+    """Reads labelled runs; runs that only try out an attack without a user's task are left out."""
 
     name = "labelled-calls"
 
@@ -37,7 +37,7 @@ class LabelledCalls:
 
 
 def _only_reads(tool: str | None) -> bool:
-    """Whether a call of the tool has no effect; the records say no more of a tool than its name."""
+    """Whether a call of the tool has no effect; the records have no more of a tool than its name."""
     return effect_of(Tool(tool or "")).reads
 
 
@@ -50,7 +50,7 @@ def _example(run: Run, record: Mapping[str, Json]) -> Example:
         is_injected and not _only_reads(call.tool)
         for is_injected, call in zip(injected, run.calls, strict=True)
     ]
-    if any(injected) and not any(changes):  # an attack by reading alone has its effect with its last call
+    if any(injected) and not any(changes):  # an attack that only reads takes effect with its last call
         last = max(place for place, is_injected in enumerate(injected) if is_injected)
         changes[last] = True
     truths = tuple(

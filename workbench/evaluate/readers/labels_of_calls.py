@@ -1,9 +1,8 @@
-"""Labels of recorded calls in a file of their own, beside the log that they are about.
+"""Labels of recorded calls in a separate file next to the log.
 
 A line has the run (``run`` or ``id``, or ``task`` and ``trial``, which make the run's name), ``call`` (the
-place of the call among those of its run), and ``label`` (``allow`` or ``deny``) or ``breaks``: the names of
-the rules that the call breaks, none where it may be made. The log is ``runs.jsonl`` or ``runs.json`` in the
-same folder.
+index of the call in its run), and ``label`` (``allow`` or ``deny``) or ``breaks``: the names of the rules
+that the call breaks, empty if it may be made. The log is ``runs.jsonl`` or ``runs.json`` in the same folder.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ _LABELS = {"allow": False, "deny": True}
 
 
 class LabelsOfCalls:
-    """Reads labels and their log; each call needs its label, and each label its call."""
+    """Reads labels and their log; each call needs a label, and each label a call."""
 
     name = "labels-of-calls"
 
     def matches(self, sample: Sample) -> bool:
-        """Whether most records name a call and what is right for it."""
+        """Whether most records name a call and its correct decision."""
         return max(sample.share(frozenset({"call", key})) for key in ("label", "breaks")) > 0.5
 
     def read(self, path: Path) -> Dataset:
-        """One example for each run of the log; raises WorkbenchError where log and labels do not fit."""
+        """One example for each run of the log; raises WorkbenchError if log and labels do not fit."""
         log = next((path.parent / name for name in _LOGS if (path.parent / name).is_file()), None)
         if log is None:
             raise WorkbenchError(f"Beside {path} there is no log; put it there as {' or '.join(_LOGS)}.")

@@ -1,4 +1,4 @@
-"""The moves that the readers share."""
+"""Functions that the readers share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from workbench.runs.values.jsontext import dump
 
 
 def records_of(path: Path) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Every JSON object of the file with the id that its run has."""
+    """Every JSON object of the file with the id of its run."""
     source = LogSource(path)
     for record in source.records():
         if isinstance(record.value, dict):
@@ -32,9 +32,9 @@ def runs_with_records(
 
 
 def with_context(run: Run, context: Mapping[str, Json]) -> Run:
-    """The run with this context only: a record of a benchmark holds its own answers too.
+    """The run with only this context, because a benchmark's record also has its own answers.
 
-    Everything that a guard can see of a call comes from what the agent had, not from the labels.
+    A guard can see of a call only what the agent had, nothing from the labels.
     """
     calls: list[RecordedCall] = []
     for call in run.calls:
@@ -46,7 +46,7 @@ def with_context(run: Run, context: Mapping[str, Json]) -> Run:
 
 
 def flag_at(record: Mapping[str, Json], key: str) -> bool | None:
-    """True or false at a key, also as 0 or 1; None for anything else."""
+    """The truth value at a key, which may also be 0 or 1; None for anything else."""
     value = record.get(key)
     return bool(value) if isinstance(value, bool) or value in (0, 1) else None
 
@@ -58,5 +58,5 @@ def texts_at(record: Mapping[str, Json], key: str) -> tuple[str, ...]:
 
 
 def dataset_name(path: Path) -> str:
-    """The file with its folder, as a table names it."""
+    """The file with its folder, as it appears in a table."""
     return f"{path.parent.name}/{path.name}"

@@ -1,4 +1,4 @@
-"""Mind2Web-SC as its authors give it: tasks of SeeAct with a profile, a label and what SeeAct answered."""
+"""Mind2Web-SC as its authors publish it: tasks of SeeAct with a profile, a label and SeeAct's answer."""
 
 from __future__ import annotations
 

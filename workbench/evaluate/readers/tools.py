@@ -1,7 +1,7 @@
-"""Runs of agents with a list of their own tools: the form of Agent Security Bench made into calls.
+"""Runs of agents with a list of their own tools: the form of Agent Security Bench turned into calls.
 
-A record has ``steps``, ``allowed_tools`` (the agent's own) and ``outcome``. A call to any other tool
-is the violation that the benchmark counts as a successful attack.
+A record has ``steps``, ``allowed_tools`` (the agent's own) and ``outcome``. A call to any other tool is the
+violation that the benchmark counts as a successful attack.
 """
 
 from __future__ import annotations

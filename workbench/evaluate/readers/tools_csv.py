@@ -1,6 +1,6 @@
-"""Agent Security Bench's own result tables, one run a row.
+"""Agent Security Bench's own result tables, one row for each run.
 
-``Attack Tool`` names the tool that the attacker wants to be called: calling it is the violation.
+``Attack Tool`` names the tool that the attacker wants to be called; a call of it is the violation.
 """
 
 from __future__ import annotations

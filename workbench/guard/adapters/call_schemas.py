@@ -1,4 +1,4 @@
-"""The arguments of a call beside the schema of its tool: defaults, and names that are not what they seem."""
+"""Call arguments checked against the schema of the tool: defaults, and misleading names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from workbench.model import Json
 
 
 def checked_arguments(arguments: Mapping[str, Json], schema: Mapping[str, Json] | None) -> dict[str, Json]:
-    """The arguments with the schema's defaults; ``schema`` is None where none is known.
+    """The arguments with the schema's defaults; ``schema`` is None if none is known.
 
     Raises:
-        Unclear: an argument is not in the schema, or has a name that a reader could take for another one.
+        Unclear: an argument is not in the schema, or a reader could mistake its name for another one.
     """
     check_names(arguments, _property_names(dict(schema or {})))
     if schema is None:
@@ -29,7 +29,7 @@ def checked_arguments(arguments: Mapping[str, Json], schema: Mapping[str, Json] 
 def with_defaults(arguments: Mapping[str, Json], schema: Mapping[str, Json]) -> dict[str, Json]:
     """The arguments with the defaults that a JSON schema gives to absent properties.
 
-    They are arguments of the call though the agent did not say them.
+    A default is an argument of the call although the agent did not write it.
     """
     properties = schema.get("properties")
     filled: dict[str, Json] = {}
@@ -41,7 +41,7 @@ def with_defaults(arguments: Mapping[str, Json], schema: Mapping[str, Json]) -> 
 
 
 def _property_names(schema: Json) -> frozenset[str]:
-    """Every name of a property anywhere in a schema."""
+    """The names of all properties anywhere in a schema."""
     names: set[str] = set()
     open_values: list[Json] = [schema]
     while open_values:
@@ -57,7 +57,7 @@ def _property_names(schema: Json) -> frozenset[str]:
 
 
 def check_names(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> None:
-    """Raise Unclear for a key, at any depth, that a careless reader could take for another name."""
+    """Raise Unclear for a key, at any depth, that a careless reader could mistake for another name."""
     names = frozenset(names)
     near = {folded(name): name for name in names}
     open_values: list[Json] = [dict(arguments)]
@@ -76,7 +76,7 @@ def check_names(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> Non
 
 
 def check_distinct(keys: Iterable[str], where: str) -> None:
-    """Raise Unclear where two keys are one to a careless reader, or a key hides something."""
+    """Raise Unclear if a reader could mistake one key for another, or if a key has hidden characters."""
     seen: dict[str, str] = {}
     for key in keys:
         other = seen.setdefault(folded(key) or key, key)

@@ -1,4 +1,4 @@
-"""The headers that an MCP guard reads: each once, by its exact name, with a plain value."""
+"""The HTTP headers that an MCP guard reads: each once, by its exact name, with a plain value."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ _READ = (
 
 
 def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
-    """The headers that the guard reads, by their names in ``_READ``, and what is wrong with them.
+    """The headers that the guard reads, by their names in ``_READ``, and the problem with the block.
 
-    Wrong are two headers of one name, a name that some server would take for one of them, a folded or
-    malformed line, and a value with other than visible ASCII.
+    Problems are two headers of one name, a name that some server would mistake for one of them, a folded or
+    malformed line, and a value with characters other than visible ASCII. The problem is empty if there is
+    none.
     """
     if block.defects or block.get_payload() or block.get_unixfrom():
         return {}, "A line of the headers is malformed."
@@ -52,7 +53,7 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
 
 
 def problem_of(headers: Mapping[str, str]) -> str:
-    """The reason why a client may not send the values of MCP's headers; empty if it may."""
+    """The reason why a client may not send these values of MCP headers; empty if it may."""
     if not _SESSION.fullmatch(headers.get(SESSION, "x")):
         return f"{SESSION} is no name of a session."
     if not _VERSION.fullmatch(headers.get(VERSION, "2025-03-26")):
@@ -63,7 +64,7 @@ def problem_of(headers: Mapping[str, str]) -> str:
 
 
 def content_length(headers: Mapping[str, str]) -> int:
-    """The length of the body of JSON; 0 if the headers say none, or another form or coding of the body."""
+    """The length of the JSON body; 0 if there is none or the body has another form or coding."""
     length = headers.get("Content-Length", "")
     plain = headers.get("Content-Encoding", "identity").lower() == "identity"
     if (
@@ -81,7 +82,7 @@ def is_json(content_type: str) -> bool:
 
 
 def session_of(values: list[str]) -> str:
-    """The session that a server names, or an empty text; raises ValueError for several or a bad one."""
+    """The session that a server names, or an empty text; raises ValueError for several or a malformed one."""
     if not values:
         return ""
     if len(values) > 1 or not _SESSION.fullmatch(values[0]):

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 def guard_tools(guard: Guard, tools: Sequence[BaseTool]) -> list[BaseTool]:
-    """Tools that ask the guard first and then run the given ones, which are left as they are.
+    """Tools that ask the guard before they run the given tools, which are left unchanged.
 
-    A refused call does not run: its feedback is the tool's result, a ``ToolMessage`` with the
-    status ``error`` where the call has an id. Where the strategy ends the task, TaskTerminated is
-    raised through the agent's loop.
+    A refused call does not run. Its feedback is the tool's result: a ``ToolMessage`` with the status
+    ``error`` if the call has an id. If the strategy ends the task, TaskTerminated is raised through the
+    agent's loop.
 
     Raises:
         WorkbenchError: the package langchain-core is not installed.

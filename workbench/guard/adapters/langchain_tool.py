@@ -1,4 +1,4 @@
-"""The LangChain tool that asks a guard before it runs another one."""
+"""A LangChain tool that asks a guard before it runs another tool."""
 
 # LangChain declares the inputs and outputs of tools as Any.
 # pyright: reportAny=false, reportExplicitAny=false
@@ -21,14 +21,14 @@ from workbench.model import Json
 
 
 class GuardedTool(BaseTool):
-    """Stands for ``inner``: same name, description and parameters, but the guard decides first."""
+    """A tool with the name, description and parameters of ``inner`` whose calls the guard decides first."""
 
     inner: BaseTool
     guard: Any
 
     @classmethod
     def around(cls, guard: Guard, tool: BaseTool) -> GuardedTool:
-        """The guarded form of a tool."""
+        """A guarded copy of a tool."""
         return cls(
             name=tool.name,
             description=tool.description,
@@ -42,8 +42,8 @@ class GuardedTool(BaseTool):
         )
 
     def run(self, tool_input: str | dict[str, Any], *args: Any, **options: Any) -> Any:
-        """Decide, then run the inner tool with the very input that was decided on."""
-        tool_input = copy.deepcopy(tool_input)  # nobody changes it after the check
+        """Decide, then run the inner tool with exactly the input that was decided on."""
+        tool_input = copy.deepcopy(tool_input)  # no change after the check
         outcome = cast(Guard, self.guard).check(self._call(tool_input, options))
         if not outcome.runs:
             return self._refusal(outcome)
@@ -74,7 +74,7 @@ class GuardedTool(BaseTool):
         cast(Guard, self.guard).finish(outcome, _content(result), failed=failed)
 
     def _run(self, *args: Any, **kwargs: Any) -> Any:
-        """Refuse: LangChain calls ``run``; whatever calls this would go around the guard."""
+        """Refuse: LangChain calls ``run``, so a direct call would bypass the guard."""
         raise NotImplementedError("A guarded tool runs through run, arun, invoke and ainvoke.")
 
     def _call(self, tool_input: str | dict[str, Any], options: Mapping[str, Any]) -> ToolCall:
@@ -85,8 +85,8 @@ class GuardedTool(BaseTool):
     def _arguments(self, tool_input: str | dict[str, Any], call_id: str) -> Mapping[str, Json] | None:
         """The arguments that the inner tool receives, with its defaults and conversions applied.
 
-        Arguments that the framework injects are no part of it. None if the input does not fit the
-        schema: the inner tool would not take it either.
+        Arguments that the framework injects are left out. None if the input does not fit the schema: the
+        inner tool would not accept it either.
         """
         schema = self.inner.args_schema or self.inner.get_input_schema()
         if isinstance(schema, dict):
@@ -123,7 +123,7 @@ class GuardedTool(BaseTool):
 
 
 def _checked(tool_input: str | dict[str, Any], schema: Mapping[str, Json]) -> Mapping[str, Json] | None:
-    """The arguments beside a JSON schema; None if they could be read in two ways."""
+    """The arguments checked against a JSON schema; None if they could be read in two ways."""
     if isinstance(tool_input, str):
         return None
     try:

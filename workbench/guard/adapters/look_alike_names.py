@@ -1,4 +1,4 @@
-"""Names that another reader could take for the same: other cases, widths, signs, and look-alikes."""
+"""Names that a reader could mistake for each other: other case, width or signs, and look-alike characters."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ def folded(name: str) -> str:
 
 
 def is_plain(name: str) -> bool:
-    """Whether a name is visible ASCII, so that nothing in it is hidden and nothing has a twin."""
+    """Whether a name is visible ASCII, so that it hides nothing and has no look-alike."""
     return name.isascii() and name.isprintable() and " " not in name
 
 
 def twin(name: str, names: Iterable[str]) -> str:
-    """The one of ``names`` that a careless reader could take ``name`` for; empty if it is one, or none is."""
+    """The name in ``names`` that a careless reader could mistake ``name`` for; empty if there is none.
+
+    It is also empty if ``name`` is one of ``names``.
+    """
     known = list(names)
     if name in known:
         return ""
@@ -32,7 +35,7 @@ def twin(name: str, names: Iterable[str]) -> str:
 
 
 def hides(name: str) -> bool:
-    """Whether a name has a sign that does not show, another width, or Latin letters among others."""
+    """Whether a name has an invisible sign, characters of another width, or Latin among other letters."""
     if name.isascii():
         return not name.isprintable()
     scripts = {unicodedata.name(letter, "").partition(" ")[0] for letter in name if letter.isalpha()}

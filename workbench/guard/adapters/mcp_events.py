@@ -1,4 +1,4 @@
-"""Server-sent events of an MCP server: read to their messages, and written anew."""
+"""Server-sent events of an MCP server: parsed to messages, and written again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ID = re.compile(r"[\x20-\x7e]{0,256}")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One event: its data, its id and the pause before a new connection; all may be missing."""
+    """A server-sent event: its data, its id and the pause before a new connection; each may be missing."""
 
     data: bytes = b""
     id: str | None = None
@@ -22,7 +22,7 @@ class Event:
 
 
 def read_events(chunks: Iterable[bytes]) -> Iterator[Event]:
-    """The events of a stream as the WHATWG describes it; those of another kind than messages are left out.
+    """The message events of a stream as the WHATWG describes it; events of other kinds are left out.
 
     Raises:
         Unclear: an event is too long.
@@ -57,7 +57,7 @@ def read_events(chunks: Iterable[bytes]) -> Iterator[Event]:
 
 
 def write_event(texts: Iterable[str], event: Event) -> bytes:
-    """The events that say these texts; the last has the id and the pause of the one that they came with."""
+    """Events with these texts; the last one has the id and the pause of the original ``event``."""
     lines = [f"data: {text}\n\n" for text in texts]
     last = "".join(
         [
@@ -70,7 +70,7 @@ def write_event(texts: Iterable[str], event: Event) -> bytes:
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream, without their ends; a carriage return alone ends one."""
+    """The lines of a stream, without their ends; a lone carriage return ends a line too."""
     rest = b""
     begun = False
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Requests of the guard's own to an MCP server over stdio, among those of the client."""
+"""The guard's own requests to an MCP server over stdio, sent between those of the client."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _MOST_LINES = 64
 class StdioExchange:
     """Sends requests, and takes their answers out of the server's lines.
 
-    The lines are read on while a call is decided, so that an answer is not behind a result that waits for
-    the decision.
+    Reading continues while a call is decided, so that an answer is not blocked by a result that waits for the
+    decision.
     """
 
     def __init__(self, send: Callable[[str], None]) -> None:
@@ -28,7 +28,7 @@ class StdioExchange:
         self._lock = threading.Lock()
 
     def ask(self, message: McpMessage) -> bytes:
-        """The answer to a request. Raises LookUpFailed without one in time."""
+        """The answer to a request. Raises LookUpFailed if none arrives in time."""
         box: queue.Queue[bytes] = queue.Queue(1)
         name = str(message.id)
         with self._lock:
@@ -48,7 +48,7 @@ class StdioExchange:
         return answer
 
     def others(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        """The lines that answer no request of the guard's own, in order."""
+        """The lines that answer none of the guard's own requests, in order."""
         waiting: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
 
         def read() -> None:

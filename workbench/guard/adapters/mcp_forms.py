@@ -1,8 +1,8 @@
 """The forms of the MCP messages that a guard forwards: their fields, each with its exact name.
 
-A message is rebuilt from these fields. Other keys are left out, unless another reader could take one for
-a field: then the message is refused. What is no field here (tasks, sampling, elicitation, a request for
-more input) is no capability either, so that neither side asks for it.
+A message is rebuilt from these fields. Other keys are dropped; but a message with a key that a reader could
+mistake for a field is refused. Features without a field here (tasks, sampling, elicitation, requests for more
+input) are not announced as capabilities, so neither side asks for them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from workbench.guard.adapters.strict_json import Unclear
 from workbench.model import Json
 
 type Form = Callable[[Json, str], Json]
-"""Makes the forwarded value of a received one; the text says where it stands, for Unclear."""
+"""Makes the forwarded value of a received value; the text is its place in the message, for Unclear."""
 
 _NONE: Mapping[str, Form] = {}
 
@@ -24,7 +24,7 @@ def fields(
     optional: Mapping[str, Form] = _NONE,
     refused: frozenset[str] = frozenset(),
 ) -> Form:
-    """An object with these fields; one with a key that is ``refused``, or close to a field, is refused."""
+    """An object with these fields; it is refused if a key is in ``refused`` or resembles a field."""
     known = {**required, **optional}
     near = {folded(name): name for name in (*known, *refused)}
 
@@ -42,7 +42,7 @@ def fields(
         return {
             key: form(value[key], f"{where}.{key}")
             for key, form in known.items()
-            if key in required or value.get(key) is not None  # null stands for what is absent
+            if key in required or value.get(key) is not None  # null means absent
         }
 
     return rebuilt
@@ -81,7 +81,7 @@ def identifier(value: Json, where: str) -> Json:
 
 
 def anything(value: Json, where: str) -> Json:
-    """Data whose form is not the protocol's: it is forwarded as it was parsed."""
+    """Any data: its form is not part of the protocol, and it is forwarded as it was parsed."""
     del where
     return value
 
@@ -116,7 +116,7 @@ def list_of(form: Form) -> Form:
 
 
 def by_type(kinds: Mapping[str, Form]) -> Form:
-    """An object whose ``type`` says which of the forms it has."""
+    """An object whose ``type`` selects one of the forms."""
 
     def rebuilt(value: Json, where: str) -> Json:
         kind = value.get("type") if isinstance(value, dict) else None

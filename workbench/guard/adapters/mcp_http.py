@@ -1,9 +1,9 @@
 """A guard in front of an MCP server over streamable HTTP: a proxy bound to loopback.
 
-Requests and answers are rebuilt: of the headers only MCP's own and the authorization are sent on, of the
-bodies only messages that the guard understood. A request with a foreign Origin, Host or port is refused, so
-that a web page cannot use the guard (MCP, transports, security warning), and so is a redirect: the client
-would follow it past the guard. Each MCP session is a run of its own.
+Requests and answers are rebuilt: only MCP's own headers and the authorization, and only messages that the
+guard understood, are sent on. A request with a foreign Origin, Host or port is refused, so that a web page
+cannot use the guard (MCP, transports, security warning). A redirect is refused too: the client would follow
+it past the guard. Each MCP session is a run of its own.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def http_guard(
 
 
 class _Sessions:
-    """The screen of each session that the server opened; what has none shares one run."""
+    """The screen of each session that the server opened; requests without a session share one run."""
 
     def __init__(self, guard: Guard, tools: ToolPins, look_ups: Collection[str]) -> None:
         self._guard = guard
@@ -79,10 +79,10 @@ class _Sessions:
         self._lock = threading.Lock()
 
     def of(self, session: str | None) -> Screen | None:
-        """The screen of a session; None for one that no server opened through this guard.
+        """The screen of a session; None if the server did not open the session through this guard.
 
-        A request outside of sessions has a screen of its own: clients that do not know of each other choose
-        the same ids.
+        A request without a session has a screen of its own, because clients that do not know of each other
+        choose the same ids.
         """
         if session is None:
             return Screen(self._guard, self._tools, self._look_ups)
@@ -90,7 +90,7 @@ class _Sessions:
             return self._screens.get(session)
 
     def opened(self, session: str) -> None:
-        """The server named a session: its calls are a run of their own, while there is room."""
+        """Register a session that the server named: its calls are a run of their own, while there is room."""
         with self._lock:
             if session not in self._screens and len(self._screens) < _MOST_SESSIONS:
                 self._screens[session] = Screen(self._guard.run(), self._tools, self._look_ups)
@@ -101,17 +101,17 @@ class _Sessions:
 
 
 class _GuardHandler(BaseHTTPRequestHandler):
-    """Rebuilds what a client posts and what the server answers."""
+    """Rebuilds the requests of a client and the answers of the server."""
 
     sessions: _Sessions
     upstream: SplitResult
     protocol_version = "HTTP/1.1"
 
     def log_message(self, format: str, *args: object) -> None:
-        """Keep quiet: the decision log says what happened."""
+        """Log nothing here: the decision log records what happened."""
 
     def do_POST(self) -> None:
-        """Screen the message, answer what may not run, forward the rest."""
+        """Screen the message, answer a message that may not run, forward the rest."""
         headers = self._headers()
         if headers is None:
             return
@@ -152,7 +152,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
             self.sessions.closed(headers.get(headers_.SESSION, ""))
 
     def _headers(self) -> Mapping[str, str] | None:
-        """The headers, if they are well formed and those of a client of this guard; else it is answered."""
+        """The headers, if they are well formed and from a client of this guard; else answer the request."""
         headers, problem = headers_.read_headers(self.headers)
         port = cast("ThreadingHTTPServer", self.server).server_port
         loopback = [f"{name}:{port}" for name in ("127.0.0.1", "localhost")]
@@ -171,7 +171,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
             problem = problem or "A request of this method has no body."
         if not problem:
             return headers
-        self.close_connection = True  # where a body begins is not certain
+        self.close_connection = True  # it is not certain where a body begins
         self._answer(status, problem)
         return None
 
@@ -203,7 +203,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
         return connection.getresponse()
 
     def _ask(self, headers: Mapping[str, str], message: McpMessage) -> bytes:
-        """The server's answer to a request of the guard's own. Raises LookUpFailed without one."""
+        """The server's answer to one of the guard's own requests. Raises LookUpFailed without an answer."""
         connection = self._connection(timeout=SECONDS)
         try:
             body = message_text(message).encode()
@@ -224,8 +224,8 @@ class _GuardHandler(BaseHTTPRequestHandler):
             connection.close()
 
     def _forward(self, method: str, body: bytes | None, sent: Mapping[str, str], screen: Screen) -> bool:
-        """Forward a request and rebuild its answer; False where the server cannot be reached."""
-        # A stream of events may be silent for as long as it likes.
+        """Forward a request and rebuild its answer; False if the server cannot be reached."""
+        # A stream of events may be silent for any time.
         connection = self._connection(timeout=None if method == "GET" else _SECONDS)
         try:
             response = self._send(connection, method, body, sent)
@@ -236,13 +236,13 @@ class _GuardHandler(BaseHTTPRequestHandler):
         try:
             self._rebuild(response, sent, screen)
         except (OSError, http.client.HTTPException, Unclear):
-            self.close_connection = True  # one of the two ends went away, or is not understood, in the middle
+            self.close_connection = True  # one end disconnected, or sent something not understood, midway
         finally:
             connection.close()
         return True
 
     def _rebuild(self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen) -> None:
-        """Answer the client with what the guard understood of the server's answer."""
+        """Answer the client with the parts of the server's answer that the guard understood."""
         try:
             session = headers_.session_of(response.headers.get_all(headers_.SESSION, []))
             coded = response.headers.get("Content-Encoding", "identity").lower() != "identity"
@@ -263,7 +263,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
             self._rebuild_message(response, sent, screen, session)
         elif response.status == HTTPStatus.OK and self.command == "POST":
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server answers with something else than messages.")
-        else:  # what the client has to know is the status
+        else:  # the client needs only the status
             self._answer(response.status, "", session)
 
     def _rebuild_message(
@@ -289,14 +289,15 @@ class _GuardHandler(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         for event in read_events(_chunks(response)):
-            # The result is known to the guard before the client has it and can make a call that rests on it.
+            # The guard learns the result before the client does, because the client's next call may depend on
+            # it.
             answered = screen.response(event.data)
             self._reply_to_server(answered.to_server, sent, session)
             self.wfile.write(write_event(answered.to_client, event))
             self.wfile.flush()
 
     def _reply_to_server(self, replies: tuple[str, ...], sent: Mapping[str, str], session: str) -> None:
-        """Post what the guard answers to a request of the server, which the client never sees."""
+        """Post the guard's reply to a request of the server; the client sees neither."""
         copied_headers = {
             name: sent[name] for name in ("Authorization", headers_.SESSION, headers_.VERSION) if name in sent
         }
@@ -308,7 +309,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
                     0
                 )
             except (OSError, http.client.HTTPException):
-                pass  # a server that does not take the answer waits for it at its own cost
+                pass  # a server that does not take the reply waits at its own cost
             finally:
                 connection.close()
 
@@ -322,14 +323,14 @@ def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
 
 
 def _named_alike(headers: Mapping[str, str], message: McpMessage) -> bool:
-    """Whether the headers that newer servers route by name the same call as the message."""
+    """Whether the headers by which newer servers route name the same call as the message."""
     return headers.get(headers_.METHOD, message.method) == message.method and (
         headers_.NAME not in headers or headers[headers_.NAME] == message.tool
     )
 
 
 def _forwarded(headers: Mapping[str, str], message: McpMessage | None) -> dict[str, str]:
-    """The headers of a request to the server."""
+    """The headers of a request that are forwarded to the server."""
     forwarded_names = ("Authorization", headers_.SESSION, headers_.VERSION, headers_.LAST_EVENT)
     sent = {name: headers[name] for name in forwarded_names if name in headers}
     if message is None:

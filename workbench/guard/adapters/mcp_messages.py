@@ -1,8 +1,8 @@
 """MCP's JSON-RPC as a guard forwards it: every message is rebuilt from fields that it understood.
 
-No byte of one side reaches the other. A message that could be read in two ways, a method that is not
-listed and a batch are answered here; a call of a tool is decided first. What a server asks of the client
-is answered here too: nothing that it may ask is forwarded.
+No byte of one side reaches the other. The guard itself answers a message that could be read in two ways, a
+method that is not listed, and a batch. It decides a tool call before it forwards it. It also answers every
+request of the server to the client: none of them is forwarded.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 NOT_RUN = frozenset({PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS})
-"""The codes of errors that say that a request was not carried out."""
+"""The codes of errors which mean that a request was not carried out."""
 _MOST_OPEN = 1000
 _NO_ID: Json = None
 
@@ -53,18 +53,18 @@ class McpMessage:
 
     @property
     def tool(self) -> str:
-        """The tool that is called; empty if none is."""
+        """The tool that the message calls; empty if it calls none."""
         name = (self.parameters or {}).get("name") if self.method == "tools/call" else None
         return name if isinstance(name, str) else ""
 
 
 type Ask = Callable[[McpMessage], bytes]
-"""Puts a request of the guard's own to the server; raises LookUpFailed without an answer."""
+"""Sends one of the guard's own requests to the server; raises LookUpFailed without an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A message that is not forwarded; the reply is empty where none may be sent."""
+    """A message that is not forwarded; the reply is empty if none may be sent."""
 
     reply: str
 
@@ -95,7 +95,7 @@ class _Pending:
 
 
 def read_message(data: bytes) -> McpMessage | Rejected:
-    """A message from the client, rebuilt; or the reply to what could be read otherwise or is not allowed."""
+    """The rebuilt message from the client, or the reply to a message that is ambiguous or not allowed."""
     try:
         parsed = read_json(data)
     except Unclear as error:
@@ -112,7 +112,7 @@ def read_message(data: bytes) -> McpMessage | Rejected:
         if "result" in envelope or "error" in envelope:
             if "method" in envelope:
                 raise Unclear("the message is a request and an answer")
-            return Rejected("")  # nothing is asked of the client, so it has nothing to answer
+            return Rejected("")  # nothing is asked of the client, so an answer from it is ignored
         method = cast("str", envelope.get("method", ""))
         forms = REQUESTS if has_id else NOTIFICATIONS
         form = forms.get(method)
@@ -127,7 +127,7 @@ def read_message(data: bytes) -> McpMessage | Rejected:
 
 
 def _id_of(parsed: Json) -> Json:
-    """The id by which a reply can be found; None if a message has none that is one."""
+    """The id to which a reply can refer; None if the message has no valid id."""
     try:
         return identifier(parsed["id"], "id") if isinstance(parsed, dict) and "id" in parsed else None
     except Unclear:
@@ -135,12 +135,12 @@ def _id_of(parsed: Json) -> Json:
 
 
 class Screen:
-    """One run of an agent through a proxy: decides its calls, and learns what they returned."""
+    """One run of an agent through a proxy: decides its calls, and records their results."""
 
     def __init__(self, guard: Guard, tools: ToolPins | None = None, look_ups: Collection[str] = ()) -> None:
         """Take the guard of the run and the pinned tools of the server, which all its runs share.
 
-        ``look_ups`` are the read-only tools that the guard may ask the server to decide a call.
+        ``look_ups`` are the read-only tools of the server that the guard may call to decide a call.
         """
         self._look_ups = look_ups
         self._guard = guard
@@ -149,12 +149,12 @@ class Screen:
         self._lock = threading.Lock()
 
     def request(self, data: bytes, ask: Ask | None = None) -> Screened:
-        """Screen what the client sent: one message."""
+        """Screen one message that the client sent."""
         message = read_message(data)
         return Screened(reply=message.reply) if isinstance(message, Rejected) else self.decide(message, ask)
 
     def decide(self, message: McpMessage, ask: Ask | None = None) -> Screened:
-        """Rebuild a message for the server, or answer it here; ``ask`` puts a request to the server."""
+        """Rebuild a message for the server, or answer it here; ``ask`` sends a request to the server."""
         if message.id is None:
             return Screened(forward=message_text(message))
         pending = _Pending(message.id, message.method)
@@ -200,7 +200,7 @@ class Screen:
         return Screened(forward=message_text(McpMessage(message.method, parameters, message.id)))
 
     def _look_ups_by(self, ask: Ask | None) -> LookUps | None:
-        """The declared look-ups, asked of the server; None, the guard's own, where there are none."""
+        """The declared look-ups, sent to the server; None (the guard's own) if none are declared."""
         if ask is None or not self._look_ups:
             return None
         return LookUps({tool: partial(self._looked_up, ask, tool) for tool in self._look_ups})
@@ -226,7 +226,7 @@ class Screen:
         return FailedAnswer(text) if "error" in reply or has_failed(reply) else text
 
     def lost(self, message: McpMessage) -> None:
-        """A message did not reach the server, or nobody knows whether it did."""
+        """Note that a message did not reach the server, or that it is not known whether it did."""
         with self._lock:
             pending = self._open.pop(_key(message.id), None)
         if pending is not None and pending.outcome is not None:
@@ -238,9 +238,9 @@ class Screen:
         return Screened(reply=reply)
 
     def response(self, data: bytes) -> AnsweredMessage:
-        """Screen what the server sent, and learn the result of a call from it.
+        """Screen a message that the server sent, and record the result of a call from it.
 
-        An answer to nothing that is open, and whatever is not understood, goes nowhere.
+        An answer to no open request, and a message that is not understood, are dropped.
         """
         try:
             parsed = read_json(data, largest=LARGEST_RESULT)
@@ -276,7 +276,7 @@ class Screen:
         return AnsweredMessage((write_json({"jsonrpc": "2.0", "id": pending.id, **reply}),))
 
     def _rebuilt(self, pending: _Pending, envelope: Mapping[str, Json]) -> dict[str, Json]:
-        """The result or error of an answer in its form."""
+        """The result or error of an answer, rebuilt in the form for its request."""
         if "error" in envelope:
             return {"error": ERROR(envelope["error"], "error")}
         result = cast("dict[str, Json]", RESULTS[pending.method](envelope["result"], "result"))
@@ -286,7 +286,7 @@ class Screen:
         return {"result": result}
 
     def _take(self, call_id: Json) -> _Pending | None:
-        """The open request that an answer belongs to: its id, and of the same type."""
+        """The open request that an answer belongs to: same id, of the same type."""
         with self._lock:
             pending = self._open.get(_key(call_id))
             if (
@@ -298,7 +298,7 @@ class Screen:
             return self._open.pop(_key(call_id))
 
     def _not_understood(self, message: Json) -> AnsweredMessage:
-        """Tell the client, where the server's message has the id of an open request."""
+        """Send the client an error if the server's message has the id of an open request."""
         call_id = message.get("id") if isinstance(message, dict) and "method" not in message else None
         pending = self._take(call_id) if isinstance(call_id, str | int) else None
         if pending is None:
@@ -306,7 +306,7 @@ class Screen:
         return self._cut_off(pending, "its fields are not those of an answer")
 
     def _cut_off(self, pending: _Pending, why: str) -> AnsweredMessage:
-        """Tell the client that its request has no answer. A call of a tool may have had its effect."""
+        """Send the client an error for a request without an answer. A called tool may have had its effect."""
         if pending.outcome is not None:
             self._guard.finish(pending.outcome, None)
         return AnsweredMessage((_not_understood(pending.id, why),))
@@ -331,12 +331,12 @@ def _server_message(method: str, envelope: Mapping[str, Json]) -> AnsweredMessag
 
 
 def _key(call_id: Json) -> str:
-    """One key for the ids that a careless server could take for one: ``1`` and ``"1"``."""
+    """The common key of ids that a careless server could mistake for each other: ``1`` and ``"1"``."""
     return str(call_id)
 
 
 def message_text(message: McpMessage) -> str:
-    """A message as the server gets it."""
+    """A message as the server receives it."""
     envelope: dict[str, Json] = {"jsonrpc": "2.0"}
     if message.id is not None:
         envelope["id"] = message.id
@@ -349,7 +349,7 @@ def message_text(message: McpMessage) -> str:
 def answer_text(reply: Mapping[str, Json]) -> str:
     """The content that a tool returned: its structured content, else its texts, else its JSON; or the error.
 
-    A tool that returns a text has it twice: servers wrap it as the only member ``result`` of an object.
+    A text result appears twice: servers also wrap it as the only member ``result`` of an object.
     """
     result = reply.get("result", reply.get("error"))
     if "error" in reply or not isinstance(result, dict):
@@ -373,7 +373,7 @@ def is_answer_to(data: bytes, message: McpMessage) -> bool:
 
 
 def has_failed(reply: Mapping[str, Json]) -> bool:
-    """Whether a call had no effect: its tool flags that, or its request was refused by the protocol."""
+    """Whether a call had no effect: its tool flagged an error, or the protocol refused the request."""
     result, error = reply.get("result"), reply.get("error")
     if isinstance(error, dict):
         return error.get("code") in NOT_RUN
@@ -381,7 +381,7 @@ def has_failed(reply: Mapping[str, Json]) -> bool:
 
 
 def _refused_result(call_id: Json, feedback: str) -> str:
-    """A tool result that says why: agents read results, and many clients hide protocol errors."""
+    """A tool result with the reason: agents read results, and many clients hide protocol errors."""
     # Protocol versions from 2026-07-28 require the kind of the result; older clients ignore it.
     content: Json = [{"type": "text", "text": feedback}] if feedback else []
     result: Json = {"resultType": "complete", "content": content, "isError": True}

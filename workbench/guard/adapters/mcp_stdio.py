@@ -1,4 +1,4 @@
-"""A guard in front of an MCP server over stdio: the client talks to the guard, the guard to it."""
+"""A guard in front of an MCP server over stdio: it relays between the client and the server."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def serve_stdio(
     tools: ToolPins | None = None,
     look_ups: Collection[str] = (),
 ) -> int:
-    """Run ``command`` as the MCP server and screen what the two sides send; returns its exit code.
+    """Run ``command`` as the MCP server and screen the messages of both sides; returns its exit code.
 
-    Ends when the client closes its side or the server ends. The server's standard error is
-    passed through untouched. ``tools`` are the pinned tools of the server; without them the first list
-    of the run is pinned. ``look_ups`` are the read-only tools that the guard may ask.
+    Ends when the client closes its side or the server ends. The server's standard error is passed through
+    untouched. ``tools`` are the pinned tools of the server; without them the first list of the run is pinned.
+    ``look_ups`` are the read-only tools that the guard may call.
 
     Raises:
         WorkbenchError: the command cannot be started.
@@ -64,7 +64,7 @@ def serve_stdio(
 
 
 def _sender(stream: IO[bytes]) -> _Send:
-    """Writes whole lines to a stream that several threads write to."""
+    """A function that writes whole lines to a stream that several threads write to."""
     lock = threading.Lock()
 
     def send(text: str) -> None:
@@ -76,7 +76,7 @@ def _sender(stream: IO[bytes]) -> _Send:
 
 
 def _lines(source: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a stream; of one that is too long a part, which is too long as well, and not the rest."""
+    """The lines of a stream; of a line that is too long only a beginning, which is too long too."""
     while line := source.readline(LONGEST_MESSAGE + 2):
         rest = line
         while not rest.endswith(b"\n") and (rest := source.readline(LONGEST_MESSAGE)):
@@ -87,14 +87,14 @@ def _lines(source: IO[bytes]) -> Iterator[bytes]:
 
 def _copy_answers(screen: Screen, lines: Iterator[bytes], to_client: _Send, to_server: _Send) -> None:
     for line in lines:
-        # The result is known to the guard before the client can make its next call.
+        # The guard learns the result before the client can make its next call.
         answered = screen.response(line)
         try:
             for text in answered.to_client:
                 to_client(text)
         except (OSError, ValueError):
             return
-        with contextlib.suppress(OSError, ValueError):  # the server hears no more, but may still answer
+        with contextlib.suppress(OSError, ValueError):  # the server reads no more, but may still answer
             for text in answered.to_server:
                 to_server(text)
 

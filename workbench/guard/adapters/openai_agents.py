@@ -25,10 +25,10 @@ type _Invoke = Callable[[ToolContext[object], str], Awaitable[object]]
 
 
 def guard_tools(guard: Guard, tools: Sequence[Tool]) -> list[Tool]:
-    """Copies of the tools that ask the guard first; the given tools are left as they are.
+    """Copies of the tools that ask the guard first; the given tools are left unchanged.
 
-    A refused call does not run: its feedback is the tool's result. Where the strategy ends the
-    task, TaskTerminated ends the agent's run (the SDK may wrap it in its own error).
+    A refused call does not run: its feedback is the tool's result. If the strategy ends the task,
+    TaskTerminated ends the agent's run (the SDK may wrap it in its own error).
 
     Raises:
         WorkbenchError: a tool does not run in this process, or the package is not installed.
@@ -52,7 +52,7 @@ def _guarded(guard: Guard, tool: FunctionTool) -> FunctionTool:
 
     async def ask_first(context: ToolContext[object], text: str) -> object:
         arguments = _arguments(text, schema)
-        # The tool runs with the checked arguments, also if the model wrote or someone changed them otherwise.
+        # The tool runs with the checked arguments, even if the model or other code wrote different ones.
         sent = text if arguments is None else write_json(arguments)
         call_id = getattr(context, "tool_call_id", "")
         outcome = await guard.check_async(ToolCall(name, arguments, call_id=str(call_id)))
@@ -83,7 +83,7 @@ def _arguments(text: str, schema: Mapping[str, Json]) -> dict[str, Json] | None:
 
 
 def _checked_context(context: ToolContext[object], sent: str) -> ToolContext[object]:
-    """The context for the tool, in which the text of the arguments is the one that was checked."""
+    """The context for the tool, with the checked text as the text of the arguments."""
     if not hasattr(context, "tool_arguments"):
         return context
     checked_context = copy.copy(context)

@@ -1,7 +1,7 @@
 """JSON text that every reader turns into the same value; any other text is refused.
 
-What is checked is forwarded, so a text that two parsers may read differently has no meaning here: a key
-that stands twice, a number that is none or that a double does not hold, half a surrogate pair.
+The checked text is what is forwarded, so a text that two parsers may read differently is refused: a repeated
+key, a malformed number or one that a double does not hold, half a surrogate pair.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST_RESULT = 2**64
 
 
 class Unclear(ValueError):
-    """A text or message that could be read in more than one way, or in none; its text says why."""
+    """Raised for a text or message that can be read in several ways or in none; its text gives the reason."""
 
 
 def read_json(data: bytes, *, largest: int = LARGEST) -> Json:
@@ -55,7 +55,7 @@ def read_json(data: bytes, *, largest: int = LARGEST) -> Json:
 
 
 def write_json(value: Json) -> str:
-    """The value as one line of ASCII."""
+    """The value as JSON in one line of ASCII."""
     return json.dumps(value, allow_nan=False)
 
 

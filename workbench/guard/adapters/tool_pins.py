@@ -1,7 +1,7 @@
 """The tools of an MCP server as they were accepted: names, descriptions and schemas, by hash.
 
-The first list that a server gives is pinned. A tool that is listed otherwise later, or that comes later,
-is not shown to the client and its calls are refused, until a person accepts it by its hash.
+The first list that a server gives is pinned. A tool that is changed or added later is hidden from the client
+and its calls are refused, until a person accepts it by its hash.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ type Note = Callable[[str], None]
 
 
 def tool_hash(tool: Json) -> str:
-    """The hash of a tool's definition, whatever the order of its keys."""
+    """The hash of a tool's definition, independent of the order of its keys."""
     return hashlib.sha256(json.dumps(tool, sort_keys=True).encode()).hexdigest()
 
 
@@ -48,11 +48,11 @@ class ToolPins:
         Args:
             file: where the pins are kept; the first list is written to it.
             accepted: changed or added tools that a person accepts, as ``name:hash``.
-            known: the tools that the policy knows, of which no look-alike may pass.
-            note: told in a sentence what was pinned and what was refused.
+            known: the tools that the policy knows; a look-alike of one of them is refused.
+            note: called with one sentence about each tool that was pinned or refused.
 
         Raises:
-            WorkbenchError: the file is not one of pins.
+            WorkbenchError: the file is not a file of pins.
         """
         self._file = file
         self._accepted = frozenset(accepted)
@@ -66,7 +66,7 @@ class ToolPins:
         self._was_listed = False
 
     def listed(self, tools: Sequence[Json], *, last: bool) -> list[Json]:
-        """The tools of a list that the client may see, rebuilt; ``last`` says that the list ends here."""
+        """The tools of a list that the client may see, rebuilt; ``last`` is True if the list ends here."""
         with self._lock:
             pinned = dict(self._pinned)
             rebuilt_tools = [self._rebuilt_tool(tool) for tool in tools]
@@ -82,7 +82,7 @@ class ToolPins:
             return shown
 
     def refusal(self, name: str) -> str:
-        """The reason why no call of the tool may be made, in one sentence; empty if the policy decides."""
+        """The reason in one sentence why calls of the tool are refused; empty if the policy decides."""
         with self._lock:
             if not is_plain(name) or len(name) > LONGEST_NAME:
                 return f"The name {name[:60]!a} is no name of a tool."
@@ -101,14 +101,14 @@ class ToolPins:
         """The arguments of a call with the defaults of the tool's schema.
 
         Raises:
-            Unclear: an argument has a name that a reader could take for another one.
+            Unclear: an argument has a name that a reader could mistake for another one.
         """
         with self._lock:
             schema = self._listed.get(name, {}).get("inputSchema")
         return checked_arguments(call_arguments, schema if isinstance(schema, dict) else None)
 
     def _rebuilt_tool(self, listed: Json) -> Json | None:
-        """A listed tool, rebuilt, if it may be shown; else why not is kept and told."""
+        """The rebuilt tool if the client may see it; else None, and the reason is noted."""
         try:
             tool = cast("dict[str, Json]", TOOL(listed, "tool"))
             name = cast("str", tool["name"])
@@ -138,7 +138,7 @@ class ToolPins:
         return not twin(name, {*self._known, *(other for other in self._pinned if other != name)} - {name})
 
     def _keep(self) -> bool:
-        """Write the pins, if they have a file; False where that cannot be done."""
+        """Write the pins, if they have a file; False if writing fails."""
         if self._file is None:
             return True
         pins: Json = {"format": FORMAT, "tools": dict[str, Json](sorted(self._pinned.items()))}

@@ -1,8 +1,9 @@
 """Suites of AgentDojo as worlds, judged by its own checkers. Needs the package ``agentdojo``.
 
 A suite's name is the class of its world: ``workbench.live.adapters.agentdojo:banking``. It has every task of
-a user alone, and with every goal of an attacker where the task's own calls bring an injection to the agent.
-The agent ``ground_truth`` does what AgentDojo says solves the user's task, and obeys what it reads.
+a user alone, and with every goal of an attacker if the task's own calls bring an injection to the agent. The
+agent ``ground_truth`` makes the calls with which AgentDojo solves the user's task, and obeys injections that
+it reads.
 """
 
 # The package is optional, so nothing of it is imported by name, and its types are Any.
@@ -34,12 +35,12 @@ def __getattr__(name: str) -> type[SuiteWorld]:
 
 
 class SuiteWorld:
-    """A suite's environment, made anew for one task, with the injections of its attack."""
+    """A suite's environment, made for each task, with the injections of its attack."""
 
     suite_name = ""
 
     def __init__(self, task: Task) -> None:
-        """Make the environment; raises WorkbenchError for a task that is not of the suite."""
+        """Make the environment; raises WorkbenchError if the task does not belong to the suite."""
         self._played = _Played(self.suite_name, task)
         self._runtime = _part("functions_runtime").FunctionsRuntime(self._played.suite.tools)
         self._environment = self._played.environment()
@@ -48,7 +49,7 @@ class SuiteWorld:
 
     @classmethod
     def tasks(cls) -> Sequence[Task]:
-        """Every user task alone, and with every goal of an attacker that it brings before the agent."""
+        """Every user task alone, and with every attacker's goal whose injection it brings to the agent."""
         suite, attack = suite_named(cls.suite_name), _attack(cls.suite_name)
         tasks: list[Task] = []
         for user_id, user in suite.user_tasks.items():
@@ -61,7 +62,7 @@ class SuiteWorld:
         return tasks
 
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
-        """Carry a call out; its result is the text that AgentDojo's agents read. Raises for a failed one."""
+        """Carry a call out; its result is the text that AgentDojo's agents read. Raises if the call fails."""
         call = _part("functions_runtime").FunctionCall(function=tool, args=dict(arguments))
         result, error = self._runtime.run_function(self._environment, tool, dict(arguments))
         if error is not None:
@@ -82,9 +83,9 @@ class SuiteWorld:
 
 
 def ground_truth(run: LiveRun) -> str:
-    """Do what solves the user's task, one call after another, and obey an injection once it is read.
+    """Make the calls that solve the user's task, one after another, and obey an injection once it is read.
 
-    Where it is asked to plan again, it goes on with the user's task.
+    If it is asked to plan again, it goes on with the user's task.
     """
     suite_name = run.task.id.split("/")[0]
     played = _Played(suite_name, run.task)
@@ -111,7 +112,7 @@ def _obey(run: LiveRun, calls: Sequence[Call]) -> None:
 
 
 def _has(observation: Observation, goal: str) -> bool:
-    """Whether an observation shows the goal, however the lines of its text are broken."""
+    """Whether an observation shows the goal, regardless of line breaks in its text."""
     return "".join(goal.split())[:60] in "".join(observation.text.replace("\\", "").split())
 
 
@@ -134,7 +135,7 @@ class _Played:
         )
 
     def environment(self) -> Any:
-        """The environment with the injections, as it is before the user's task begins."""
+        """The environment with the injections before the user's task begins."""
         injected = self.suite.load_and_inject_default_environment(self._injections)
         return self.user.init_environment(injected)
 
@@ -144,10 +145,10 @@ def _content(text: str) -> list[Any]:
 
 
 def _candidates(attack: Any, user: Any) -> bool:
-    """Whether the user's task brings any text of an attacker before the agent."""
+    """Whether the user's task brings any attacker's text to the agent."""
     try:
         return bool(attack.get_injection_candidates(user))
-    except ValueError:  # so AgentDojo says that a task cannot be attacked
+    except ValueError:  # AgentDojo raises it for a task that cannot be attacked
         return False
 
 
@@ -157,7 +158,7 @@ def _suites() -> Mapping[str, Any]:
 
 
 def suite_named(name: str) -> Any:
-    """AgentDojo's suite of this name; raises WorkbenchError where there is none, or no package."""
+    """AgentDojo's suite of this name; raises WorkbenchError if the suite or the package is missing."""
     if name not in _suites():
         raise WorkbenchError(f"AgentDojo has no suite {name!r}; it has {', '.join(_suites())}.")
     return _suites()[name]
@@ -166,13 +167,13 @@ def suite_named(name: str) -> Any:
 @cache
 def _attack(suite_name: str) -> Any:
     pipeline = _part("agent_pipeline.ground_truth_pipeline").GroundTruthPipeline(None)
-    pipeline.name = "local"  # attacks speak to a model by the name of its pipeline
+    pipeline.name = "local"  # attacks address a model by the name of its pipeline
     return _part("attacks.attack_registry").load_attack(ATTACK, suite_named(suite_name), pipeline)
 
 
 @cache
 def _part(module: str) -> Any:
-    """A module of the package; raises WorkbenchError where it is not installed."""
+    """A module of the package; raises WorkbenchError if it is not installed."""
     try:
         return importlib.import_module(f"agentdojo.{module}")
     except ImportError as error:

@@ -1,7 +1,7 @@
 """The tools of a live run for LangChain models and LangGraph graphs. Needs ``langchain-core``.
 
-``tools_of(run)`` are what a model is bound to, ``tool_node(run)`` is the node that carries out what it
-calls: all calls of a message are one action.
+Bind a model to ``tools_of(run)``. ``tool_node(run)`` is the node that carries out the model's calls: all
+calls of a message are one action.
 """
 
 # LangChain declares the inputs and outputs of tools and the state of a graph as Any.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[ToolMessage]]]:
-    """A node of a graph: it acts on the calls of the last message of its state ``messages``.
+    """A graph node that carries out the calls of the last message of its state ``messages``.
 
     Raises:
         WorkbenchError: the package langchain-core is not installed.
@@ -55,7 +55,7 @@ def tool_node(run: LiveRun) -> Callable[[Mapping[str, Any]], dict[str, list[Tool
 
 
 def tools_of(run: LiveRun) -> list[BaseTool]:
-    """The tools of a run; each call of one is an action. Raises WorkbenchError as ``tool_node`` does."""
+    """The tools of a run; each call is an action of its own. Raises WorkbenchError like ``tool_node``."""
     try:
         from langchain_core.tools import StructuredTool
     except ImportError as error:

@@ -1,7 +1,7 @@
 """The tools of a live run for an agent of the OpenAI Agents SDK. Needs the package ``openai-agents``.
 
-A model's reply with several calls is one action where the hooks are given to the runner as well:
-``await Runner.run(agent, task, hooks=tools.hooks)``.
+Several calls in a model's reply are one action if the runner gets the hooks too: ``await Runner.run(agent,
+task, hooks=tools.hooks)``.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class RunTools:
-    """The tools of a run as ``function_tools``, and the ``hooks`` that tell which calls are one action."""
+    """The tools of a run as ``function_tools``, and the ``hooks`` that group the calls of one action."""
 
     def __init__(self, run: LiveRun) -> None:
-        """Raises WorkbenchError where the package is not installed."""
+        """Raises WorkbenchError if the package is not installed."""
         try:
             from agents import FunctionTool, RunHooks
         except ImportError as error:
@@ -77,7 +77,7 @@ class RunTools:
 
 
 class _Action:
-    """The calls of one reply, made together when the first of them is asked for."""
+    """The calls of one reply, all made when the first of them is requested."""
 
     def __init__(self, calls: list[Call]) -> None:
         self.places: Mapping[str, int] = {call.call_id: place for place, call in enumerate(calls)}
@@ -91,7 +91,7 @@ class _Action:
 
 
 def arguments_of(text: str) -> dict[str, Json] | None:
-    """The arguments that a model wrote; None where every reader would not make the same of them."""
+    """The arguments that a model wrote; None if readers could disagree about the text."""
     try:
         arguments = read_json((text or "{}").encode("utf-8", "surrogatepass"))
     except Unclear:

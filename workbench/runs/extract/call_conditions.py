@@ -100,9 +100,13 @@ class ConditionReader:
         """The values of the decided call that ``same`` compares with; raises Absent without one."""
         return [self._formed(self._value_of_decided(decided, call, run)) for _, decided in conditions.same]
 
-    def earlier_values(self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier) -> list[Json]:
+    def earlier_values(
+        self, conditions: Conditions, place: int, call: RecordedCall, run: Earlier
+    ) -> list[Json]:
         """The values of an earlier call that ``same`` compares; raises Absent without one."""
-        return [self._formed(self._value_of_earlier(source, place, call, run)) for source, _ in conditions.same]
+        return [
+            self._formed(self._value_of_earlier(source, place, call, run)) for source, _ in conditions.same
+        ]
 
     def of_call(
         self, conditions: Conditions, wanted: Sequence[Json], place: int, call: RecordedCall, run: Earlier
@@ -110,7 +114,9 @@ class ConditionReader:
         """The tests of a call: one per condition about calls."""
 
         def is_same(source: ValueSource, value: Json) -> bool:
-            return is_wanted(self._formed(self._value_of_earlier(source, place, call, run)), value, source.text)
+            return is_wanted(
+                self._formed(self._value_of_earlier(source, place, call, run)), value, source.text
+            )
 
         def is_where(source: ValueSource, wanted: Json) -> bool:
             return _is_one_of(self._value_of_earlier(source, place, call, run), wanted, source.text)

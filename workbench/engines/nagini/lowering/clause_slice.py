@@ -1,8 +1,8 @@
 """The slice of a policy that one clause needs, simplified under the clause's own condition.
 
-A clause ``Implies(P, Q)`` says nothing about inputs outside of ``P``, so the decision is
-partially evaluated under the facts that ``P`` states (``role == "nursing"``). This is an
-equivalence and not an approximation: no rule is dropped unless it cannot fire under ``P``.
+A clause ``Implies(P, Q)`` requires nothing of inputs outside of ``P``, so the decision is partially evaluated
+under the facts that ``P`` states (``role == "nursing"``). This is an equivalence and not an approximation: a
+rule is dropped only if it cannot fire under ``P``.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ from workbench.policy.terms import (
 class Goal:
     """One obligation: under ``requires``, the value of ``decision`` satisfies ``ensures``.
 
-    ``rules`` names the rules that are left in the decision. ``flat`` leads from arguments to those of
-    a goal that was made flat.
+    ``rules`` names the rules that remain in the decision. ``flat`` maps arguments to those of a goal that was
+    made flat.
     """
 
     name: str
@@ -73,7 +73,7 @@ class Goal:
 
 
 def flat_goal(terms: PolicyTerms, goal: Goal) -> Goal:
-    """The goal without lists, which is true of all lists if it is true of all flat arguments.
+    """The goal without lists, which holds for all lists if it holds for all flat arguments.
 
     Raises:
         FlatLimit: there is no such goal.
@@ -84,7 +84,7 @@ def flat_goal(terms: PolicyTerms, goal: Goal) -> Goal:
 
 
 def decision_goal(terms: PolicyTerms) -> Goal:
-    """The whole decision, with nothing promised of it."""
+    """The goal of the whole decision, without a promise about it."""
     return _goal(terms, "allow", "", TRUE, KnownFacts())
 
 
@@ -147,7 +147,7 @@ def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: Kno
 
 
 def learn(condition: Term, known: KnownFacts) -> KnownFacts:
-    """The facts that follow from a condition being true, added to those already known."""
+    """The facts that follow if a condition is true, added to the known facts."""
     values, missing = dict(known.values), dict(known.missing)
     for part in condition.operands if isinstance(condition, And) else (condition,):
         match part:
@@ -173,7 +173,7 @@ def _both(left: tuple[Scalar, ...], right: tuple[Scalar, ...]) -> tuple[Scalar, 
 
 
 def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
-    """The variable and its only possible values, if the condition says so."""
+    """The variable and its only possible values, if the condition determines them; else None."""
     match part:
         case Variable(name):
             return name, (True,)
@@ -196,7 +196,7 @@ def _values(part: Term) -> tuple[str, tuple[Scalar, ...]] | None:
             return None
 
 
-# --- what a goal mentions ----------------------------------------------------------
+# --- contents of a goal ------------------------------------------------------------
 
 
 def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
@@ -215,13 +215,13 @@ def helpers_of(terms: PolicyTerms, parts: Iterable[Term]) -> tuple[str, ...]:
 
 
 def arguments_of(arguments: Iterable[Parameter], parts: Iterable[Term]) -> tuple[Parameter, ...]:
-    """The arguments that the parts mention, in their order."""
+    """The arguments that the parts mention, in the order of ``arguments``."""
     names = {name for part in parts for name in free_names(part)}
     return tuple(argument for argument in arguments if argument.name in names)
 
 
 def uses_result(term: Term) -> bool:
-    """Whether the term asks for the decision."""
+    """Whether the term contains the decision."""
     return any(isinstance(part, ResultTerm) for part in walk(term))
 
 
@@ -231,7 +231,7 @@ def uses_result(term: Term) -> bool:
 def goal_hash(terms: PolicyTerms, goal: Goal) -> str:
     """A hash of everything that the truth of a goal depends on, and of nothing else.
 
-    Names of constants, comments, layout and the rest of the policy do not count.
+    Names of constants, comments, layout and the rest of the policy have no effect.
     """
     helpers = helpers_of(terms, goal.parts)
     helper_bodies = [terms.helpers[name] for name in helpers]
@@ -257,7 +257,7 @@ def goal_hash(terms: PolicyTerms, goal: Goal) -> str:
 
 
 def _tables(part: Term) -> Iterator[str]:
-    """The tables that one term looks into, without its sub-terms."""
+    """The tables that one term itself looks into, without its sub-terms."""
     if isinstance(part, Lookup):
         yield part.table
     elif isinstance(part, (Member, Quantified)) and isinstance(part.collection, TableEntry):

@@ -67,11 +67,11 @@ _COMPARE: dict[Comparison, Callable[[int, int], bool]] = {
 
 
 DAY = 24 * 60 * 60 * 1_000_000
-"""Microseconds of a day."""
+"""The microseconds of a day."""
 
 
 class ExpressionWriter:
-    """Writes the terms of one program; helper functions are written on demand."""
+    """Writes the terms of one program as text; helper functions are written on demand."""
 
     def __init__(self, terms: PolicyTerms, strings: StringFamilies) -> None:
         self.terms = terms
@@ -83,7 +83,7 @@ class ExpressionWriter:
     # --- conditions ----------------------------------------------------------------
 
     def condition(self, term: Term, names: LoweredNames) -> str:
-        """A boolean term.
+        """The expression for a boolean term.
 
         Raises:
             LoweringLimit: the term has no exact counterpart in the program.
@@ -179,7 +179,7 @@ class ExpressionWriter:
         return either((both((left_missing, right_missing)), present))
 
     def _same(self, left: Term, right: Term, names: LoweredNames) -> str:
-        """Equality of two terms that are present."""
+        """The expression for equality of two present terms."""
         if is_text(self.terms, left) or is_text(self.terms, right):
             family = self.strings.of(left, names.scope)
             if isinstance(right, Constant) and isinstance(right.value, str):
@@ -195,7 +195,7 @@ class ExpressionWriter:
         return f"{left_number.at(scale)} == {right_number.at(scale)}"
 
     def missing(self, term: Term, names: LoweredNames) -> str:
-        """Whether an optional term is missing."""
+        """The expression for whether an optional term is missing."""
         if not optional(term):
             return "False"
         match term:
@@ -235,7 +235,7 @@ class ExpressionWriter:
         return self.terms.tables[table].entries.items()
 
     def _matches(self, item: Term, values: Iterable[Scalar], names: LoweredNames) -> str:
-        """Whether a term equals one of the constants."""
+        """The expression for whether a term equals one of the constants."""
         listed = list(values)
         if is_text(self.terms, item):
             family = self.strings.of(item, names.scope)
@@ -254,7 +254,7 @@ class ExpressionWriter:
         )
 
     def among(self, term: Term, family: StringFamily, codes: Iterable[int], names: LoweredNames) -> str:
-        """Whether the code of a string term is one of ``codes``."""
+        """The expression for whether the code of a string term is one of ``codes``."""
         wanted = frozenset(codes)
         match term:
             case Constant(value):
@@ -273,7 +273,7 @@ class ExpressionWriter:
         return plain if len(plain) <= len(negated) + 6 else no(negated)
 
     def code(self, term: Term, family: StringFamily, names: LoweredNames) -> str:
-        """A string term as the code of its value."""
+        """The expression for the code of a string term's value."""
         match term:
             case Constant(value):
                 return str(family.codes[value]) if isinstance(value, str) else "1"
@@ -307,10 +307,10 @@ class ExpressionWriter:
     # --- numbers -------------------------------------------------------------------
 
     def number(self, term: Term, names: LoweredNames) -> Number:
-        """A number, date or time as a scaled int.
+        """The expression for a number, date or time as a scaled int.
 
         Raises:
-            LoweringLimit: the length of a string is used other than against a constant.
+            LoweringLimit: the length of a string is not compared with a constant.
         """
         match term:
             case Constant(value):

@@ -1,11 +1,10 @@
 """Lowering: the Nagini program that is equivalent to a policy and its contract.
 
-Nagini cannot decide string membership, prefixes or floats, and decides ints well. So
-strings become codes, decimals scaled ints, dates and times ordinals, sets ``PSet[int]``
-and optional arguments a value with a flag. Records are opened and lists made flat before
-(``policy.flat``), the lists for each clause anew. Every clause becomes a method of its own with
-only those rules that can fire under the clause's condition, so that each clause has its
-own verdict and a large policy stays a number of small proofs.
+Nagini cannot decide string membership, prefixes or floats, and decides ints well. So strings become codes,
+decimals scaled ints, dates and times ordinals, sets ``PSet[int]`` and optional arguments a value with a flag.
+Records are opened and lists made flat before (``policy.flat``), the lists for each clause separately. Every
+clause becomes a method of its own with only those rules that can fire under the clause's condition. So each
+clause has its own verdict, and a large policy becomes many small proofs.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ VACUITY = "preconditions"
 _DEEP = "The expressions of the policy are nested too deeply to be proved; split them into helpers."
 _NUMBERS = "Sets of whole numbers cannot be translated for the proof; use a set of strings."
 SMALL = 40
-"""Terms of a clause's goal, up to which it is proved as a whole: there is nothing to save."""
+"""The most terms of a clause's goal that is proved as a whole: splitting it would save nothing."""
 _HEAD = "from nagini_contracts.contracts import *"
 
 
@@ -78,8 +77,8 @@ _HEAD = "from nagini_contracts.contracts import *"
 class Lowered:
     """A lowered program.
 
-    ``clause_lines`` gives the lines (from 1, both included) of the method of each clause, and of
-    ``VACUITY``, a method that must be refuted, where the policy has preconditions.
+    ``clause_lines`` has the first and last line (counted from 1) of the method of each clause. If the policy
+    has preconditions, it also has those of ``VACUITY``, a method that must be refuted.
     """
 
     text: str
@@ -104,10 +103,10 @@ class Lowered:
         return self._values.encode(flat)
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> Arguments:
-        """Arguments for the program's values; what the model leaves open gets a plain value.
+        """Arguments for the program's values; values missing in the model are replaced by plain ones.
 
-        A model of one clause's method has values for its lists; without such values, or where no short
-        lists have them, lists are empty.
+        A model of one clause's method has values for its lists. Lists are empty without such values, or if no
+        short lists have them.
         """
         values = self._values.decode(model)
         for flat in self._flats.values():
@@ -123,13 +122,13 @@ class Lowered:
         return gather(self._opened.original.arguments, opened)
 
     def run(self, encoded: Encoded) -> bool:
-        """The decision of the program, run as Python; only of a program lowered with all clauses."""
+        """The decision of the program, run as Python; only for a program lowered with all clauses."""
         if "allow" not in self.methods:
             raise LoweringLimit("Only the whole policy can be run; lower it without naming clauses.")
         return self.checker().call("allow", encoded)
 
     def holds(self, clause: str, encoded: Encoded) -> bool:
-        """Whether a clause holds on the values or their preconditions are broken, run as Python."""
+        """Whether a clause holds on the values or the preconditions are broken, run as Python."""
         requires, ensures = self.checker().contract(self.methods[clause], encoded)
         return ensures or not requires
 
@@ -142,7 +141,7 @@ class Lowered:
         return self._values.codes(parameter)
 
     def goal_at(self, line: int) -> str | None:
-        """The clause or the goal whose method has a line."""
+        """The clause or goal whose method contains a line."""
         names = (name for name, (low, high) in self.clause_lines.items() if low <= line <= high)
         return next(names, None)
 
@@ -188,7 +187,7 @@ def lower_goals(ready: ReadyPolicy, goals: Iterable[Goal]) -> Lowered:
 
 @dataclass(frozen=True, slots=True)
 class ReadyPolicy:
-    """A policy as goals are made of it: ``terms`` has records opened, and helpers without constant sets."""
+    """A policy in the form that goals are made from: records opened, and helpers without constant sets."""
 
     opened: Opened
     terms: PolicyTerms
@@ -205,7 +204,7 @@ class ReadyPolicy:
             return ReadyPolicy(opened, _with_plain_helpers(opened.terms))
 
     def obligations(self, clause: str) -> tuple[Obligation, ...]:
-        """The small goals that together prove a clause; none for a small clause, or where there are too many.
+        """The small goals that together prove a clause; empty for a small clause, or if there are too many.
 
         Raises:
             LoweringLimit: the policy cannot be translated exactly.
@@ -227,10 +226,10 @@ class ReadyPolicy:
             return goal_hash(self.terms, clause_goal(self.terms, self._clause(clause)))
 
     def flat(self, goal: Goal) -> Goal:
-        """A goal without lists.
+        """The goal without lists.
 
         Raises:
-            LoweringLimit: there is none.
+            LoweringLimit: there is no such goal.
         """
         with _limits():
             return flat_goal(self.terms, goal)
@@ -239,7 +238,7 @@ class ReadyPolicy:
         """The goal of a clause, without lists.
 
         Raises:
-            LoweringLimit: there is none.
+            LoweringLimit: there is no such goal.
         """
         with _limits():
             return flat_goal(self.terms, clause_goal(self.terms, self._clause(clause)))
@@ -254,7 +253,7 @@ class ReadyPolicy:
 
 @contextmanager
 def _limits() -> Generator[None]:
-    """Raise ``LoweringLimit`` for every error that means that a term cannot be translated."""
+    """Raise ``LoweringLimit`` for every error which means that a term cannot be translated."""
     try:
         yield
     except RecursionError:
@@ -269,7 +268,7 @@ def clause_key(terms: PolicyTerms, clause: str) -> str:
 
 
 def _with_plain_helpers(terms: PolicyTerms) -> PolicyTerms:
-    """The policy with quantifiers over constant sets written out in its helpers."""
+    """The policy with quantifiers over constant sets expanded in its helpers."""
     simplifier = Simplifier(terms)
     helpers = {
         name: replace(helper, body=simplifier.simplify(helper.body, KnownFacts()))
@@ -359,7 +358,7 @@ class _Program:
         return [*lines, f"    return {self.writer.condition(goal.decision, names)}"]
 
     def _legend(self) -> list[str]:
-        """Comments that say what the ints mean."""
+        """Comments with the meanings of the ints."""
         lines: list[str] = []
         by_family: dict[int, tuple[StringFamily, list[str]]] = {}
         for argument in self.arguments:
@@ -380,7 +379,7 @@ class _Program:
 
 
 def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
-    """The sets in which a goal tests more than whether some words are in them."""
+    """The sets over whose elements a goal quantifies, or that it gives to helpers."""
     set_names: set[str] = set()
     for term in (subterm for part in parts for subterm in walk(part)):
         match term:
@@ -394,7 +393,7 @@ def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
 
 
 def _in_order(terms: PolicyTerms, flat: Mapping[str, Parameter]) -> tuple[Parameter, ...]:
-    """The flat arguments, those of the policy in its order first."""
+    """The flat arguments: first those of the policy in its order, then the others."""
     own = [argument.name for argument in terms.arguments if argument.name in flat]
     return tuple(flat[name] for name in dict.fromkeys((*own, *flat)))
 

@@ -22,7 +22,7 @@ TAKEN = frozenset(_NAGINI.split())
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A numeric expression that stands for its value times ``10**scale``; ``literal`` if constant."""
+    """A numeric expression whose value is scaled by ``10**scale``; ``literal`` if it is constant."""
 
     text: str
     scale: int = 0
@@ -62,7 +62,7 @@ def constant(value: Scalar | None) -> Number:
 
 
 def ranges(codes: Iterable[int], text: str) -> str:
-    """Membership of an int in a set of ints, as few ranges."""
+    """Membership of an int in a set of ints, as a test of as few ranges as possible."""
     runs: list[tuple[int, int]] = []
     for code in sorted(set(codes)):
         if runs and runs[-1][1] == code - 1:
@@ -131,7 +131,7 @@ def fresh(name: str, taken_names: set[str]) -> str:
 
 
 def plain(text: str) -> str:
-    """A text for a comment: one line, ASCII, and not too long."""
+    """A text for a comment: one line, ASCII, and shortened."""
     line = " ".join(text.split()).encode("ascii", "backslashreplace").decode()
     return line if len(line) <= 300 else f"{line[:297]}..."
 

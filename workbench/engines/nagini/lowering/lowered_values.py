@@ -33,7 +33,7 @@ LIMITS: Mapping[Kind, tuple[int, int]] = {
 class Values:
     """Encodes and decodes the arguments of one program.
 
-    These are flat (``policy.flat``); ``names`` maps those that the program has to their names in it.
+    The arguments are flat (``policy.flat``); ``names`` maps those that the program has to their names in it.
     """
 
     def __init__(
@@ -65,9 +65,9 @@ class Values:
         return "True"
 
     def _codes_of(self, argument: Parameter, text: str) -> str:
-        """The expression that a parameter has only codes of its family.
+        """The condition that a parameter has only codes of its family.
 
-        Where nothing is asked of a string but which other strings it equals, each number stands for one.
+        If strings of the family are only compared with each other, every number is the code of some string.
         """
         family = self.strings.family(("", argument.name))
         if family.alike:
@@ -122,7 +122,7 @@ class Values:
         return int(ordinal(value))
 
     def _some(self, argument: Parameter) -> int | bool:
-        """Any value of the domain, to stand where an argument is missing."""
+        """Any value of the domain, used for a missing argument."""
         kind = argument.type.kind
         if kind is Kind.BOOL:
             return False
@@ -149,7 +149,7 @@ class Values:
     # --- out of the program ----------------------------------------------------------
 
     def decode(self, model: Mapping[str, int | bool | frozenset[int] | None]) -> dict[str, Value]:
-        """Arguments for the program's values; what the model leaves open gets a plain value."""
+        """Arguments for the program's values; values missing in the model are replaced by plain ones."""
         return {
             argument.name: self._value(argument, self.names.get(argument.name, ""), model)
             for argument in self.arguments
@@ -203,11 +203,11 @@ def _clamp(kind: Kind, number: int) -> int:
 
 
 def _assign(family: StringFamily, arguments: Arguments) -> dict[str, int]:
-    """Codes for the strings of one family that keep all comparisons between them.
+    """Codes for the strings of one family that preserve all comparisons between them.
 
-    Scalars get codes first, one per distinct string. An element of a set that is no scalar
-    is known by its kind and by the sets it belongs to; of each such class as many elements
-    as quantifiers can tell apart get codes of their own, and the others share the last.
+    Scalars get codes first, one per distinct string. An element of a set that is no scalar is described by
+    its kind and by the sets it belongs to. In each such class as many elements as quantifiers can distinguish
+    get codes of their own, and the others share the last.
     """
     sets = {name: _words(value) for name, value in arguments.items() if isinstance(value, frozenset)}
     scalars = [value for value in arguments.values() if isinstance(value, str)]

@@ -13,7 +13,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def ordinal(value: Scalar) -> bool | int | Decimal | str:
-    """A value as something that Python compares as the dialect does: dates, times and durations as ints."""
+    """A value that Python compares as the dialect does: dates, times and durations become ints."""
     match value:
         case datetime():
             aware = value if value.tzinfo is not None else value.replace(tzinfo=UTC)
@@ -60,7 +60,7 @@ def exact(operator: str, left: int | Decimal, right: int | Decimal) -> int | Dec
 
 
 def scaled(value: int | Decimal) -> tuple[int, int]:
-    """A number as ``(n, p)`` with value ``n / 10**p`` exactly, ``p`` at least 0 and least."""
+    """A number as ``(n, p)`` with value ``n / 10**p`` exactly, with the least ``p`` that is at least 0."""
     if isinstance(value, int):
         return int(value), 0
     sign, digits, exponent = value.as_tuple()

@@ -1,12 +1,12 @@
-"""A clause as obligations: small goals that together say what the clause says.
+"""A clause as obligations: small goals that together imply the clause.
 
-A clause is a condition on the arguments and on the decision. It is broken where its condition is false of
-an allowing decision, or of a denying one. A denying decision is denied by one rule, and a rule fires in one
-of its cases, so that each case of each rule is an obligation of its own. For an allowing decision every
-rule is silent, which is a conjunction; there each case in which the clause would be broken is one. An
-obligation says that some conditions cannot be true together. Whatever follows from fewer of them follows
-from all, so an obligation may be proved with only those conditions that it needs (``Obligation.goal``):
-rules that are left out may decide what they like.
+A clause is a condition on the arguments and on the decision. It is broken if its condition is false of an
+allowing decision, or of a denying one. A denying decision is denied by one rule, and a rule fires in one of
+its cases, so each case of each rule is an obligation of its own. For an allowing decision no rule fires,
+which is a conjunction; there each case in which the clause would be broken is one obligation. An obligation
+states that some conditions cannot be true together. A contradiction of fewer conditions is also one of all,
+so an obligation may be proved with only those conditions that it needs (``Obligation.goal``): the decisions
+of rules that are left out do not matter.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from workbench.policy.terms import (
 from workbench.policy.walk import children, with_children
 
 MOST_CASES = 12
-"""A condition with more cases than these is not split into them."""
+"""The most cases of a condition that is split into them."""
 MOST_OBLIGATIONS = 96
-"""A clause with more obligations than these is proved as a whole."""
+"""The most obligations of a clause; with more, it is proved as a whole."""
 _RESULT = ResultTerm()
 
 
@@ -52,9 +52,9 @@ _RESULT = ResultTerm()
 class Obligation:
     """Conditions that cannot be true together.
 
-    ``assumed`` are conditions of the clause and of the preconditions. ``decided`` are those of the decision:
-    where ``allowing``, what keeps the rules silent and permits, each with its rule's name; else what makes
-    one rule fire, or keeps every permission silent.
+    ``assumed`` are conditions of the clause and of the preconditions. ``decided`` are conditions of the
+    decision, each with its rule's name. If ``allowing``, they keep the forbidding rules from firing and
+    permit; else they make one rule fire, or keep every permission from firing.
     """
 
     clause: Clause
@@ -65,7 +65,7 @@ class Obligation:
 
     @property
     def name(self) -> str:
-        """The name of its goal."""
+        """The name of the obligation's goal."""
         return f"{self.clause.id} part {self.number}"
 
     @property
@@ -74,7 +74,7 @@ class Obligation:
         return (*self.assumed, *(term for _, term in self.decided))
 
     def likely(self, rules: Iterable[Rule]) -> frozenset[int]:
-        """The places of the conditions that come from the clause and from rules of the same requirements."""
+        """The places of conditions from the clause and from rules of its requirements; all if denying."""
         related = {rule.name for rule in rules if set(rule.requirements) & set(self.clause.requirements)}
         first = len(self.assumed)
         decided = (place for place, (name, _) in enumerate(self.decided, first) if name in related)
@@ -83,17 +83,17 @@ class Obligation:
         )
 
     def guarded(self, needed: Collection[int]) -> frozenset[int]:
-        """The places with those of the conditions that say what is present of what they mention.
+        """The needed places, with those of the conditions that test whether the mentioned values are present.
 
-        What a condition says of a value that is missing has no meaning of its own, so that without
-        these an obligation may hold for one engine and not for another.
+        The truth of a condition on a missing value is not defined. Without these tests an obligation may hold
+        for one engine and not for another.
         """
         names = frozenset[str]().union(*(free_names(self.conditions[place]) for place in needed))
         flags = [place for place, condition in enumerate(self.conditions) if is_flag(condition)]
         return frozenset((*needed, *(flag for flag in flags if free_names(self.conditions[flag]) <= names)))
 
     def goal(self, needed: Collection[int] | None = None) -> Goal:
-        """The goal that says it, with only those conditions whose places are ``needed``; None for all."""
+        """The goal of the obligation, with only the conditions at the places ``needed``; None for all."""
         kept_places = range(len(self.conditions)) if needed is None else needed
         requires = tuple(condition for place, condition in enumerate(self.assumed) if place in kept_places)
         first = len(self.assumed)
@@ -110,12 +110,12 @@ class Obligation:
 
 
 def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
-    """The obligations of a clause of a policy whose records are opened; none where there are too many.
+    """The obligations of a clause of a policy whose records are opened; empty if there are too many.
 
-    Wherever all of them hold, the clause holds.
+    If all of them hold, the clause holds.
 
     Raises:
-        LoweringLimit: quantifiers over constants are too large to be written out.
+        LoweringLimit: quantifiers over constants are too large to be expanded.
     """
     all_obligations: list[Obligation] = []
     for allowing in (True, False):
@@ -134,7 +134,7 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
 
 
 def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFacts, list[tuple[Term, ...]]]:
-    """The facts that hold wherever an allowing or a denying decision breaks a clause, and the cases of it."""
+    """The facts that hold if an allowing or a denying decision breaks a clause, and the cases of that."""
     simplifier = Simplifier(terms)
     known = KnownFacts()
     conditions = [simplifier.simplify(precondition.term, known) for precondition in terms.preconditions]
@@ -169,7 +169,7 @@ def _decisions(terms: PolicyTerms, known: KnownFacts, allowing: bool) -> list[tu
 
 
 def is_flag(term: Term) -> bool:
-    """Whether a condition is a truth value of an argument, or says whether it is missing."""
+    """Whether a condition is a truth value of an argument, or tests whether a value is missing."""
     inner = term.operand if isinstance(term, Not) else term
     return isinstance(inner, Variable | IsMissing)
 
@@ -181,7 +181,7 @@ def _with_result(term: Term, result: Constant) -> Term:
 
 
 def split_conjuncts(terms: Iterable[Term]) -> list[Term]:
-    """The conditions whose conjunction is that of the terms, without those that are always true."""
+    """The conditions whose conjunction is that of the terms, without conditions that are always true."""
     return [part for term in terms for part in _split(term) if not is_true(part)]
 
 
@@ -198,7 +198,7 @@ def _split(term: Term) -> list[Term]:
 
 
 def cases(term: Term) -> list[tuple[Term, ...]]:
-    """Conjunctions; the term is true exactly where at least one of them is. A term of many cases is one."""
+    """Conjunctions of which one is true exactly if the term is; a term of too many cases is one."""
     return [tuple(split_conjuncts(case)) for case in _cases(term)]
 
 
@@ -221,7 +221,7 @@ def _cases(term: Term) -> list[tuple[Term, ...]]:
 
 
 def _alternatives(terms: Iterable[Term]) -> list[tuple[Term, ...]]:
-    """The cases of each term; in those of a later one a value is there that an earlier one says is not."""
+    """The cases of each term; those of later terms assume the values present that earlier ones test."""
     alternatives: list[tuple[Term, ...]] = []
     guards: list[Term] = []
     for term in terms:

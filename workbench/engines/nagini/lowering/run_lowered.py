@@ -17,7 +17,7 @@ class _Contract:
 
 
 class _IntSet:
-    """Stands for ``PSet`` in annotations."""
+    """Replaces ``PSet`` in annotations."""
 
     def __class_getitem__(cls, item: object) -> type[_IntSet]:
         """``PSet[int]``."""
@@ -35,8 +35,8 @@ def _implies(condition: bool, consequence: bool) -> bool:
 class LoweredRun:
     """Runs the functions of one lowered program.
 
-    Quantifiers over ints are tried on ``0..largest``, which covers every code: the
-    program only quantifies over the elements of sets of codes.
+    Quantifiers over ints are tried on ``0..largest``, which covers every code: the program only quantifies
+    over the elements of sets of codes.
     """
 
     def __init__(self, text: str, largest: int) -> None:
@@ -73,7 +73,7 @@ class LoweredRun:
         return bool(run(**{name: values[name] for name in wanted}))
 
     def contract(self, function: str, values: Mapping[str, object]) -> tuple[bool, bool]:
-        """Whether the preconditions and the postconditions of a function hold on a call."""
+        """Whether the preconditions and the postconditions of a function hold for a call."""
         result = self.call(function, values)
         self._contract = _Contract(result=result)
         run = cast("Callable[..., bool]", self._names[function])

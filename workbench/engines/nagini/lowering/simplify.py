@@ -1,8 +1,8 @@
-"""Partial evaluation of terms: what a clause's condition already decides is not proved again.
+"""Partial evaluation of terms: parts that a clause's condition already decides are not proved again.
 
-Under the condition of a clause many parts of a policy are constant: a table entry for
-the one role that the clause is about, a rule for another action. Simplifying them away is
-an equivalence, so a proof and a refutation of the simplified goal are those of the goal.
+Under the condition of a clause many parts of a policy are constant: a table entry for the one role that the
+clause is about, a rule for another action. Simplifying them away is an equivalence, so a proof and a
+refutation of the simplified goal are those of the goal.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class KnownFacts:
     missing: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
     def without(self, name: str) -> KnownFacts:
-        """The facts in a scope where ``name`` is bound to something else."""
+        """The facts in a scope where ``name`` is bound to another value."""
         if name not in self.values and name not in self.missing:
             return self
         return KnownFacts(
@@ -94,13 +94,12 @@ class Simplifier:
     def simplify(  # noqa: C901 # one case for each kind of term
         self, term: Term, facts: KnownFacts
     ) -> Term:
-        """An equivalent term wherever the facts are true.
+        """A term that is equivalent wherever the facts are true.
 
-        Quantifiers over constant sets and table entries are written out.
+        Quantifiers over constant sets and table entries are expanded.
 
         Raises:
-            LoweringLimit: writing them out makes the policy too large.
-
+            LoweringLimit: the expansion makes the policy too large.
         """
         again = self.simplify
         match term:
@@ -175,7 +174,7 @@ class Simplifier:
         return TableEntry(collection.table, key)
 
     def entry(self, table: str, key: Scalar | None) -> frozenset[Scalar]:
-        """The set that a table of sets holds for a key; empty where there is none."""
+        """The set that a table of sets has for a key; empty if it has none."""
         for known, value in self.terms.tables[table].entries.items():
             if same(known, key) and isinstance(value, frozenset):
                 return value
@@ -241,7 +240,7 @@ class Simplifier:
         return default if default is not None else Lookup(table, key, default)
 
     def _call(self, call: HelperCall) -> Term:
-        """Write out a helper that becomes small on its operands; keep the call otherwise."""
+        """Expand a helper that becomes small on its operands; keep the call otherwise."""
         helper = self.terms.helpers[call.function]
         self._inlined += 1
         if (
@@ -284,7 +283,7 @@ def _order(value: Scalar) -> tuple[str, str]:
 
 
 def _inlinable(helper: Helper) -> bool:
-    """Without a quantifier no variable can be captured, and no set needs a name."""
+    """Whether a helper can be inlined: no variable can be captured, and no set needs a name."""
     return not any(isinstance(part, Quantified) for part in walk(helper.body)) and not any(
         isinstance(part, Member) and isinstance(part.collection, SetVariable) for part in walk(helper.body)
     )
@@ -304,7 +303,7 @@ def optional(term: Term) -> bool:
 
 
 def _equality(left: Term, right: Term, facts: KnownFacts) -> Term | None:
-    """Equality decided or reduced by what is known, or None."""
+    """Equality decided or reduced by the known facts, or None."""
     if isinstance(left, Constant):
         left, right = right, left
     if not isinstance(right, Constant):

@@ -1,10 +1,9 @@
 """The families of strings of a program, and a code for every string that matters in each.
 
-Strings that are compared with each other, or flow into the same parameter, belong to one
-family. In a family every constant has a code of its own, and every other kind of string
-(see ``regions``) has as many codes as the program can tell apart strings of that
-kind: one per scalar that is compared, and for compared sets, by the theorem of
-Ehrenfeucht and Fraisse, quantifier depth many per way of belonging to the sets.
+Strings that are compared with each other, or passed to the same parameter, belong to one family. In a family
+every constant has a code of its own. Every other kind of string (see ``regions``) has as many codes as the
+program can distinguish strings of that kind: one per scalar that is compared, and for compared sets, by the
+theorem of Ehrenfeucht and Fraisse, quantifier depth many for each way of belonging to the sets.
 """
 
 from __future__ import annotations
@@ -68,11 +67,11 @@ class StringFamily:
 
     @property
     def alike(self) -> bool:
-        """Whether the program asks nothing of a string but which others it equals and which sets it is in."""
+        """Whether the program tests a string only for equality with others and membership in sets."""
         return self.open and not self.constants and self.atoms.only_equality
 
     def absorb(self, other: StringFamily) -> None:
-        """Take over everything of another family."""
+        """Add everything of another family."""
         self.constants |= other.constants
         self.groups += other.groups
         self.prefixes |= other.prefixes
@@ -87,13 +86,13 @@ class StringFamily:
         self.open = self.open or other.open
 
     def copies(self, methods: Iterable[Names[str]]) -> int:
-        """The number of strings of one kind that the program can tell apart.
+        """The number of strings of one kind that the program can distinguish.
 
-        Those of all methods together, so that one encoding of arguments serves all of them; where
-        these are too many, those of the method that has most: no method sees those of another.
+        All methods are counted together, so that one encoding of arguments serves all of them. If that is
+        too many, it is the largest number of one method, because no method uses the arguments of another.
 
         Raises:
-            LoweringLimit: one method can tell too many apart.
+            LoweringLimit: one method can distinguish too many.
         """
         if not self.related:
             return 1
@@ -141,7 +140,7 @@ class StringFamily:
         self.codes = {word: code for code, word in enumerate(words, 1)}
 
     def where(self, test: Callable[[str], bool]) -> tuple[int, ...]:
-        """The codes whose strings pass a test of the family."""
+        """The codes of the strings that pass a test of the family."""
         return tuple(code for code, word in enumerate(self.words, 1) if test(word))
 
 
@@ -207,12 +206,12 @@ class StringFamilies:
         return tuple(self._family.values())
 
     def assign(self, methods: Sequence[Names[str]]) -> None:
-        """Fix all codes; call after everything was collected. ``methods`` has the arguments of each."""
+        """Fix all codes; call after everything was collected. ``methods`` has the arguments of each one."""
         for family in self._family.values():
             family.assign(methods)
 
     def _sources(self, term: Term, scope: Scope) -> tuple[list[Slot], set[str]]:
-        """The slots and the constants that a term of strings may take its value from."""
+        """The slots and the constants that the value of a string term may come from."""
         match term:
             case Constant(value):
                 return [], {value} if isinstance(value, str) else set()
@@ -234,7 +233,7 @@ class StringFamilies:
                 return [], set()
 
     def unite(self, terms: Iterable[Term], scope: Scope, slots: Iterable[Slot] = ()) -> StringFamily:
-        """One family for all of the terms, with their constants."""
+        """The one family of all the terms, with their constants."""
         together = list(slots)
         constants: set[str] = set()
         for term in terms:
@@ -246,7 +245,7 @@ class StringFamilies:
         return family
 
     def collect(self, term: Term, scope: Scope) -> int:
-        """Read a term; returns the depth of its quantifiers over sets."""
+        """Collect a term; returns the depth of its quantifiers over sets."""
         if isinstance(term, Quantified) and isinstance(term.collection, SetVariable):
             slot = scope[term.collection.name]
             depth = 1 + self.collect(term.body, {**scope, term.variable.name: slot})
@@ -348,7 +347,7 @@ def is_text(terms: PolicyTerms, term: Term) -> bool:
 
 
 def length_test(operator: Comparison, left: Term, right: Term) -> tuple[Term, Comparison, int] | None:
-    """``len(text) <operator> constant`` from either order of a comparison, else None."""
+    """``len(text) <operator> constant`` from a comparison in either order, else None."""
     if isinstance(right, Length):
         left, right, operator = right, left, operator.turned
     if isinstance(left, Length) and isinstance(right, Constant) and type(right.value) is int:

@@ -1,10 +1,10 @@
-"""Finite stand-ins for strings: one representative per way in which strings can differ.
+"""Finite representatives of strings: one for each way in which strings can differ.
 
-A policy looks at a string only through equality, prefixes, suffixes, substrings and
-lengths. Strings that answer all those tests alike are interchangeable, so finitely many
-representatives stand for all of them. They are found by walking the product of small
-automata (a trie for constants and prefixes, Aho-Corasick for suffixes and substrings, a
-bounded counter for lengths) in breadth: complete, exact for Unicode, shortest words first.
+A policy tests a string only by equality, prefixes, suffixes, substrings and lengths. Strings with the same
+answers to all these tests are interchangeable, so finitely many representatives cover all of them. They are
+found by walking the product of small automata (a trie for constants and prefixes, Aho-Corasick for suffixes
+and substrings, a bounded counter for lengths) breadth first: complete, exact for Unicode, shortest words
+first.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _WORDS = ("other", "another", "third", "fourth", "fifth")
 
 
 class LoweringLimit(WorkbenchError):
-    """The policy is in the dialect but outside of what the proof can translate."""
+    """The policy is in the dialect but cannot be translated for the proof."""
 
 
 class LoweringFault(LoweringLimit):
-    """An error of the lowering itself; nothing is proved where it occurs."""
+    """An error of the lowering itself; nothing is proved when it occurs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Atoms:
-    """Everything that is asked of the strings of one family.
+    """All tests of the strings of one family.
 
     ``lengths`` holds thresholds: the test is ``len(text) >= threshold``.
     """
@@ -48,7 +48,7 @@ class Atoms:
         return not (self.prefixes or self.suffixes or self.infixes or self.lengths)
 
     def signature(self, text: str) -> tuple[bool, ...]:
-        """The answers of all tests but the equalities, in a fixed order."""
+        """The answers of all tests except the equalities, in a fixed order."""
         return (
             *(text.startswith(prefix) for prefix in sorted(self.prefixes)),
             *(text.endswith(suffix) for suffix in sorted(self.suffixes)),
@@ -74,9 +74,8 @@ type _State = tuple[int, int, int, int]
 class _Walker:
     """The product automaton; a state is (trie node or -1 - prefix, substring node, substrings seen, length).
 
-    The first part is a trie node while the word read so far stands in the trie. After
-    that it is ``-1 - n`` where ``n`` is the last trie node that matters: the longest
-    prefix test that the word passed, or the root.
+    The first part is a trie node while the word read so far is in the trie. After that it is ``-1 - n``,
+    where ``n`` is the last trie node that matters: the longest prefix test that the word passed, or the root.
     """
 
     def __init__(self, atoms: Atoms) -> None:
@@ -115,11 +114,10 @@ class _Walker:
     def words(self, spare: int) -> Iterator[str]:
         """Words that reach every reachable state, each state by up to ``spare`` of them, shortest first.
 
-        Words that are constants are passed through and not yielded.
+        Constants are walked through but not yielded.
 
         Raises:
             LoweringLimit: the automaton is too large to walk.
-
         """
         alphabet = self.alphabet(spare)
         visits: dict[_State, int] = {}
@@ -192,7 +190,7 @@ def unused_characters(known: set[str], count: int) -> list[str]:
 
 
 def _candidates(atoms: Atoms, vocabulary: Iterable[str]) -> Iterator[str]:
-    """Readable words to try before invented ones: the vocabulary, then tests with a word beside them."""
+    """Readable words to try before invented ones: the vocabulary, then tests combined with a word."""
     yield from vocabulary
     for word in _WORDS:
         yield word
@@ -205,10 +203,10 @@ def _candidates(atoms: Atoms, vocabulary: Iterable[str]) -> Iterator[str]:
 
 
 def _stretched(atoms: Atoms, word: str, spare: int) -> Iterator[str]:
-    """Longer words that answer every test but those of length as ``word`` does.
+    """Longer words with the same answers as ``word``, except to the tests of length.
 
-    A word longer than all patterns together has a place that no test's match covers, so
-    that characters of no pattern can be put there without changing another answer.
+    A word longer than all patterns together has a place that no test's match covers, so that characters of no
+    pattern can be inserted there without changing another answer.
     """
     known = set("".join((*atoms.constants, *atoms.prefixes, *atoms.suffixes, *atoms.infixes)))
     shape = Atoms(prefixes=atoms.prefixes, suffixes=atoms.suffixes, infixes=atoms.infixes)
@@ -226,14 +224,13 @@ def _stretched(atoms: Atoms, word: str, spare: int) -> Iterator[str]:
 def representatives(
     atoms: Atoms, copies: int, vocabulary: Iterable[str] = ()
 ) -> dict[tuple[bool, ...], list[str]]:
-    """Per feasible combination of answers up to ``copies`` strings that are no constant.
+    """For each feasible combination of answers up to ``copies`` strings that are no constants.
 
-    A combination with fewer strings than ``copies`` has all of its strings listed, so the
-    result is exact. Known words come first, then readable ones, then the shortest.
+    A combination with fewer strings than ``copies`` has all of its strings listed, so the result is exact.
+    Known words come first, then readable ones, then the shortest.
 
     Raises:
         LoweringLimit: there are more than ``MAX_REGIONS`` combinations, or the walk is too long.
-
     """
     words_by_signature: dict[tuple[bool, ...], list[str]] = {}
 

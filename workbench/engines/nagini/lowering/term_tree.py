@@ -62,17 +62,17 @@ FALSE = Constant(False)
 
 
 def is_true(term: Term) -> bool:
-    """Whether a term is the constant True; an int 1 equals it in Python and is not."""
+    """Whether a term is the constant True, and not the int 1, which equals it in Python."""
     return isinstance(term, Constant) and term.value is True
 
 
 def is_false(term: Term) -> bool:
-    """Whether a term is the constant False; an int 0 equals it in Python and is not."""
+    """Whether a term is the constant False, and not the int 0, which equals it in Python."""
     return isinstance(term, Constant) and term.value is False
 
 
 def negate(term: Term) -> Term:
-    """The negation without a double one."""
+    """The negation, without double negation."""
     match term:
         case Constant(value):
             return Constant(not value)
@@ -123,7 +123,7 @@ def _parts(value: object) -> tuple[Term, ...]:
 
 
 def children(term: Term) -> tuple[Term, ...]:
-    """The direct sub-terms, a table entry's key included; bound variables are none."""
+    """The direct sub-terms, including a table entry's key but no bound variables."""
     return tuple(
         part
         for field in fields(term)
@@ -133,7 +133,7 @@ def children(term: Term) -> tuple[Term, ...]:
 
 
 def rebuild(term: Term, change: Callable[[Term], Term]) -> Term:
-    """The term with each direct sub-term replaced by what ``change`` makes of it."""
+    """The term with each direct sub-term replaced by the result of ``change``."""
 
     def changed(value: object) -> object:
         if isinstance(value, _TERMS):

@@ -1,4 +1,4 @@
-"""A verifier as its user sees it: messages over a pipe or a socket, one job at a time."""
+"""A verifier from its user's side: messages over a pipe or a socket, one job at a time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from workbench.model import Json, WorkbenchError
 
 START_LIMIT = 240.0
 _POLL = 0.05
-_GRACE = 10.0  # a job that is being translated cannot be stopped, and a new start costs more
+_GRACE = 10.0  # a job in translation cannot be stopped, and a new start costs more
 
 PATIENCE = 10.0
-"""So many times its time limit a job may take by the clock: it may have to wait for a processor."""
+"""The limit of a job by the clock, in multiples of its time limit: it may have to wait for a processor."""
 
 type OnPhase = Callable[[str, str], None]
 type OnWork = Callable[[float], None]
@@ -30,7 +30,7 @@ class ProverDied(WorkbenchError):
 
 
 class ProverUnready(ProverDied):
-    """The verifier never started, so that trying again with less is of no use."""
+    """The verifier never started, so a retry with a smaller program is useless."""
 
 
 class ProverTimeout(WorkbenchError):
@@ -43,7 +43,7 @@ class ProverCancelled(WorkbenchError):
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The job that is being worked on, since when by the clock, and the seconds of work so far."""
+    """The running job, its start by the clock, and its seconds of work so far."""
 
     job: Json = None
     since: float = 0.0
@@ -53,8 +53,7 @@ class Work:
 class Verifier(ABC):
     """Answers one job at a time; to be used from one thread at a time.
 
-    ``on_phase`` is called from the reading thread with ``starting``, ``ready`` or ``dead``
-    and a detail.
+    ``on_phase`` is called from the reading thread with ``starting``, ``ready`` or ``dead`` and a detail.
     """
 
     def __init__(self, on_phase: OnPhase) -> None:
@@ -69,7 +68,7 @@ class Verifier(ABC):
         self.memory = 0
         self.why = ""
 
-    # --- what the two kinds do differently -----------------------------------------
+    # --- differences of the two kinds ----------------------------------------------
 
     @property
     @abstractmethod
@@ -78,21 +77,21 @@ class Verifier(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the verifier; the job that is running is cancelled."""
+        """Release the verifier; the running job is cancelled."""
 
     @abstractmethod
     def _write(self, line: bytes) -> None:
         """Send a line.
 
         Raises:
-            OSError, ValueError: nobody reads it.
+            OSError, ValueError: the other side does not read it.
         """
 
-    # --- what they share -----------------------------------------------------------
+    # --- common parts --------------------------------------------------------------
 
     @property
     def ready(self) -> bool:
-        """Whether the verifier has started and lives."""
+        """Whether the verifier has started and is running."""
         return self._ready.is_set() and self.alive
 
     @property
@@ -101,7 +100,7 @@ class Verifier(ABC):
         return not self._ended.is_set()
 
     def _hear_all(self, source: IO[bytes]) -> None:
-        """Take in all messages that have arrived."""
+        """Handle all messages that have arrived."""
         with suppress(OSError, ValueError):
             for line in source:
                 try:
@@ -134,7 +133,7 @@ class Verifier(ABC):
             self._answers.put(answer_of(message))
 
     def _worked(self, message: Mapping[str, Json]) -> None:
-        """Take in how much work a job has been; the first such message says that it is taken up."""
+        """Record the work of a job so far; the first such message reports that the job has begun."""
         job, seconds = message["work"], message.get("seconds")
         since = self._work.since if self._work.job == job else time.monotonic()
         self._work = Work(job, since, float(seconds) if isinstance(seconds, (int, float)) else 0.0)
@@ -163,9 +162,9 @@ class Verifier(ABC):
             text: the program.
             model: whether failures should come with a model.
             time_limit: seconds of the verifier's own work (processor time), and ``PATIENCE`` times as
-                many by the clock, from the moment the verifier takes up the job.
+                many by the clock, from the start of the job in the verifier.
             cancelled: set it to give the job up.
-            on_work: called from another thread when the job is taken up, and then now and again,
+            on_work: called from another thread when the job begins, and then at intervals,
                 with the seconds of work so far.
 
         Raises:
@@ -190,7 +189,7 @@ class Verifier(ABC):
                 raise ProverUnready(f"The verifier did not start{f': {self.why}' if self.why else ''}.")
 
     def _answer_to(self, job: int, time_limit: float, cancelled: threading.Event) -> Answer:
-        """The answer to a job that was just sent, which is stopped where there is none; raises as ``ask``."""
+        """The answer to a job that was just sent; without an answer the job is stopped. Raises as ``ask``."""
         sent = time.monotonic()
         while True:
             if cancelled.is_set():
@@ -222,7 +221,7 @@ class Verifier(ABC):
             raise ProverDied("The verifier died.") from error
 
     def _stop(self, job: int) -> None:
-        """Cancel a job; let go of the verifier if it does not obey."""
+        """Cancel a job; release the verifier if it does not react."""
         with suppress(ProverDied):
             self._send({"cancel": job})
             end = time.monotonic() + _GRACE

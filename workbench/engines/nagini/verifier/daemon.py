@@ -2,9 +2,9 @@
 
 There is at most one for each socket.
 
-Any number of sessions of one user connect to the socket. Their jobs are served one at a time, in
-turn, so that a session with many jobs does not hold up one with few. A session that leaves takes
-its jobs with it. When none has been there for a while, the process ends, and all that it started.
+Any number of sessions of one user connect to the socket. Their jobs are served one at a time, in turn, so
+that a session with many jobs does not delay one with few. The jobs of a session that disconnects are dropped.
+When no session has been connected for a while, the process ends, with all processes that it started.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Client:
         self._lock = threading.Lock()
 
     def say(self, message: Mapping[str, Json]) -> None:
-        """Send a message; a client that does not take it is cut off."""
+        """Send a message; a client that does not read it is disconnected."""
         try:
             with self._lock:
                 self.connection.sendall(encode(message))
@@ -79,10 +79,10 @@ class Daemon:
 
         Args:
             spawn: starts a verifier.
-            idle: seconds without a client after which ``serve`` returns. The first one, who had this
-                process started, is given longer.
+            idle: seconds without a client after which ``serve`` returns. The first client, for which this
+                process was started, has longer.
             reachable: whether a new client could find this process; without clients ``serve`` returns
-                when nobody can come any more.
+                if it could not.
         """
         self._keeper = Keeper(spawn, self._on_phase)
         self._idle = idle
@@ -93,7 +93,7 @@ class Daemon:
         self._phase: dict[str, Json] = {"phase": "starting", "detail": ""}
 
     def serve(self, listener: socket.socket) -> None:
-        """Take in clients and serve their jobs until nobody has been there for a while."""
+        """Accept clients and serve their jobs until no client has been connected for a while."""
         threading.Thread(target=self._accept, args=(listener,), daemon=True).start()
         try:
             self._keeper.start()
@@ -126,7 +126,7 @@ class Daemon:
             threading.Thread(target=self._welcome, args=(Client(connection),), daemon=True).start()
 
     def _welcome(self, client: Client) -> None:
-        """Talk with a client until it leaves."""
+        """Exchange messages with a client until it disconnects."""
         client.say({"hello": verifier_hash(), "pid": os.getpid()})
         with self._change:
             self._clients.append(client)
@@ -171,7 +171,7 @@ class Daemon:
     # --- jobs ----------------------------------------------------------------------
 
     def _next_job(self) -> VerifierJob | None:
-        """The next job, from the client that has waited longest since its last; None to end."""
+        """The next job, from the client that has waited longest since its last one; None to end."""
         with self._change:
             end = time.monotonic() + max(self._idle, 0.0 if self._visited else FIRST_VISIT)
             while True:
@@ -218,7 +218,7 @@ def listen(path: Path) -> socket.socket | None:
     end = time.monotonic() + _LOCK_LIMIT
     while True:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # kept until the process ends
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # held until the process ends
             break
         except OSError:
             if time.monotonic() > end or _answers(path):
@@ -250,7 +250,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 
 
 def main(path: Path) -> None:
-    """Leave the parent behind, then serve."""
+    """Detach from the parent process, then serve."""
     if os.fork():
         os._exit(0)
     os.setsid()

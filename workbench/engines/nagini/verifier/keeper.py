@@ -1,4 +1,4 @@
-"""Keeping a verifier: started when wanted, started again when it dies, replaced when it has grown."""
+"""Keeping a verifier: started on demand, restarted when it dies, replaced when it has grown."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ UNSHARED = "unshared"
 
 
 class Spawn(Protocol):
-    """A function that makes a verifier; ``alone`` if a shared one has turned out to be impossible."""
+    """A function that makes a verifier; with ``alone`` one of its own, because a shared one is impossible."""
 
     def __call__(self, on_phase: OnPhase, *, alone: bool) -> Verifier:
-        """Start it and return at once."""
+        """Start a verifier and return at once."""
         ...
 
 
@@ -37,7 +37,7 @@ class Keeper:
 
         Args:
             spawn: starts a verifier.
-            on_phase: told the phases of the verifier that is kept; called from other threads.
+            on_phase: called with the phases of the kept verifier, from other threads.
             memory_limit: bytes of resident memory after which it is replaced.
             job_limit: jobs after which it is replaced.
         """
@@ -58,12 +58,12 @@ class Keeper:
 
     @property
     def ready(self) -> bool:
-        """Whether a job would be taken up at once."""
+        """Whether a job would begin at once."""
         verifier = self._verifier
         return verifier is not None and verifier.ready
 
     def start(self) -> Verifier:
-        """The verifier, started if there is none that lives; returns at once.
+        """The running verifier, started if there is none; returns at once.
 
         Raises:
             WorkbenchError: it cannot be started, or this keeper is closed.
@@ -129,7 +129,7 @@ class Keeper:
         raise ProverDied("The verifier died twice on this proof.")
 
     def _recycle(self, verifier: Verifier) -> None:
-        """Replace a verifier that has grown too large or served long enough."""
+        """Replace a verifier that has grown too large or served enough jobs."""
         if verifier.memory <= self._memory_limit and verifier.jobs < self._job_limit:
             return
         with self._guard:
@@ -143,7 +143,7 @@ class Keeper:
             verifier.close()
 
     def close(self) -> None:
-        """Let go of the verifier for good."""
+        """Release the verifier for good."""
         with self._guard:
             self._closed = True
             self._discard()

@@ -23,7 +23,7 @@ _WORK = re.compile(r"(\d+)-[0-9a-f]{8}")
 
 
 class VerifierProcess(Verifier):
-    """One process with a JVM in it. It sees its input end when this process dies, however it dies."""
+    """One process with a JVM in it. It ends when its parent dies in any way, because its input then ends."""
 
     def __init__(self, folder: Path, on_phase: OnPhase) -> None:
         """Start the process; it takes some ten seconds until it is ready.
@@ -73,7 +73,7 @@ class VerifierProcess(Verifier):
 
     @override
     def close(self) -> None:
-        """End the process and everything that it started, and remove its files."""
+        """End the process and all processes that it started, and remove its files."""
         with suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -83,7 +83,7 @@ class VerifierProcess(Verifier):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _kill(self) -> None:
-        """Kill the process with its own session: the JVM and Z3 are in it."""
+        """Kill the process with its own session, which contains the JVM and Z3."""
         with suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -92,7 +92,7 @@ class VerifierProcess(Verifier):
 
 
 def _sweep(folder: Path) -> None:
-    """Remove the work folders of processes that were killed before they could do so."""
+    """Remove the work folders of processes that were killed before they could remove them."""
     for path in folder.iterdir():
         match = _WORK.fullmatch(path.name)
         if match is not None and not _lives(int(match[1])):

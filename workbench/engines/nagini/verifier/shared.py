@@ -1,4 +1,4 @@
-"""A verifier that the sessions of one user share: its meeting place, and its user's side of it."""
+"""A verifier that the sessions of one user share: the path of its socket, and the client's side."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def prover_folder() -> Path:
 
 
 def wanted() -> bool:
-    """Whether sessions share one prover: unless ``WORKBENCH_SHARED_PROVER`` is 0."""
+    """Whether sessions share one prover, which is so unless ``WORKBENCH_SHARED_PROVER`` is 0."""
     return os.environ.get(OFF, "1") != "0"
 
 
 @cache
 def verifier_hash() -> str:
-    """A hash of what must be equal on both sides: engine versions, the Python, this package's code."""
+    """A hash of everything that must be equal on both sides: engine versions, Python, this package's code."""
     digest = hashlib.sha256(f"{engine_versions()}\n{sys.executable}\n{sys.version}".encode())
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
@@ -73,7 +73,7 @@ def meeting_place() -> Path:
 
 
 def same_user(connection: socket.socket) -> bool:
-    """Whether the process at the other end belongs to this user, as far as the system tells."""
+    """Whether the process at the other end belongs to this user, as far as the system reports it."""
     if sys.platform == "linux":
         credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         return struct.unpack("3i", credentials)[1] == os.getuid()
@@ -84,14 +84,14 @@ def same_user(connection: socket.socket) -> bool:
 
 
 def limit_sending(connection: socket.socket) -> None:
-    """Let sending fail rather than wait for ever for a process that does not read."""
+    """Let sending fail instead of waiting forever for a process that does not read."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", _SEND_SECONDS, 0))
 
 
 class SharedVerifier(Verifier):
     """A connection to the shared verifier, which is started if there is none.
 
-    If sharing is impossible, ``on_phase`` is told ``unshared`` once, and the verifier is not alive.
+    If sharing is impossible, ``on_phase`` is called with ``unshared`` once, and the verifier is not alive.
     """
 
     def __init__(self, on_phase: OnPhase) -> None:
@@ -120,7 +120,7 @@ class SharedVerifier(Verifier):
         self._hear_all(source)
 
     def _connect(self, path: Path) -> IO[bytes]:
-        """The answers of the listener there, after its greeting; a listener is started if there is none."""
+        """The stream of answers of the verifier at a path, after its greeting; started if there is none."""
         end = time.monotonic() + _CONNECT_LIMIT
         launch_again = 0.0
         while not self._left.is_set() and time.monotonic() < end:
@@ -143,7 +143,7 @@ class SharedVerifier(Verifier):
             if line:
                 self._greet(line)
                 return source
-            # Nobody is there yet, or somebody who was about to end.
+            # No process listens yet, or one that was about to end.
             connection.close()
             self._left.wait(0.05)
         raise OSError("the shared verifier does not answer")
@@ -166,7 +166,7 @@ class SharedVerifier(Verifier):
 
     @override
     def close(self) -> None:
-        """Leave; the verifier goes on for others, and ends when nobody has come for a while."""
+        """Disconnect; the verifier goes on for others, and ends after a while without clients."""
         self._left.set()
         self._ended.set()
         connection = self._connection
@@ -190,7 +190,7 @@ def shared_pid() -> int | None:
 
 
 def launch(path: Path) -> None:
-    """Start a process that listens there and belongs to no other process.
+    """Start a process that listens at a path and is not tied to this process.
 
     Raises:
         OSError: it cannot be started.

@@ -1,11 +1,10 @@
 """The protocol between the prover and its process: one JSON object per line.
 
-Requests: ``{"job": n, "text": ..., "model": bool, "limit": seconds}`` and ``{"cancel": n}``.
-Answers: ``{"phase": ...}`` while starting, then per job ``{"work": n, "seconds": ...}`` when it is
-taken up and now and again, with the processor time that it has used, and
-``{"job": n, "failures": [...], ...}`` or ``{"job": n, "error": ...}``. Nothing else ever stands
-on the two pipes. A shared prover speaks the same over its socket, after a line
-``{"hello": fingerprint, "pid": ...}``; there ``limit`` bounds what a client can use up.
+Requests: ``{"job": n, "text": ..., "model": bool, "limit": seconds}`` and ``{"cancel": n}``. Answers:
+``{"phase": ...}`` while starting; then per job ``{"work": n, "seconds": ...}`` when it begins and at
+intervals, with the processor time that it has used; and ``{"job": n, "failures": [...], ...}`` or ``{"job":
+n, "error": ...}``. Nothing else is written to the two pipes. A shared prover uses the same protocol over its
+socket, after a line ``{"hello": fingerprint, "pid": ...}``; there ``limit`` bounds a client's use.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from workbench.model import Json
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something that Nagini could not prove, by line of the program, with its model as text."""
+    """A failure of a proof: the line of the program, with a model as text."""
 
     line: int
     message: str
@@ -33,9 +32,9 @@ class Failure:
 class Answer:
     """The result of one job.
 
-    ``error`` is set if the program could not be translated or the verifier failed; then
-    nothing is known of any clause. ``memory`` is the process' resident set in bytes.
-    ``unready`` says that the verifier does not start at all.
+    ``error`` is set if the program could not be translated or the verifier failed; then no clause has a
+    result. ``memory`` is the process' resident set in bytes. ``unready`` is True if the verifier does not
+    start at all.
     """
 
     job: int
@@ -47,7 +46,7 @@ class Answer:
 
 
 def encode(message: Mapping[str, Json]) -> bytes:
-    """One line."""
+    """A message as one line."""
     return json.dumps(message, ensure_ascii=True).encode() + b"\n"
 
 
@@ -64,7 +63,7 @@ def decode(line: bytes) -> dict[str, Json]:
 
 
 def answer_of(message: Mapping[str, Json]) -> Answer:
-    """The answer in a message; what is missing or of a wrong type makes it an error."""
+    """The answer in a message; a missing part or a wrong type makes it an error."""
     job, error = message.get("job"), message.get("error", "")
     failures = message.get("failures", [])
     seconds, memory = message.get("seconds", 0.0), message.get("memory", 0)
@@ -81,7 +80,7 @@ def answer_of(message: Mapping[str, Json]) -> Answer:
 
 
 def answer_message(job: int, answer: Answer) -> dict[str, Json]:
-    """An answer as it goes over the pipe, under another number."""
+    """An answer as a message for the pipe, under another job number."""
     failures: list[Json] = [
         failure_message(failure.line, failure.message, failure.reason, failure.model, failure.code)
         for failure in answer.failures
@@ -103,7 +102,7 @@ def _failure(value: Mapping[str, Json]) -> Failure:
 
 
 def failure_message(line: int, message: str, reason: str, model: str, code: str) -> dict[str, Json]:
-    """A failure as it goes over the pipe."""
+    """A failure as a message for the pipe."""
     return cast(
         "dict[str, Json]",
         {"line": line, "message": message, "reason": reason, "model": model, "code": code},

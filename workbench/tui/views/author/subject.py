@@ -10,6 +10,7 @@ from workbench.model import Question, Verdict
 from workbench.tui.numbered_options import Picks, picked
 from workbench.tui.text_runs import line, muted
 from workbench.tui.value_text import BLANK, paragraph
+from workbench.tui.views.author import spine
 from workbench.tui.views.author.builder import RuleBuilder
 from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.requirement import (
@@ -19,7 +20,6 @@ from workbench.tui.views.author.requirement import (
     requirement_rows,
     sentence_rows,
 )
-from workbench.tui.views.author import spine
 from workbench.tui.views.author.spine import (
     ASSUMED,
     CONTEXT,

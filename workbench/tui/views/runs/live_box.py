@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from workbench.app.live import OpenQuestion, Outcome
 
 
-
 @dataclass(frozen=True, slots=True)
 class Waiting:
     """A question, and the time at which it expires."""

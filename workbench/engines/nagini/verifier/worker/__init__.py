@@ -1,1 +1,1 @@
-"""The process that Nagini lives in: ``python -m workbench.engines.nagini.verifier.worker FOLDER``."""
+"""The process that runs Nagini: ``python -m workbench.engines.nagini.verifier.worker FOLDER``."""

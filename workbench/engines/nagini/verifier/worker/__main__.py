@@ -1,9 +1,8 @@
 """Serves proof jobs with Nagini.
 
-The process reads jobs from standard input and writes answers to what was standard output. Before
-anything else both descriptors are moved away, and 0, 1 and 2 point at a log file, because
-the JVM, ViperServer and Z3 print as they like. The process ends when its input ends, so
-that it never outlives its parent.
+The process reads jobs from standard input and writes answers to the original standard output. First both
+descriptors are moved, and 0, 1 and 2 are connected to a log file, because the JVM, ViperServer and Z3 print
+freely. The process ends when its input ends, so that it never outlives its parent.
 """
 
 # Nagini has no type information; only the modules of this package touch it.
@@ -43,7 +42,7 @@ def check(role: int, columns: PSet[int], flag: bool) -> bool:
 
 
 class _Diagnostic(Protocol):
-    """The parts of Nagini's diagnostic that are read."""
+    """The attributes of Nagini's diagnostic that are read."""
 
     start_line: int
     message: str
@@ -53,7 +52,7 @@ class _Diagnostic(Protocol):
 
 
 class _Result(Protocol):
-    """The parts of Nagini's result that are read."""
+    """The attributes of Nagini's result that are read."""
 
     success: bool
     diagnostics: list[_Diagnostic]
@@ -62,7 +61,7 @@ class _Result(Protocol):
 
 
 class _Service(Protocol):
-    """The parts of Nagini's service that are used."""
+    """The methods of Nagini's service that are used."""
 
     def verify(self, path: str, *, counterexample: bool, ignore_global: bool, job_token: str) -> _Result: ...
     def cancel(self, job_token: str) -> None: ...
@@ -82,7 +81,7 @@ class Worker:
         self._types = folder.parent / f"types-{version('nagini')}-{sys.version_info[0]}.{sys.version_info[1]}"
 
     def say(self, message: Mapping[str, Json]) -> None:
-        """Write one line to the parent."""
+        """Write a message as one line to the parent."""
         with self._lock:
             self._sink.write(encode(message))
             self._sink.flush()
@@ -111,12 +110,12 @@ class Worker:
                     answer = self._verify(service, job, text, model=model)
                 self.say(answer)
             if jobs.empty():
-                gc.collect()  # the trees of the last program
+                gc.collect()  # frees the trees of the last program
             message = jobs.get()
 
     @contextmanager
     def _telling_work(self, job: int) -> Generator[None]:
-        """Tell at once that a job is taken up, and then now and again how much work it has been."""
+        """Report at once that a job has begun, and then at intervals its work so far."""
         before, ended = work_seconds(), threading.Event()
         self.say({"work": job, "seconds": 0.0})
 
@@ -133,7 +132,7 @@ class Worker:
             telling.join()
 
     def _read(self, service: _Service, jobs: queue.SimpleQueue[Mapping[str, Json]]) -> None:
-        """Hand on jobs, cancel at once, and end the process when the parent is gone."""
+        """Queue jobs, cancel at once, and end the process when the parent is gone."""
         try:
             for line in self._source:
                 message = decode(line)
@@ -153,13 +152,13 @@ class Worker:
         return cast("_Service", started)
 
     def _cancel(self, service: _Service, job: int) -> None:
-        """Cancel a job until it has ended: while it is being translated there is nothing to cancel yet."""
+        """Cancel a job repeatedly until it has ended: during translation it cannot be cancelled yet."""
         while self._current == job:
             service.cancel(str(job))
             time.sleep(0.05)
 
     def _verify(self, service: _Service, job: int, text: str, *, model: bool) -> Mapping[str, Json]:
-        """The answer to a job, whatever happens."""
+        """The answer to a job; every error becomes an answer too."""
         path = self._folder / "policy.py"
         started = time.monotonic()
         answer: dict[str, Json] = {"job": job}
@@ -195,7 +194,7 @@ class Worker:
             }
 
     def _keep_types(self) -> None:
-        """Keep mypy's cache of the standard library for the next process: it saves seconds."""
+        """Keep mypy's cache of the standard library for the next process, which saves seconds."""
         if self._types.exists():
             return
         with suppress(OSError):
@@ -213,7 +212,7 @@ class Worker:
 
 
 def _lacks_library(answer: Mapping[str, Json]) -> bool:
-    """Whether an answer may come from a part of the library that was left out."""
+    """Whether the answer may be due to a part of the library that was left out."""
     error, failures = answer.get("error"), answer.get("failures")
     if error:
         return error != "cancelled"
@@ -241,7 +240,7 @@ def _answer(result: _Result) -> dict[str, Json]:
 
 
 def main(folder: Path) -> None:
-    """Move the protocol out of the way of everything that prints, then serve."""
+    """Move the protocol to other descriptors than those that libraries print to, then serve."""
     folder.mkdir(parents=True, exist_ok=True)
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
@@ -257,7 +256,7 @@ def main(folder: Path) -> None:
     except (BrokenPipeError, ValueError):
         pass
     finally:
-        # The JVM's threads would keep the process alive.
+        # The JVM's threads would keep the process running.
         os._exit(0)
 
 

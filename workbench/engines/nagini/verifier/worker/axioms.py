@@ -1,9 +1,8 @@
 """Silicon's axioms of sets, multisets, sequences and maps, without those that no lowered program needs.
 
-Silicon reads, checks and translates four files of axioms anew for every program, which takes longer
-than deciding a lowered one. Lowered programs ask of a set only whether something is in it, and have
-no other collection, so that the declarations are enough. An axiom that is left out can only make
-a proof fail, never succeed.
+Silicon reads, checks and translates four files of axioms for every program, which takes longer than deciding
+a lowered one. Lowered programs only test membership in a set, and have no other collection, so the
+declarations are enough. An axiom that is left out can only make a proof fail, never succeed.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ FILES = {
     "sequences": "sequenceAxiomatizationFile",
     "maps": "mapAxiomatizationFile",
 }
-"""The names of the files, with Silicon's options for another one."""
+"""The names of the files, each with the Silicon option that sets a replacement."""
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MACRO = re.compile(r"^define [^\n]*$", re.MULTILINE)
@@ -43,7 +42,7 @@ def declarations(text: str) -> str:
 
 
 def _closing(text: str, start: int) -> int:
-    """The position after the brace that closes the one before ``start``."""
+    """The position after the brace that matches the one before ``start``."""
     depth = 1
     for match in re.compile(r"[{}]").finditer(text, start):
         depth += 1 if match[0] == "{" else -1
@@ -53,12 +52,12 @@ def _closing(text: str, start: int) -> int:
 
 
 def write_declarations(read: Callable[[str], str], folder: Path) -> tuple[str, ...]:
-    """Write the declarations of all files to a folder; Silicon's options that name them.
+    """Write the declarations of all files to a folder; returns Silicon's options that name them.
 
     ``read`` gives the text of one of ``FILES``.
 
     Raises:
-        OSError, ValueError: a file cannot be read, is of another shape, or cannot be written.
+        OSError, ValueError: a file cannot be read, has another format, or cannot be written.
     """
     options: list[str] = []
     for name, option in FILES.items():

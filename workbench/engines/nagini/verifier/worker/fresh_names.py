@@ -1,7 +1,7 @@
 """Fresh names for Nagini's translation without counting from zero for each of them.
 
-For every node of a program Nagini asks for a dozen names that are mostly in use, and tries
-``name_0``, ``name_1`` and so on each time, which is quadratic in the size of the program.
+For every node of a program Nagini requests a dozen names that are mostly in use, and tries ``name_0``,
+``name_1`` and so on each time, which is quadratic in the size of the program.
 """
 
 # Nagini has no type information; only the modules of this package touch it.
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def count_fresh_names() -> None:
-    """Let Nagini's scopes remember how far they have counted."""
+    """Let Nagini's scopes remember the last number of each name."""
     from nagini_translation.lib import program_nodes
 
     scope: Any = program_nodes.PythonScope
@@ -21,9 +21,9 @@ def count_fresh_names() -> None:
 
 
 def fresh_name(scope: Any, name: str) -> str:
-    """A name that is not in use, which is used from then on: ``name``, or the next of ``name_0``, ``name_1``.
+    """A name that is not in use, and is in use from then on: ``name``, or the next of ``name_0``, ``name_1``.
 
-    The names are those that Nagini gives: names in use are never given back.
+    The names are those that Nagini gives, because names in use are never released.
     """
     while scope.sil_names is None:
         scope = scope.superscope

@@ -1,8 +1,8 @@
 """The part of Nagini's library that lowered programs use, cut out of its text.
 
-Every program carries the whole library until it is cut to what it uses: lowered programs use twenty of its
-160 functions and methods. Reading and cutting them costs more than most proofs. Domains and fields stay,
-and of the functions those that are wanted and all that they or the domains mention. A definition that is
+Nagini reads the whole library for every program before it cuts it to the used part; lowered programs use
+twenty of its 160 functions and methods. Reading and cutting costs more than most proofs. Domains and fields
+are kept, and of the functions the wanted ones and all that these or the domains mention. A definition that is
 left out can only make a proof fail, never succeed.
 """
 
@@ -25,10 +25,10 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 
 
 def library(folder: Path) -> str:
-    """The text of the library that starts at ``all.sil`` in a folder, without what is not used.
+    """The text of the library that starts at ``all.sil`` in a folder, without its unused parts.
 
     Raises:
-        OSError: it is not there.
+        OSError: the file is missing.
     """
     declarations = list(_declarations(folder, "all"))
     named: dict[str, str] = {}
@@ -53,7 +53,7 @@ def library(folder: Path) -> str:
 
 
 def _declarations(folder: Path, name: str) -> Iterator[str]:
-    """The declarations of a file and of those that it imports, in order; Silver's own imports stay."""
+    """The declarations of a file and of its imports, in order; Silver's own imports are kept."""
     text = _COMMENT.sub("", (folder / f"{name}.sil").read_text(encoding="utf-8"))
     for part in _DECLARATION.split(text):
         match = _IMPORT.match(part)

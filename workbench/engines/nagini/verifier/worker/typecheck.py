@@ -1,10 +1,10 @@
 """mypy inside the verifier's process, with the trees of the standard library kept in memory.
 
-Nagini checks the types of every program with mypy and reads their types from its trees. A mypy
-build reads its cache of some forty modules each time, which takes longer than checking a lowered
-program. ``keep_warm`` makes one build of a program that only imports the contracts, and lets each
-later one add to it the module that is new. Nothing of an earlier program stays: its tree, its
-types and its messages are dropped before. Whatever does not go as expected is left to a full build.
+Nagini checks the types of every program with mypy and reads their types from its trees. A mypy build reads
+its cache of some forty modules each time, which takes longer than checking a lowered program. ``keep_warm``
+makes one build of a program that only imports the contracts, and lets each later one add its new module to
+it. Nothing of an earlier program stays: its tree, its types and its messages are dropped before. If anything
+unexpected happens, a full build is made.
 """
 
 # mypy is the one that Nagini pins, which the project's own type checker does not read.
@@ -21,10 +21,10 @@ _EMPTY = "from nagini_contracts.contracts import *\n"
 
 
 class WarmBuild:
-    """Stands in for ``mypy.build.build``."""
+    """Replaces ``mypy.build.build``."""
 
     def __init__(self) -> None:
-        """Keep nothing yet."""
+        """Keep no build yet."""
         import mypy.build
 
         self._mypy: Any = mypy.build
@@ -39,7 +39,7 @@ class WarmBuild:
         """Build a program that only imports the contracts, in a folder, and keep the build.
 
         Raises:
-            Exception: whatever mypy and Nagini raise; then every build is a full one.
+            Exception: any error of mypy and Nagini; then every build is a full one.
         """
         from nagini_translation.lib.typeinfo import TypeInfo
 
@@ -49,11 +49,11 @@ class WarmBuild:
         TypeInfo().check(str(path))
 
     def __call__(self, sources: list[Any], options: Any, *rest: Any, **settings: Any) -> Any:
-        """Build ``sources``: as an addition to the build that is kept, if that is possible."""
+        """Build ``sources``: as an addition to the kept build, if that is possible."""
         try:
             return self._added(sources, options) or self._full(sources, options, *rest, **settings)
         finally:
-            # Nagini wraps this function once more for every program.
+            # Nagini wraps this function again for every program.
             self._mypy.find_cache_meta = self._find
 
     def _full(self, sources: list[Any], options: Any, *rest: Any, **settings: Any) -> Any:
@@ -63,14 +63,14 @@ class WarmBuild:
         return result
 
     def _added(self, sources: list[Any], options: Any) -> Any:
-        """The build that is kept with one module in place of its main one; None if that is impossible."""
+        """The kept build with one module in place of its main one; None if that is impossible."""
         build = self._kept_build
         if build is None or not options.strict_optional or len(sources) != 1 or sources[0].module != MAIN:
             return None
         try:
             return self._with_main(build, sources[0].path)
         except Exception:
-            # Errors that end a build may leave it half done; a full build reports them.
+            # Errors that end a build may leave it incomplete; a full build reports them.
             self._kept_build = None
             return None
 
@@ -83,7 +83,7 @@ class WarmBuild:
             messages.extend(new_messages)
 
         manager.flush_errors = note_messages
-        manager.options.cache_dir = os.devnull  # the program is not wanted on disk
+        manager.options.cache_dir = os.devnull  # the program is not to be stored on disk
         manager.modules.pop(MAIN, None)
         manager.ast_cache.pop(MAIN, None)
         manager.all_types = dict(self._types)
