@@ -117,9 +117,8 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_screen_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The screen remembers in a folder of the suite, and that the tour was seen."""
+    """The screen remembers in a folder of the suite."""
     folder = tmp_path_factory.mktemp("state")
-    (folder / "screen.json").write_text('{"toured": true}', encoding="utf-8")
     os.environ["WORKBENCH_STATE_DIR"] = str(folder)
     return folder
 

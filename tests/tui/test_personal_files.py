@@ -33,20 +33,17 @@ def test_own_keys_are_read_strictly(tmp_path: Path) -> None:
 
 def test_what_is_remembered_lasts_and_damage_costs_nothing_but_comfort(tmp_path: Path) -> None:
     first = Remembered(tmp_path)
-    assert not first.first_minute_done
-    first.put("toured", True)
     first.put("theme", "light")
     for name in ("a", "b", "a"):
         first.opened(tmp_path / name)
     again = Remembered(tmp_path)
-    assert (again.first_minute_done, again.text("theme")) == (True, "light")
+    assert again.text("theme") == "light"
     assert [path.name for path in again.recent] == ["a", "b"]
     for damaged in ("{", "[]", '{"recent": 3, "theme": [], "views": {"/a": 1}}'):
         (tmp_path / FILE).write_text(damaged, encoding="utf-8")
         remembered = Remembered(tmp_path)
         assert remembered.view_of(Path("/a")) == ""
-        assert (remembered.recent, remembered.text("theme"), remembered.first_minute_done) == ((), "", False)
-    assert Remembered().first_minute_done  # nothing is a first minute where nothing lasts
+        assert (remembered.recent, remembered.text("theme")) == ((), "")
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,7 @@ def published_figures() -> PublishedFigures:
 
 
 def benchmark_of(dataset: Dataset) -> Benchmark | None:
-    """The benchmark that is published in a dataset's format; labels tell apart the two of GuardAgent's layout.
+    """The benchmark that is published in the dataset's format; labels tell apart the two of GuardAgent.
 
     A dataset of any other format is a user's own, whose figures no published one can be compared with.
     """

@@ -196,9 +196,8 @@ class WorkbenchApp(App[None]):
             self.acts.look_for_lock()
 
     def end_first_minute(self, notice: str) -> None:
-        """Put the first minute away for good, and show a sentence."""
+        """Put the first minute away, and show a sentence."""
         self.query_one(FirstMinute).end()
-        self.remembered.put("toured", True)
         self.say(Say(notice))
 
     def say(self, say: Say) -> None:

@@ -57,7 +57,7 @@ class Remembered:
         value = self._values.get(name)
         return value if isinstance(value, str) else ""
 
-    def put(self, name: str, value: str | bool | list[str] | dict[str, str]) -> None:
+    def put(self, name: str, value: str | list[str] | dict[str, str]) -> None:
         """Store a value under a name, at once."""
         if self._values.get(name) == value:
             return
@@ -66,14 +66,9 @@ class Remembered:
             return
         with suppress(OSError):  # without a writable state folder only comfort is lost
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside = self._path.with_name(f"{FILE}.{os.getpid()}")
-            beside.write_text(json.dumps(self._values, indent=1), encoding="utf-8")
-            beside.replace(self._path)
-
-    @property
-    def first_minute_done(self) -> bool:
-        """Whether the first minute was done or skipped; True if nothing outlasts the program."""
-        return self._path is None or self._values.get("toured") is True
+            temporary = self._path.with_name(f"{FILE}.{os.getpid()}")
+            temporary.write_text(json.dumps(self._values, indent=1), encoding="utf-8")
+            temporary.replace(self._path)
 
     @property
     def recent(self) -> tuple[Path, ...]:

@@ -33,7 +33,7 @@ def run(
 ) -> int:
     """Open the session in a folder, or one chosen from a list, on the screen; return the exit code.
 
-    With ``guided`` the first minute begins, even if it was done before; ``notice`` is shown when the session
+    With ``guided`` the first minute begins; ``notice`` is shown when the session
     is open. A ``followed`` log is shown as it grows; with ``live`` an agent acts and is shown. Raises
     WorkbenchError if the folder holds no session, or one that cannot be read.
     """
