@@ -47,7 +47,7 @@ class Agent:
     def set_spec(self, spec: AgentSpec, label: str) -> SessionChange:
         """Write the agent spec and carry what it changes of the draft into policy and cases.
 
-        Raises WorkbenchError, and changes nothing, where an extraction cannot be prepared or a case
+        Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
         no longer fits the type of its argument.
         """
         from workbench.runs.extract.extractor import Extractor
@@ -136,7 +136,7 @@ class Agent:
     ) -> ArgumentEffect:
         """The effect of this definition of an argument on the loaded calls; see ``argument_effect``.
 
-        Raises WorkbenchError where its extraction cannot be prepared.
+        Raises WorkbenchError if its extraction cannot be prepared.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.changed_extraction import argument_effect

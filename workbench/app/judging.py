@@ -36,7 +36,7 @@ class Judging:
         return group_denials(compile_policy(terms), decided)
 
     def denial_named(self, terms: PolicyTerms, logs: Logs, key: str) -> DenialGroup:
-        """The group of denials with this key. Raises WorkbenchError where there is none."""
+        """The group of denials with this key. Raises WorkbenchError if there is none."""
         from workbench.runs.replay.grouping import group_named
 
         return group_named(self.denials(terms, self._runs.decide(terms, logs)), key)
