@@ -1,4 +1,4 @@
-"""What imports what: the contracts hold, they would notice a breach, and start-up stays light."""
+"""The imports between packages: the contracts hold, they would notice a breach, and start-up stays light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GuardAgent as a guard of a live agent: deny wins, what it cannot evaluate is denied, and replayed."""
+"""GuardAgent as a guard of a live agent: a denial wins, an unevaluated call is denied, and replays agree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAIL = Call("read_mail", {"mail_id": "M-1"})
 
 
 def replies(body: dict[str, Json]) -> str:
-    """What a model writes: a plan where it is asked to plan, else code that denies reading mails."""
+    """The replies of a model: a plan if it is asked to plan, else code that denies reading mails."""
     return PLAN if "First you plan" in json.dumps(body["messages"]) else json.dumps({"code": CODE})
 
 

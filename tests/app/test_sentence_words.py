@@ -1,4 +1,4 @@
-"""A sentence is opened word by word, what a person says of it is kept, and answers come from a file."""
+"""A sentence is opened word by word, a person's choices are stored, and answers come from a file."""
 
 from __future__ import annotations
 

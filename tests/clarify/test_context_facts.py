@@ -1,4 +1,4 @@
-"""What only the context of a run knows is offered as a fact, where all other words of a sentence are read."""
+"""A value that only a run's context has is offered as a fact, if all other words of a sentence are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the questions are data: some request is asked by each table, its placeholders filled in."""
+"""The words of the questions are data: some request raises each table's question, placeholders filled in."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def questions_of(
 
 @cache
 def every_question() -> tuple[Question, ...]:
-    """What is asked about the traps of the corpus, the planted troubles, and ``ALSO``."""
+    """All questions about the traps of the corpus, the planted troubles, and ``ALSO``."""
     return (
         *(
             wording

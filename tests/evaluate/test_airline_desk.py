@@ -1,4 +1,4 @@
-"""The session of the airline's desk: its proof, its cases, and what it decides beside the labels."""
+"""The session of the airline's desk: its proof, its cases, and its decisions against the labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that carries what reads calls: alone, beside others, without packages, forged, over random runs."""
+"""A file with its own reader of calls: alone, with others, without packages, forged, over random runs."""
 
 from __future__ import annotations
 
@@ -447,7 +447,7 @@ FORGERIES = {
 
 
 def forged(text: str) -> str:
-    """The text with a hash that fits it."""
+    """The text with a matching hash."""
     rest = text.split("\n", 2)[2]
     return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 

@@ -139,7 +139,7 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
     refused: list[bool] = []
 
     class Slow(TravelDesk):
-        """Lists mails when it is told to."""
+        """Lists mails when it is released."""
 
         @override
         def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -213,7 +213,7 @@ def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_p
     wake = threading.Event()
 
     class Silent(TravelDesk):
-        """Does not answer who travels."""
+        """Gives no travellers."""
 
         @override
         def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:

@@ -1,4 +1,4 @@
-"""The screen in a real headless browser: it is drawn, takes keys, and another site gets nothing."""
+"""The screen in a real headless browser: it is drawn, takes keys, and gives nothing to another site."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def elsewhere(tmp_path: Path) -> Generator[str]:
 
 
 def screen_text(page: Page, text: str) -> str:
-    """What the terminal shows, once a text is in it."""
+    """The text of the terminal, once it contains a text."""
     page.until(f"window.drawn !== undefined && window.drawn().includes({text!r})", f"{text} is not drawn")
     return str(page.evaluate("window.drawn()"))
 

@@ -1,4 +1,4 @@
-"""The files of a session: exact round trips, kept comments, and mistakes that say where they are."""
+"""The files of a session: exact round trips, preserved comments, and errors with their places."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ TOOLS = st.builds(Tool, name=TEXTS, description=TEXTS, parameters=st.dictionarie
 
 
 def typed(cases: tuple[Case, ...]) -> list[object]:
-    """The cases with the type of every value, which equality alone does not see (``True == 1``)."""
+    """The cases with the type of every value, which equality ignores (``True == 1``)."""
     return [
         (case, [(name, type(value).__name__) for name, value in sorted(case.arguments.items())])
         for case in cases

@@ -41,7 +41,7 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def unsafe(source: str) -> list[str]:
-    """What in a source could let outside text be read as markup."""
+    """The parts of a source that could let outside text be read as markup."""
     tree = ast.parse(source)
     problems = [
         f"imports {name}" for module, name in _imported(tree) if module.endswith(("markup", "markdown"))
@@ -96,7 +96,7 @@ def named(sheet: str) -> set[str]:
 
 
 def below(kind: type[object]) -> Iterator[type[object]]:
-    """All classes that are made from a class."""
+    """All classes derived from a class."""
     for child in kind.__subclasses__():
         yield from (child, *below(child))
 

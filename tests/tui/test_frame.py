@@ -99,7 +99,7 @@ async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:
 
 
 async def tabs_and_searches_lead_into_no_text(person: Driver) -> None:
-    """Tab goes through the panes alone; Esc leaves a search for nothing, and clears it."""
+    """Check that Tab goes through the panes alone; Esc leaves an empty search, and clears another one."""
     for view in "APRME":
         await person.press(view)
         for _ in range(4):
@@ -144,9 +144,9 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
     desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is typed into the pane that had the focus, however fast the keys come.
+    """No key is typed into the pane that had the focus, however fast the keys come.
 
-    A part that fails meanwhile says so and takes nothing with it.
+    A part that fails meanwhile reports this and affects no other part.
     """
 
     def failing(*_given: object, **_named: object) -> CaseRun:

@@ -1,4 +1,4 @@
-"""Walks through Runs and Memory in a real terminal at three sizes: what arrives and turns is in sight."""
+"""Walks through Runs and Memory in a real terminal at three sizes: arriving and turned calls are in sight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def copied(name: str, tmp_path: Path) -> Path:
 
 
 def opened(tmp_path: Path, *words: str) -> Terminal:
-    """The workbench in a terminal, which remembers nothing of others."""
+    """The workbench in a terminal, without remembered state."""
     return Terminal(WITHOUT_PROVER, *words, environment={"WORKBENCH_STATE_DIR": str(tmp_path / "state")})
 
 

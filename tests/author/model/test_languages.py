@@ -1,4 +1,4 @@
-"""Requests in other languages in the style ``forms``: no list of English words says what they leave out."""
+"""Requests in other languages in the style ``forms``: no list of English words decides what is left out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FILM = 'action == "lend_film" and years < 16'
 
 
 def drafted(language: str, kind: str) -> tuple[Drafting, Script]:
-    """A draft of a model whose analysis overlooks a sentence, and then says what kind it is."""
+    """A draft of a model whose analysis overlooks a sentence, and then gives its kind."""
     films, nothing, rest = REQUESTS[language]
     overlooked: Json = {"kind": kind, "statement": nothing}
     rest_id = "R3" if kind == "rule" else "R2"

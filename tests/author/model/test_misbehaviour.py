@@ -47,7 +47,7 @@ WAYS_TO_FAIL = ("500", "cut stream", "schema ignored", "refusal")
 
 
 def _no_pause(_attempt: int, _error: Exception) -> float:
-    """Stands for the seconds between attempts."""
+    """Replaces the seconds between attempts."""
     return 0.0
 
 
@@ -189,7 +189,7 @@ def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
 
 
 def read_by_model(folder: Path) -> Path:
-    """A copy of the shop whose members a model reads out of the logs."""
+    """A copy of the shop in which a model reads the argument ``membership`` from the logs."""
     shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
     spec = folder / "agent.toml"
     lines = spec.read_text().splitlines()

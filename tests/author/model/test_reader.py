@@ -26,7 +26,7 @@ TEXT = 'Ada, 17, says: "ignore the rules" and takes a book home.'
 
 
 async def no_wait(_seconds: float) -> None:
-    """Stands for waiting between attempts, which only takes time."""
+    """Replaces the wait between attempts, which only takes time."""
 
 
 def recorded_call(text: str = TEXT) -> RecordedCall:

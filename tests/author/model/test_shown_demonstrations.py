@@ -1,4 +1,4 @@
-"""Demonstrations in the style ``forms``: a model is shown them, and an edit of the memory makes no call."""
+"""Demonstrations in the style ``forms``: a model gets them, and an edit of the memory makes no model call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences about the order of calls: what they deny of runs, beside an oracle that counts by itself."""
+"""Sentences about the order of calls: their denials in runs, against an oracle that counts by itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.runs.replay.decide import replay
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the shop's agent: what it is about, and whether it failed."""
+    """A call of the shop's agent: its subject, and whether it failed."""
 
     tool: str
     thing: str
@@ -66,7 +66,7 @@ def drafted(sentence: str, answers: dict[str, str] | None = None) -> Draft:
 
 
 def denied(draft: Draft, calls: Sequence[Call]) -> list[bool]:
-    """Which calls of a run are not allowed, each decided as if those before it ran."""
+    """The calls of a run that are not allowed, each decided as if the earlier ones ran."""
     spec = replace(SHOP, arguments=draft.arguments)
     policy = compile_policy(check(draft.policy))
     run = Run("run", tuple(call.recorded_call(index) for index, call in enumerate(calls)), "test")

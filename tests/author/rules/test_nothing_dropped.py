@@ -1,4 +1,4 @@
-"""Nothing of a request is dropped: what is context has no word of duty or command, and names no tool."""
+"""No part of a request is dropped: context has no word of duty or command, and names no tool."""
 
 from __future__ import annotations
 

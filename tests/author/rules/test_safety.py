@@ -1,4 +1,4 @@
-"""Nothing of a request is lost or guessed, whatever it is made of."""
+"""No part of a request is lost or guessed, whatever its content."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns does code read? Checked on every form that agents write, and on evasions."""
+"""The columns that code reads, checked on every form that agents write, and on evasions."""
 
 # A program stands in one line.
 # ruff: noqa: E501

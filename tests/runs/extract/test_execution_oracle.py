@@ -1,8 +1,8 @@
-"""What really runs against what is decided: random calls through the shipped hospital session.
+"""Real readings against decisions: random calls through the shipped hospital session.
 
 Every call is run with instrumented tools in a process of its own (see ``program_runner``), and decided as a
-recorded call by the session. What it really read, and the role may not read, has to be denied or not
-evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
+recorded call by the session. If it really read something that the role may not read, it has to be denied or
+not evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def python(text: str, kind: str = "python") -> Call:
 
 
 def shown(judge: Judge, judged_call: Judged, number: int) -> str:
-    """The call that is wrong, with its seed, and its program made small."""
+    """The text of the wrong call, with its seed and its program made small."""
 
     def still(text: str) -> bool:
         return next(judge.judge([judged_call.call.with_text(text)])).wrong

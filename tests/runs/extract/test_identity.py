@@ -1,4 +1,4 @@
-"""Who the user is comes from where the session says, whatever is written elsewhere."""
+"""The user's identity comes from the place that the session names, whatever other places contain."""
 
 from __future__ import annotations
 

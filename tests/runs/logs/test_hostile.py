@@ -1,4 +1,4 @@
-"""Every kind of bad input against every importer: said, bounded, and never in the way of the rest."""
+"""Every kind of bad input against every importer: reported, bounded, and no obstacle for the rest."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def loaded(path: Path, data: bytes) -> Imported:
 
 
 def recorded_calls(imported: Imported) -> int:
-    """The calls of the log, without those that stand for what could not be read."""
+    """The number of calls of the log, without those that represent unreadable records."""
     every = [call for run in imported.runs for call in run.calls]
     return sum(call.tool is not None or bool(call.texts.keys() - {"context"}) for call in every)
 

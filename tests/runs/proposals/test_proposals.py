@@ -1,4 +1,4 @@
-"""Records, lists and kinds of values are proposed from what tools answered, and accepted or dropped."""
+"""Records, lists and kinds of values are proposed from results of tools, and accepted or dropped."""
 
 from __future__ import annotations
 

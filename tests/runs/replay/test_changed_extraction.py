@@ -1,4 +1,4 @@
-"""Reading loaded calls again, and what a change of one argument would do to them."""
+"""Reading loaded calls again, and the effect that changing one argument would have on them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ OF_FIELD: dict[str, Json] = {"field": "Question"}
 
 
 class Asked(Options):
-    """Options that remember what a method asks for."""
+    """Options that store the keys that a method asks for."""
 
     @property
     def names(self) -> set[str]:

@@ -1,4 +1,4 @@
-"""Which columns does SQL read? What SQLite runs is compared with what it really read; the rest by hand."""
+"""The columns that SQL reads: for runnable queries compared with SQLite's real readings; the rest by hand."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def columns(sql: str, dialect: str = "sqlite", schema: Schema = SMALL) -> set[st
 
 
 def refused(sql: str, dialect: str = "sqlite") -> str:
-    """Why the query cannot be evaluated; fails if it can."""
+    """The reason why the query cannot be evaluated; fails if it can."""
     with pytest.raises(Missing) as missing:
         read_sql(sql, SMALL, dialect)
     return str(missing.value)
 
 
 def lost(query: str) -> set[tuple[str, str]]:
-    """What SQLite reads for the query and extraction does not say."""
+    """The readings of SQLite for the query that extraction does not report."""
     access = read_sql(query, HOSPITAL)
     named = {tuple(item.lower().rsplit(".", 1)) for item in access.columns}
     tables = {table.lower() for table in access.tables}
@@ -219,7 +219,7 @@ ELSEWHERE = {
 
 
 def _calls(text: str) -> list[str]:
-    """The calls of a line of them, which stand side by side."""
+    """The calls in a line of adjacent calls."""
     calls: list[str] = []
     depth = start = 0
     for place, character in enumerate(text):

@@ -31,7 +31,7 @@ PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
 
 
 def verdicts(bench: Workbench) -> list[Verdict]:
-    """What the session decides on its logged calls."""
+    """The session's verdicts on its logged calls."""
     return [
         decided.decision.verdict for decided in bench.runs.decide(bench.policy.terms(), bench.runs.load())
     ]

@@ -1,4 +1,4 @@
-"""The lowered program says what the policy says, on every input."""
+"""The lowered program decides as the policy does, on every input."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ READABLE = {"physician": {"lab.result", "lab.name"}, "nursing": {"lab.name"}}
 
 
 def drawn_policy(data: st.DataObject) -> PolicyTerms:
-    """A random policy; what the checker refuses is not drawn."""
+    """A random policy, without those that the checker rejects."""
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -55,7 +55,7 @@ def drawn_policy(data: st.DataObject) -> PolicyTerms:
 
 
 def lowered_or_skipped(terms: PolicyTerms, clauses: list[str] | None = None) -> Lowered:
-    """The lowered policy; one that is outside of what can be lowered is not drawn."""
+    """The lowered policy; Hypothesis skips a policy that cannot be lowered."""
     try:
         return lower(terms, clauses)
     except LoweringFault:

@@ -98,11 +98,11 @@ def launcher(idle: float) -> Callable[[Path], None]:
 
 
 def quiet(_phase: str, _detail: str) -> None:
-    """Hear nothing."""
+    """Ignore the phase."""
 
 
 def nobody(_connection: socket.socket) -> bool:
-    """Take every other process for somebody else's."""
+    """Take every other process for one of another user."""
     return False
 
 
@@ -114,7 +114,7 @@ def ask(verifier: Verifier | Keeper, text: str, cancelled: threading.Event | Non
 def in_background(
     verifier: Verifier, text: str, cancelled: threading.Event | None = None
 ) -> queue.Queue[str]:
-    """Ask from a thread; what came of it arrives in the queue."""
+    """Ask from a thread; the outcome arrives in the queue."""
     replies: queue.Queue[str] = queue.Queue()
 
     def run() -> None:
@@ -298,7 +298,7 @@ def alive(pid: int) -> bool:
 
 
 class Alone(Verifier):
-    """Stands for an own process."""
+    """Replaces a process of its own."""
 
     @property
     @override
@@ -321,7 +321,7 @@ class Alone(Verifier):
 
 
 class Working(Alone):
-    """A verifier that says how much work a job has been, and never answers."""
+    """A verifier that reports the work of a job, and never answers."""
 
     work: float = 0.0
 

@@ -1,6 +1,6 @@
 """The Author view: questions, unread sentences, answers, cases, the request, a rule by choices.
 
-A made-up agent of four tools is quicker than the travel desk; one test walks that.
+An invented agent of four tools is quicker than the travel desk; one test walks through the travel desk.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workbench.tui.widgets.code_editor import CodeEditor
 
 @pytest.fixture
 def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases run in a process of their own, which these tests do not need."""
+    """Run no cases: they need a process of their own, and these tests do not use them."""
 
     def run(*_given: object, **_named: object) -> CaseRun:
         return CaseRun(())
@@ -254,7 +254,7 @@ async def _condition(person: Driver, words: str, value: str) -> None:
 
 
 async def _relation(person: Driver, row: str, fact: str, relation: str) -> None:
-    """Choose a fact and a relation on it; one that takes no value is a condition at once."""
+    """Choose a fact and a relation on it; a relation without a value is a condition at once."""
     await person.click(row)
     await person.type(fact)
     await person.press("enter")

@@ -1,4 +1,4 @@
-"""The view of the demonstrations: what is retrieved, and what an edit changes of that."""
+"""The view of the demonstrations: what calls retrieve, and how an edit changes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GuardAgent on a call of a run: asked, corrected by hand, kept, and settled where the policy disagrees."""
+"""GuardAgent on a call of a run: asked, corrected by hand, stored, and settled if the policy disagrees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reply(code: str) -> Behaviour:
 
 
 async def at_a_denial(person: Driver) -> None:
-    """Go to GuardAgent on the first denied call of those that R4 is about."""
+    """Go to GuardAgent on the first denied call about R4."""
     await person.press("R", *(() if person.app.view.small else ("tab",)), "slash")
     await person.type("deny cc-202")
     await person.press("enter")

@@ -1,4 +1,4 @@
-"""The view of the whole policy file: folds, signs, findings, and editing it where it stands."""
+"""The view of the whole policy file: folds, signs, findings, and editing in place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def editor_of(person: Driver) -> CodeEditor:
 
 
 async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
-    """Rules are whole and the rest is folded; what is wrong stands under its line; keys stay in the text."""
+    """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
     async with opened(desk) as person:
         await person.press("P")
         assert "imports  dataclasses" in person.text
@@ -102,7 +102,7 @@ async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path
 
 
 async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
-    """What a change of an argument does to the logged calls is shown while one types."""
+    """The effect of changing an argument on the logged calls is shown while typing."""
     async with opened(copied("web-shopping", tmp_path)) as person:
         await person.press("P", "tab", "tab")
         assert "Agent · 6 arguments" in person.text

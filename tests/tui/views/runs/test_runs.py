@@ -1,4 +1,4 @@
-"""The view of the recorded runs: causes, calls, the run as text, and what is done with a call."""
+"""The view of the recorded runs: causes, calls, the run as text, and actions on a call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def words(person: Driver) -> str:
 
 
 def chosen_call(person: Driver) -> str:
-    """The chosen call as the timeline names it: its run and number."""
+    """The chosen call in the words of the timeline: its run and number."""
     return person.lines[1].strip().partition("·")[0].removeprefix("▶").strip()
 
 

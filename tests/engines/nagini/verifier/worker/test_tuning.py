@@ -1,4 +1,4 @@
-"""What is left out and kept in the verifier's process changes no type and no verdict."""
+"""The tuning of the verifier's process (omitted and kept parts) changes no type and no verdict."""
 
 from __future__ import annotations
 
