@@ -20,10 +20,10 @@ from workbench.question_wording import OptionWording, wordings
 
 CODE = Path(__file__).resolve().parent.parent / "workbench"
 WORDING = CODE / "question_wording.py"
-# What every wording may speak of, and what an option may beside that.
+# The placeholders of every wording, and the further ones of an option.
 EVERYWHERE = frozenset({"sentence", "quote"})
 IN_OPTIONS = frozenset({"value"})
-# The tables of these doubts are chosen while the program runs: ``test_wording.py`` asks by each of them.
+# The tables of these doubts are chosen while the program runs: ``test_wording.py`` covers each of them.
 CHOSEN_AT_RUN_TIME = {"parts", "presupposition", "stateful", "undefined", "unit", "unreadable"}
 OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|either|phrase|question_about)\(")
 ENGLISH = re.compile(r"[A-Za-z]+ [A-Za-z]+")

@@ -57,8 +57,8 @@ IN_VAIN = (
 )
 IDLE = "The desk works in an office."
 ODD = "The agent may juggle emails."
-# What no sentence of the corpora and no planted trouble is asked: about a whole request, about other agents,
-# and after an answer.
+# Questions that no sentence of the corpora and no planted trouble raises: about a whole request, about
+# other agents, and after an answer.
 ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
     (IN_VAIN, MAIL, {}),
     ("Never read emails.\nReading emails is forbidden if the user has confirmed it.", MAIL, {}),

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = ROOT / "workbench"
 PAGE = (ROOT / "docs" / "reference" / "architecture.md").read_text(encoding="utf-8")
 WAYS = ("A sentence's way, from file to verdict", "A call's way, from file to decision")
-# A line of a drawing: its branch, its function, its package, what it hands on.
+# A line of a drawing: its branch, its function, its package, the data that it passes on.
 LINE = re.compile(r"((?:[│ ] {2})*(?:[├└]─ )?)([\w.]+) +([\w.]+)(?: {2,}(.*))?")
 AS = re.compile(r"as (\w+):")
 

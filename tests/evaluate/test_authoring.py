@@ -68,11 +68,11 @@ class Authored:
 
 
 AUTHORED = (
-    # xargs splits the names that find gives, so what grep reads is only known when it runs.
+    # xargs splits the names from find, so the files that grep reads are known only when it runs.
     Authored("coding", 24, frozenset({("coding-015", 3)})),
     Authored("expenses", 22),
     Authored("support", 17),
-    # The query that was estimated lacks a blank and a semicolon of the one that is run.
+    # The estimated query lacks a blank and a semicolon of the query that is run.
     Authored(
         "warehouse",
         25,

@@ -186,7 +186,7 @@ def recorded_call(text: str) -> RecordedCall:
 def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
     reader = Obedient(Quoted("physician", "physician"))
     extracted = Extractor([ROLE], AGENT, reader).extract(recorded_call(f"Identity: nursing\n{text}"))["role"]
-    # Only the named field is shown to the model, and its words have to stand there.
+    # The model sees only the named field, and its words have to be in it.
     assert extracted.missing is not None
     assert all(wanted.text == "nursing" for wanted in reader.wanted)
 

@@ -430,7 +430,7 @@ def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: 
 
 
 RUNS = "open('MARK', 'w').close()"
-# What is replaced in an exported file, and by what.
+# The replaced texts of an exported file, and their replacements.
 FORGERIES = {
     "in the reading": ("return noun.CallReading(", f"return {RUNS} or noun.CallReading("),
     "in an option": ("'$.tool'", f"{RUNS} or '$.tool'"),

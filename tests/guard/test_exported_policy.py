@@ -88,7 +88,7 @@ def forged(text: str) -> str:
 
 RUNS = "open('MARK', 'w').close()"
 RULE = "    def forbid_large"
-# What is replaced in an exported file, and by what.
+# The replaced texts of an exported file, and their replacements.
 FORGERIES: dict[str, tuple[str, str]] = {
     "before the policy": ("\n\ndef _policy", f"\n{RUNS}\n\ndef _policy"),
     "after everything": ("_policy()\n", f"_policy()\n{RUNS}\n"),

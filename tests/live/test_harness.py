@@ -271,7 +271,7 @@ def test_what_a_world_raises_is_told_to_the_agent_and_the_run_goes_on(log: Path)
     result = played(agent, log, world=Raising)
     assert (result.state, result.task_done, result.why) == (LiveState.FINISHED, None, "RuntimeError: lost")
     results = [(line["result"], line.get("failed")) for line in lines(log) if "result" in line]
-    assert results == [("WorldRaised: SystemExit: 4", True), (None, None)]  # what timed out may have happened
+    assert results == [("WorldRaised: SystemExit: 4", True), (None, None)]  # a timed-out call may have run
 
 
 def test_a_world_that_hangs_ends_the_run_and_nobody_knows_what_it_did(log: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
     own: Any = file.module
     own._module("guard.run_so_far").datetime = clock
     for run in runs:
-        # A run in which calls were refused had a guard before it, the others were only watched.
+        # A run with denied calls had an enforcing guard, the others were only watched.
         mode = Mode.SHADOW if all(call.ran for call in run.calls) else Mode.ENFORCE
         labelled = [expected[run.id, call.index] for call in run.calls]
         live = live_guard(policy, Extractor(spec.arguments, spec), mode=mode)

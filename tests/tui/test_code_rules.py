@@ -133,7 +133,7 @@ def test_actions_have_one_name_and_a_key_starts_one_of_them() -> None:
 
 
 def test_every_key_is_one_that_plain_terminals_send() -> None:
-    reserved = {  # what Textual makes of Esc and a character, which is how terminals send Alt
+    reserved = {  # Textual's name for Esc and a character, which is how terminals send Alt
         f"alt+{character_to_key(sequence[1])}"
         for sequence in ANSI_SEQUENCES_KEYS
         if len(sequence) == 2 and sequence[0] == "\x1b"

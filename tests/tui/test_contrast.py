@@ -12,7 +12,7 @@ from tests.tui.driving import Driver, opened
 from workbench.tui import themes
 
 ENOUGH = 4.5  # 1.4.3 AA; no exception is made for large, bold or inactive text
-ENOUGH_FOR_LINES = 3.0  # 1.4.11 AA: lines that tell where the focus is, and those of inactive panes
+ENOUGH_FOR_LINES = 3.0  # 1.4.11 AA: lines that show where the focus is, and those of inactive panes
 KEYS = ("1", "v", "escape", "tab", "e", "escape", "P", "R", "M", "E", "question_mark", "escape")
 
 type Rgb = tuple[int, ...]

@@ -54,7 +54,7 @@ async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
         await person.press("P")
     assert Remembered(tmp_path / "state").view_of(desk) == ViewName.POLICY
     async with opened(parcels, (80, 24), remembered) as person:
-        assert person.app.going.here.view is ViewName.AUTHOR  # the view of another session is none of it
+        assert person.app.going.here.view is ViewName.AUTHOR  # not another session's view
         assert person.app.state is not None and person.app.state.open
         await person.press("R")
     assert remembered.view_of(parcels) == ViewName.AUTHOR

@@ -46,7 +46,7 @@ def test_what_is_remembered_lasts_and_damage_costs_nothing_but_comfort(tmp_path:
         remembered = Remembered(tmp_path)
         assert remembered.view_of(Path("/a")) == ""
         assert (remembered.recent, remembered.text("theme"), remembered.guided) == ((), "", False)
-    assert Remembered().guided  # nothing is a first minute where nothing lasts
+    assert Remembered().guided  # without a folder nothing is remembered, so the tour counts as seen
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from workbench.model import Json
 
 @dataclass
 class Behaviour:
-    """What the server does with the next request; the last one repeats."""
+    """The server's behaviour on the next request; the last one repeats."""
 
     status: int = 200
     pieces: tuple[str, ...] = ('{"answer": "yes"}',)

@@ -29,7 +29,7 @@ SPEC = AgentSpec(
         Argument("years", ArgumentType(Kind.INT)),
     ),
 )
-# Who gets a film, who gets nothing, and what holds else.
+# The rule for films, the rule for children, and the rule for everything else.
 REQUESTS = {
     "German": (
         "Filme werden nur an Leser ab 16 verliehen.",

@@ -41,8 +41,8 @@ TROUBLES = {
     "wrong key": (Behaviour(status=401), "does not accept the key"),
 }
 
-# One of each way in which a call fails: no answer, half of one, another form than asked, a refusal.
-# That every trouble ends in one of these is tested with the command ``draft``.
+# One of each way in which a call fails: no answer, half of one, another form than requested, a refusal.
+# A test of the command ``draft`` checks that every trouble ends in one of these ways.
 WAYS_TO_FAIL = ("500", "cut stream", "schema ignored", "refusal")
 
 
@@ -285,7 +285,7 @@ def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(tmp_path: 
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": "k",
         }
-        # A shell that runs tests in the background hands down an ignored SIGINT; a person's does not.
+        # A shell that runs tests in the background passes on an ignored SIGINT; a person's shell does not.
         code = (
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
             "from workbench.cli import main; sys.exit(main())"

@@ -45,7 +45,7 @@ CALLS = st.lists(
     max_size=7,
 )
 GET, CANCEL, REFUND, VERIFY = "get_order", "cancel_order", "issue_refund", "verify_identity"
-# A sentence, the tool that comes first, those that wait for it, and whether it is about the same thing.
+# A sentence, the tool that comes first, the tools that wait for it, and whether both concern the same thing.
 ORDERS = [
     ("Get the order before cancelling it.", GET, {CANCEL}, True),
     ("Refunds are only allowed after getting the order.", GET, {REFUND}, True),

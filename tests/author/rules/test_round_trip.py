@@ -44,7 +44,7 @@ CONDITIONS = {
     "the purpose is audit": "purpose == 'audit'",
     "the purpose is not audit": "purpose != 'audit'",
 }
-# Words that change what a sentence says, or that nobody knows the meaning of.
+# Words that change the meaning of a sentence, or that have no known meaning.
 DISTRACTORS = [
     "blue",
     "quarterly",

@@ -97,7 +97,7 @@ def test_an_entry_comes_back_and_its_files_are_for_this_user_alone(folder: Path)
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert (
         signed(stored(path), secret.read_bytes()) == path.read_text()
-    )  # so that the forgeries below differ in one way
+    )  # so that each forgery below differs in one way
 
 
 def by_hand(path: Path) -> None:

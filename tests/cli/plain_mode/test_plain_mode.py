@@ -33,7 +33,7 @@ from workbench.session import Session
 ROOT = Path(__file__).resolve().parents[3]
 CHECKED = "check_person said passed before in the run for the person of the parcel"
 HOSTILE = "[@click=app.quit]x[/] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b \\"
-# Whoever starts the tests in the background hands down an ignored interrupt.
+# A shell that starts the tests in the background passes on an ignored interrupt.
 WITHOUT_PROVER = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -182,7 +182,7 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     place = place_of(shown, "Kept. The sentence is open: it is not read yet.")
     assert shown[place + 2].strip() == "Money: adds nothing a person said so"
     reads = f"Reads: pay_back only if {CHECKED}"
-    assert shown.count(reads) == 2  # before each was to be kept
+    assert shown.count(reads) == 2  # written before each was to be stored
     assert any(line.startswith(f"{reads}; assumed: “only if”") for line in shown)
     assert shown.count("3 recorded calls would turn.") == 3
     assert shown.count("Nothing is stored.") == 2

@@ -12,7 +12,7 @@ import pytest
 from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, TaskTerminated, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
-# Both frameworks declare most of what tests hand to them as Any.
+# Both frameworks declare most objects that tests pass to them as Any.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
 
 agents = pytest.importorskip("agents", reason="the OpenAI Agents SDK is not installed")

@@ -13,7 +13,7 @@ import pytest
 from workbench.guard import ActionDenied, Approval, EnforcedPolicy, Guard, Outcome, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation
 
-# Both frameworks declare most of what tests hand to them as Any.
+# Both frameworks declare most objects that tests pass to them as Any.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
 
 ODD_NAMES = [

@@ -16,7 +16,7 @@ import pytest
 
 from tests.waiting import until
 
-# The MCP package declares what servers and clients exchange as Any.
+# The MCP package declares the messages between servers and clients as Any.
 # pyright: reportAny=false, reportExplicitAny=false
 
 mcp = pytest.importorskip("mcp", reason="the official MCP package is not installed")

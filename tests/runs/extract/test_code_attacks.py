@@ -4,7 +4,7 @@ The readings of a program by instrumented tools have to be among its columns, or
 determined.
 """
 
-# A program stands in one line.
+# A program is on one line.
 # ruff: noqa: E501
 
 from __future__ import annotations

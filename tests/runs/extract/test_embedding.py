@@ -212,7 +212,7 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method
-    # What an open session holds of its logs is extracted again when the memory is another.
+    # After a change of the memory, an open session extracts its logs again.
     assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.ALLOW
     assert bench.editing.undo()
     assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.DENY

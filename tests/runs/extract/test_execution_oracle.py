@@ -66,7 +66,7 @@ def test_what_a_call_really_reads_is_denied_or_not_evaluated(judge: Judge, first
     judged = list(judge.judge(calls(first, BATCH)))
     for number, judged_call in enumerate(judged, first):
         assert not judged_call.wrong, shown(judge, judged_call, number)
-    # The oracle is worth something only if much of what it makes is forbidden, and some is decided.
+    # The oracle is useful only if many of its programs are forbidden, and some are decided.
     assert sum(judged_call.forbidden_anywhere for judged_call in judged) > BATCH * 0.35
     assert sum(judged_call.decided for judged_call in judged) > BATCH * 0.05
 
@@ -76,7 +76,7 @@ def test_every_class_of_attack_really_reads_what_is_forbidden(judge: Judge) -> N
     for name in CLASSES:
         for number in range(12):
             reads = judge.run(random_call(random.Random(f"{SEED}:{name}:{number}"), kind=name))
-            # Texts that are computed mostly name tables that do not exist.
+            # Computed texts mostly name tables that do not exist.
             forbidden[name] += bool(reads.unknown_tables) or any(
                 judge.forbidden(role, reads) for role in judge.roles
             )

@@ -15,7 +15,7 @@ from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
 NAMES = sorted(SAMPLES)
-# A format of calls, one of messages, one of events: the limit is that of the file's reader, which all share.
+# A format of calls, one of messages, one of events: all formats share the limit of the file's reader.
 LINES = ("workbench", "openai-chat", "codex")
 
 

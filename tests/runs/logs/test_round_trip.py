@@ -26,7 +26,7 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
     max_leaves=6,
 )
-# What OpenHands keeps beside the arguments of an action is none of them.
+# OpenHands stores further fields with the arguments of an action; they are no arguments.
 _ARGUMENTS = st.dictionaries(
     _NAMES.filter(lambda name: name not in ("kind", "hidden", "thought")), _VALUES, max_size=3
 )

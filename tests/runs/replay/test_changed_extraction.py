@@ -34,7 +34,7 @@ from workbench.runs.values.described_option import OptionKind
 from workbench.runs.world.record_of_call import RecordFinder
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
-# What makes a method read all of its options: some are read only with others.
+# Options that make a method read all others: some are read only together with others.
 GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},
     "jsonpath": {"path": "$.tool"},

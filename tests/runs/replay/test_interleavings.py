@@ -91,7 +91,7 @@ class Played:
         self.decisions: list[Decision] = []
         self.chat: list[dict[str, object]] = []
         self.blocks: list[dict[str, object]] = []
-        self.known: list[int] = []  # for each decision, how much of the chat was there before it
+        self.known: list[int] = []  # for each decision, the length of the chat before it
         self._waiting: list[tuple[int, Outcome]] = []
         for number, event in enumerate(events):
             if isinstance(event, Calls):

@@ -77,21 +77,21 @@ def test_most_random_queries_are_decided() -> None:
 
 
 @pytest.mark.parametrize("query", [
-    # An alias is called like another table.
+    # An alias has the name of another table.
     "select cost.labname from lab as cost",
     "select (select cost.cost from lab as cost) from cost",
     "select (select lab.cost from patient as cost) from cost as lab",
     "select patient.cost from cost as patient, patient as cost",
     "select a.cost from cost a where exists (select 1 from patient a where a.age > 3)",
     "select x.cost from (select uniquepid as cost from patient) x, cost",
-    # A common table expression is called like a table.
+    # A common table expression has the name of a table.
     "with cost as (select age as cost from patient) select cost from main.cost",
     "with cost(cost) as (select age from patient) select cost from cost",
     "with lab as (select cost from cost) select * from lab",
     "with a as (with lab as (select cost as labname from cost) select labname from lab) select * from a, lab",
     "select (with lab as (select cost from cost) select count(*) from lab) from lab",
     "with unused as (select cost from cost) select labname from lab",
-    # An output is called like a column, in every clause that may see it.
+    # An output has the name of a column, in every clause that may see it.
     "select labname as cost from lab order by cost",
     "select 1 as cost from cost order by cost + 1",
     "select age as cost, (select max(cost) from cost where uniquepid = cost) from patient",

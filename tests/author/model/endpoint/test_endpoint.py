@@ -217,7 +217,7 @@ def test_an_endless_reply_ends(name: str) -> None:
     with endpoint(ENDLESS[name]) as server:
         with pytest.raises(ModelError):
             ask(server, seconds=0.5 if name in ("interim replies", "tiny chunks") else 20)
-        buffered = 32 * 1024 * 1024  # what the two ends of a connection hold by themselves
+        buffered = 32 * 1024 * 1024  # the buffers of the two ends of a connection
         assert server.sent < LONGEST_EVENT + buffered < MOST_BYTES
 
 

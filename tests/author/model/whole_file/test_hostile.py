@@ -71,7 +71,7 @@ def test_an_agent_file_that_cannot_be_used_ends_in_a_sentence_and_a_session_with
         pass
     assert reason in str(error.value)
     assert len(model.sent_prompts) == 3
-    assert reason in model.prompts("design")[1]  # the model heard of it
+    assert reason in model.prompts("design")[1]  # the model was informed of it
     assert (tmp_path / "session" / "request.md").read_text() == REQUEST
     assert not (tmp_path / "session" / "policy.py").exists()
 

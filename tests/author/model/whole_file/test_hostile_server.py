@@ -168,7 +168,7 @@ def test_a_server_that_goes_away_between_two_replies_leaves_the_session(
         assert main(["draft", str(folder)]) == 3
     assert "refused the request" in capsys.readouterr().err
     assert contents(folder) == before
-    with serving(replies, monkeypatch):  # what was replied is recorded, and only the rest is asked for
+    with serving(replies, monkeypatch):  # the replies are recorded, and only the rest is requested
         request_count = len(replies.sent_prompts)
         assert main(["draft", str(folder)]) == 0
         assert 0 < len(replies.sent_prompts) - request_count < 4

@@ -106,7 +106,7 @@ def test_decoded_arguments_decide_as_their_codes(data: st.DataObject) -> None:
     decoded = lowered.decode(encoded)
     allowed = compile_policy(terms).allows(decoded)
     assert allowed is lowered.run(lowered.encode(decoded))
-    # What a program knows of lists (counts, sums) need not be that of the lists that are written out for it.
+    # A program's counts and sums of lists need not be those of the lists that are written out for it.
     if not any(argument.type.kind is Kind.LIST for argument in open_policy(terms).terms.arguments):
         assert allowed is lowered.run(encoded)
 

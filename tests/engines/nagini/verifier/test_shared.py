@@ -34,7 +34,7 @@ from workbench.engines.nagini.verifier.worker_protocol import Answer, decode
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
 
-# A shared verifier whose jobs say what to do: "wait" lasts until it is cancelled, others are echoed.
+# A shared verifier with scripted jobs: "wait" lasts until it is cancelled, others are echoed.
 SCRIPT = """
 import os, sys, threading, time
 from pathlib import Path
@@ -241,7 +241,7 @@ def test_a_verifier_that_nobody_can_find_any_more_ends(place: Path) -> None:
     pid = verifier.pid
     assert pid is not None
     shutil.rmtree(place.parent)
-    assert alive(pid)  # somebody still uses it
+    assert alive(pid)  # another session still uses it
     verifier.close()
     until(lambda: not alive(pid))
 

@@ -286,7 +286,7 @@ _TARGETS = (
     ("shutil", "which", "('ls')"),
     ("os", "listdir", "('sub')"),
 )
-# How a program comes to a function: M is the module, F its function, A its arguments.
+# Ways for a program to reach a function: M is the module, F its function, A its arguments.
 _WAYS = (
     "import M\nM.FA",
     "import M as m\nm.FA",

@@ -157,7 +157,7 @@ def _check(text: str, sandbox: Sandbox) -> None:
         dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", record["started"])
     ]
     if any(str(command["program"]).startswith("/") for command in started):
-        # A script of this name would be run, whose content is not looked at.
+        # A script of this name would be run, and its content is not read.
         return
     ran, written = sandbox.run(text)
     for run in ran:

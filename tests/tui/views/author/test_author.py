@@ -116,7 +116,7 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcel
         await person.press(*["left"] * 3, "backspace", "escape")
         edited = limit()
         person.line("e edit rule")
-        # a text with a problem is not stored, and that is all that undo gives up
+        # a text with a problem is not stored, and undo drops only this text
         await person.press("e", "end", "left_parenthesis", "escape")
         person.line("1 problem in the policy")
         await person.press("u")
@@ -217,7 +217,7 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
         person.line("1 rule without a sentence")
         await person.press("u")
         assert "without a sentence" not in person.text
-        # the rule of a sentence that is not read belongs to it, and one key takes both back
+        # the rule of a sentence that is not read belongs to it, and one key undoes both
         await person.click("Money goes back")
         await person.click("build its rule by choices")
         await person.until_shown("What is the rule about?")

@@ -38,7 +38,7 @@ async def test_a_version_is_compared_and_gone_back_to(desk: Path) -> None:
         assert "Decides otherwise than now" in person.text
         assert "Newly denied: 3 regions" in person.text
         assert "no rule; now forbid_trip_not_approved" in person.text
-        # A refuted clause stands first, and what tells it from others of its sentence is said.
+        # A refuted clause comes first, with its difference from other clauses of its sentence.
         first = next(line for line in person.lines if " C" in line and "R11" in line)
         assert "✗" in first
         assert "not vacuous" in person.text

@@ -36,8 +36,8 @@ domain $Set[E] {
 }
 """
 
-# Prints the types that Nagini reads of every program with a build of its own and then with one that is kept,
-# of the first program once more in the end.
+# Prints the types that Nagini reads from every program, first with a new build each time, then with a kept
+# build, and at the end once more from the first program.
 SCRIPT = """
 import json, sys
 from pathlib import Path
