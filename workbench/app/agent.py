@@ -45,7 +45,7 @@ class Agent:
         self._runs = runs
 
     def set_spec(self, spec: AgentSpec, label: str) -> SessionChange:
-        """Write the agent spec and carry what it changes of the draft into policy and cases.
+        """Write the agent spec, and carry its changes of the draft into policy and cases.
 
         Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
         no longer fits the type of its argument.

@@ -190,7 +190,7 @@ class AnswerFile:
         assumed: list[tuple[str, str]],
         tell: Callable[[int], None],
     ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
-        """Store the answers that say what sentences are, as one change.
+        """Store the answers about whole sentences (rules or context), as one change.
 
         Returns the entries taken, the reasons why the others are not, and whether an edit of a person
         conflicts. Assumptions about the rules are added to ``assumed``.

@@ -31,7 +31,7 @@ _MOST_DENIED = 4
 
 @dataclass(frozen=True, slots=True)
 class SaidRule:
-    """A rule as far as a person says it: its form and its tools may be left open."""
+    """A rule as stated by a person, who may leave its form and its tools open."""
 
     form: str
     tools: tuple[str, ...]

@@ -45,8 +45,8 @@ def allow(age: int) -> bool:
 class Diagnosis:
     """The finding of an examination.
 
-    ``remedy`` says what to do where it is not good. What is not ``needed`` may be missing:
-    the workbench then does without it.
+    ``remedy`` says what to do if the finding is not good. If something is not ``needed``, the workbench
+    works without it.
     """
 
     subject: str
@@ -58,7 +58,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """One thing to look at; ``run`` may take seconds and never raises for what is missing."""
+    """One examination; ``run`` may take seconds and raises no error if something is missing."""
 
     subject: str
     run: Callable[[], Diagnosis]

@@ -221,7 +221,7 @@ class KeptGuarding:
 
 
 def _earlier(history: Sequence[PastCall]) -> tuple[RecordedCall, ...]:
-    """The latest calls of a run, with what is known of them now; at most as many as are shown."""
+    """The latest calls of a run, with the results known now; at most as many as GuardAgent gets."""
     from workbench.guardagent.action import MOST_CALLS
     from workbench.runs.replay.live_guard import recorded_past_call
     from workbench.runs.world.earlier_calls import unanswered

@@ -125,7 +125,7 @@ class LiveReport:
 
 
 class Live:
-    """Runs an agent under the session's policy, and replays what was recorded."""
+    """Runs an agent under the session's policy, and replays the recording."""
 
     def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
         self._session = session

@@ -128,7 +128,7 @@ class AnswerPlans:
 
 
 def said_meaning(word: str, meant: str) -> str:
-    """The name of the act by which a person said what a word means."""
+    """The name of the act by which a person gives a word its meaning."""
     return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 
 

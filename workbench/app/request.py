@@ -1,4 +1,4 @@
-"""The request of a session: its draft, and what follows from it in policy, cases and assumptions."""
+"""The request of a session: its draft, and the resulting policy, cases and assumptions."""
 
 from __future__ import annotations
 

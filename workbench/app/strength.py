@@ -38,7 +38,7 @@ class Strength:
         on_progress: Callable[[int, int], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
-        """The report of how many wrong versions of the policy its contract refuses, with stored reasons."""
+        """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
         from workbench.check.strength import strength
 
         return strength(
