@@ -1,11 +1,12 @@
-"""An airline's policy in prose, authored from answers in a file: how its sentences end, what is decided.
+"""An airline's policy in prose, authored from answers in a file: its sentences as read, and the decisions.
 
 Run: python benchmarks/airline_authoring.py [--keep FOLDER] [--answers FILE] DATA
 
 DATA has ``policy.md``, ``tools.json``, ``runs.json`` and ``labels.jsonl`` of the airline desk. The policy is
-taken unchanged. The table of rules compares what the sentences of each rule deny with what the rule of the
-session that was written by hand (``sessions/airline-desk``) denies: on all recorded calls, and on calls made
-from them by one alteration, each at the end of its run. A call that cannot be evaluated counts as denied.
+used unchanged. The table of rules compares two sets of denials: those by the sentences of each rule, and
+those by the same rule in the session that was written by hand (``sessions/airline-desk``). Both are on all
+recorded calls, and on calls made from them by one alteration, each at the end of its run. A call that cannot
+be evaluated counts as denied.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from workbench.model import CallDecision, Sentence, SentenceRole, Verdict
 
 HERE = Path(__file__).parent
 BY_HAND = HERE / "sessions" / "airline-desk"
-# The checkable rules of the policy: the rules of the session by hand, and words of the sentences that say it.
+# The checkable rules of the policy: the rules of the session by hand, and words of the rule's sentences.
 RULES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "the user said yes before a change": (("without_agreement",), ("explicit user confirmation",)),
     "looked up first": (
@@ -70,7 +71,7 @@ type Call = dict[str, Any]
 
 
 def altered(tool: str, call: Call) -> Iterator[tuple[str, Call]]:
-    """Calls made from a recorded one by one alteration: tool and arguments."""
+    """Calls that each differ from a recorded one by one alteration: tool and arguments."""
     if tool in ("book_reservation", "update_reservation_baggages"):
         bags = int(call["total_baggages"])
         yield tool, {**call, "nonfree_baggages": int(call["nonfree_baggages"]) + 1}
@@ -106,7 +107,7 @@ def altered(tool: str, call: Call) -> Iterator[tuple[str, Call]]:
 
 
 def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
-    """A run for each altered call, up to that call; ``most`` recorded calls of a tool are altered."""
+    """A run for each altered call, up to that call; at most ``most`` recorded calls of a tool are altered."""
     seen: Counter[str] = Counter()
     number = 1000
     for run in runs:
@@ -135,7 +136,7 @@ def altered_runs(runs: Sequence[Call], most: int) -> Iterator[Call]:
 def decided(
     session: Path, logs: Sequence[Path]
 ) -> tuple[tuple[CallDecision, ...], Mapping[str, frozenset[str]]]:
-    """Every call of the logs, decided by a session; and the requirements of each of its rules."""
+    """Every call of the logs, decided by a session, and the requirements of each of its rules."""
     with closing(Workbench.open(session, read_only=True)) as bench:
         terms = bench.policy.terms()
         loaded = bench.runs.load(list(logs), None)
@@ -144,7 +145,7 @@ def decided(
 
 
 def ends(sentences: Sequence[Sentence], note_by_sentence: Mapping[str, str]) -> Iterator[str]:
-    """Each sentence with what it ended as."""
+    """A line for each sentence: its number, how it was read (requirement, context, open), and its text."""
     for number, sentence in enumerate(sentences, 1):
         match sentence.role:
             case SentenceRole.REQUIREMENT:
@@ -164,7 +165,7 @@ def compared(
     theirs: Sequence[CallDecision],
     sentences: Sequence[Sentence],
 ) -> Iterator[str]:
-    """A row for each rule: how many calls it denies by hand and by the sentences that state it."""
+    """A row for each rule: the number of calls that the rule by hand denies, and that its sentences deny."""
     hand = {(call_decision.run, call_decision.index): call_decision for call_decision in theirs}
     for name, (written, words) in RULES.items():
         stated = {
@@ -194,7 +195,7 @@ def compared(
 
 
 def main() -> int:
-    """Author the policy and print how its sentences end and what is decided."""
+    """Author the policy, and print how its sentences were read and the decisions."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--keep", type=Path, metavar="FOLDER")

@@ -1,13 +1,13 @@
-"""What the authoring dialogue is worth: requests authored offline from answers in a file, beside labels.
+"""The value of the authoring dialogue: requests authored offline from answers in a file, against labels.
 
 Run: python benchmarks/authoring.py [--keep FOLDER] [--answers FOLDER] [--list] DATA
 
 DATA has a folder for each request: ``request.md``, ``tools.json``, ``runs.jsonl`` (a log), and
-``labels.jsonl`` as ``benchmarks/verdicts.py`` reads it. The answers of each stand in ``NAME.toml`` of the
-folder of answers (``benchmarks/answers`` unless another is given): texts of options and plain values in the
-words of a user. Each request becomes a session as by ``new`` and ``answer --file``; a call that cannot be
-evaluated counts as denied. With --keep the sessions stay, as FOLDER/NAME. --list shows the calls that are
-decided otherwise than they are labelled.
+``labels.jsonl`` as ``benchmarks/verdicts.py`` reads it. The answers to each request are in ``NAME.toml`` of
+the folder of answers (``benchmarks/answers`` unless another is given): texts of options and plain values in
+the words of a user. Each request becomes a session as by ``new`` and ``answer --file``; a call that cannot be
+evaluated counts as denied. With --keep the sessions stay, as FOLDER/NAME. --list shows the calls whose
+decision differs from their label.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ANSWERS = Path(__file__).parent / "answers"
 
 @dataclass(frozen=True, slots=True)
 class Authored:
-    """One request after its answers: how much was said, and how the recorded calls are decided."""
+    """One request after its answers: the amount of answers, and the decisions on the recorded calls."""
 
     name: str
     roles: Mapping[SentenceRole, int]
@@ -45,7 +45,7 @@ class Authored:
 
     @property
     def counts(self) -> Counter[tuple[bool, bool]]:
-        """How many calls are allowed or not, labelled allow or not."""
+        """The number of calls by two flags: whether allowed, and whether labelled allow."""
         verdict_counts = Counter[tuple[bool, bool]]()
         for call_decision in self.decisions:
             wanted = self.labels[call_decision.run, call_decision.index]["label"] == "allow"
@@ -90,7 +90,7 @@ def authored(data: Path, answers: Path, folder: Path) -> Authored:
 
 
 def main() -> int:
-    """Author every request of which there are answers, and print the table."""
+    """Author every request that has answers, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path)
     parser.add_argument("--keep", type=Path, metavar="FOLDER")

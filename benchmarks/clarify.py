@@ -2,10 +2,9 @@
 
 Run: python benchmarks/clarify.py
 
-The first table is the corpora of sentences in the manner of published policies
-(tests/author/rules/corpus/). The second
-plants one trouble at a time into the clean requests of the shipped sessions. The third lets
-simulated users answer truthfully by a policy that they have in mind.
+The first table covers the corpora of sentences in the manner of published policies
+(tests/author/rules/corpus/). The second puts one trouble at a time into the clean requests of the shipped
+sessions. In the third, simulated users answer truthfully by a policy that they have in mind.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ AUTHOR = RulesAuthor()
 
 
 def questions(spec: AgentSpec, request: str) -> tuple[Question, ...]:
-    """The questions of a request that nobody has answered anything of."""
+    """The questions of a request without any answers."""
     return find_questions(Situation(request, spec, AUTHOR.draft(request, spec, {}), {}, AUTHOR))
 
 
 def sentences() -> None:
-    """Print how the corpus is read."""
+    """Print the reading of the corpora."""
     for name in CORPORA:
         counts = outcomes(name)
         open_ = sum(
@@ -64,7 +63,7 @@ def troubles() -> None:
 
 
 def users() -> None:
-    """Print how many simulated users reach their policy, and by how many questions."""
+    """Print the number of simulated users who reach their policy, and the number of questions they answer."""
     every = [interview(spec, request, seed) for spec, request in AMBIGUOUS for seed in range(SEEDS)]
     print(f"simulated users: {len(every)}")
     print(f"  reached an equivalent policy (proved)  {sum(interviewed.reached for interviewed in every)}")
@@ -76,7 +75,7 @@ def users() -> None:
 
 
 def speed() -> None:
-    """Print how long it takes to find the questions of a long request."""
+    """Print the time for finding the questions of a long request."""
     lines = [
         *(
             f"Users under {age} may not {deed}."

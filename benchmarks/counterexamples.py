@@ -1,4 +1,4 @@
-"""How many false clauses Nagini's own models refute where nothing else finds a counterexample.
+"""Count the false clauses that Nagini's own models refute if nothing else finds a counterexample.
 
 ``python benchmarks/counterexamples.py`` proves one false clause for each construct of the dialect. The
 preview is replaced by one that finds nothing, and so is the search for plain values.
@@ -21,7 +21,7 @@ ATTEMPT = "workbench.check.proof.attempt"
 
 
 def main() -> None:
-    """Prove, count, print what was not refuted."""
+    """Prove, count, and print the clauses that were not refuted."""
     terms = check(all_in_one())
     false = [f"C{2 * number + 2}" for number in range(len(CONSTRUCTS))]
     started = time.perf_counter()

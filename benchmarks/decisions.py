@@ -1,11 +1,11 @@
-"""Decisions and explanations of a session's policy on labelled recordings, with controls beside them.
+"""Decisions and explanations of a session's policy on labelled recordings, compared with controls.
 
 Run: python benchmarks/decisions.py SESSION DATA...
 
-SESSION is a session folder whose policy is written. DATA are log files whose records carry
-``label`` (1: to be denied) and, where there is one, ``inaccessible`` (the items that a denial must
-name, as ``{"database": ["column"]}``). Nothing is learnt from the labels. A call that cannot be
-evaluated counts as wrong on either side. Intervals are 95 % Wilson score intervals.
+SESSION is a session folder whose policy is written. DATA are log files whose records have ``label`` (1: to be
+denied) and sometimes ``inaccessible`` (the items that a denial must name, as ``{"database": ["column"]}``).
+Nothing is learnt from the labels. A call that cannot be evaluated counts as wrong for either label. Intervals
+are 95 % Wilson score intervals.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _Z = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What a record's authors say of it."""
+    """The label that the authors of a record gave it."""
 
     denied: bool
     items: frozenset[str] | None
@@ -39,7 +39,7 @@ class Truth:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One decided call with its truth."""
+    """One decided call with its label."""
 
     truth: Truth
     verdict: Verdict
@@ -47,7 +47,7 @@ class Outcome:
 
 
 def wilson(hits: int, total: int) -> tuple[float, float]:
-    """The 95 % score interval of a share; (0, 1) where there is nothing to count."""
+    """The 95 % score interval of a share; (0, 1) if the total is 0."""
     if total == 0:
         return 0.0, 1.0
     share = hits / total
@@ -120,7 +120,7 @@ def row(name: str, session_outcomes: Sequence[Outcome], decide: Callable[[Outcom
 
 
 def explanations(session_outcomes: Sequence[Outcome]) -> str:
-    """How often the items of a denial are exactly those of the label, among the calls to be denied."""
+    """The share of denials with exactly the items of the label, among the calls to be denied."""
     graded = [
         outcome for outcome in session_outcomes if outcome.truth.denied and outcome.truth.items is not None
     ]

@@ -1,12 +1,12 @@
-"""Decisions per second of a compiled policy beside cedarpy and regopy, on the same inputs.
+"""Decisions per second of a compiled policy, of cedarpy and of regopy, on the same inputs.
 
 Run: python benchmarks/decisions_peers.py [INPUTS]
 
-The six rules of sessions/web-shopping stand here in Cedar and Rego as well. Peers are given their
-best way: Cedar's policies are parsed once, Rego's are compiled to a bundle once, and requests
-are made before the clock starts. All must agree on every input, or nothing is reported. Install
-the peers with ``pip install --group bench`` (pip 25.1, or uv); an absent one is left out. Times are
-CPU time; each figure is the median of five rounds.
+The six rules of sessions/web-shopping are also written here in Cedar and Rego. Each peer runs at its best:
+Cedar's policies are parsed once, Rego's are compiled to a bundle once, and requests are made before the clock
+starts. All must agree on every input, or nothing is reported. Install the peers with ``pip install --group
+bench`` (pip 25.1, or uv); a missing peer is left out. Times are CPU time; each figure is the median of five
+rounds.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ ACTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One way to decide: microseconds for one decision, and what it decided."""
+    """One way to decide: microseconds per decision, and its decisions."""
 
     name: str
     microseconds: float
@@ -152,7 +152,7 @@ def measure[T](name: str, decide: Callable[[T], bool], requests: Sequence[T]) ->
 
 
 def workbench(inputs: Sequence[Arguments]) -> list[Measured]:
-    """The compiled policy: the full decision with its reasons, and the bare answer."""
+    """The compiled policy: the full decision with its reasons, and the plain answer."""
     policy = compile_policy(check(SOURCE))
 
     def decided(arguments: Arguments) -> bool:

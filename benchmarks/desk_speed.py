@@ -2,9 +2,9 @@
 
 Run: python benchmarks/desk_speed.py SESSION LOG
 
-CPU seconds of this process and its children, so that other work on the machine counts little; the best of
-a few runs. An edit is of one rule, which then never fires; the preview decides all clauses before
-and after it. A live call is one of a run in which every call before it was answered.
+The seconds are of this process and its children, so that other work on the machine counts little; the best of
+a few runs counts. An edit changes one rule so that it never fires; the preview decides all clauses before and
+after it. A live call is one in a run in which every earlier call was answered.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LENGTHS = (100, 400, 1600)
 
 
 def best(measured: Callable[[], float]) -> float:
-    """The least of a few measurements."""
+    """The smallest of a few measurements."""
     return min(measured() for _ in range(REPEATS))
 
 
@@ -53,7 +53,7 @@ def preview_seconds(terms: PolicyTerms) -> dict[str, float]:
 
 
 def preview_round(terms: PolicyTerms) -> list[float]:
-    """CPU seconds of the first preview, then of each edit, with nothing solved before."""
+    """CPU seconds of the first preview, then of each edit, without stored results of the solver."""
     forget()
     seconds = [preview_takes(terms)]
     for edited in (rule for rule in terms.rules if rule.forbids):
@@ -70,7 +70,7 @@ def preview_takes(terms: PolicyTerms) -> float:
 
 
 def milliseconds_a_call(bench: Workbench, log: Path, length: int) -> float:
-    """CPU milliseconds of a live call in a run as long as that, made of the calls of a log."""
+    """CPU milliseconds of a live call in a run of ``length`` calls, made of the calls of a log."""
     calls = [call for call in bench.runs.load([log]).calls if call.tool is not None]
     guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.SHADOW).run()
     start = process_time()

@@ -2,9 +2,9 @@
 
 Run: python benchmarks/endurance.py [--proofs N] [--kills N] [--json FILE]
 
-Every proof is of another small policy with a true and a false clause, so that no verdict comes
-from the cache. At even distances the verifier's process is killed in the middle of a proof. An
-answer is lost if a proof ends without "proved" for the true clause and "refuted" for the false one.
+Every proof is of another small policy with a true and a false clause, so that no verdict comes from the
+cache. At equal distances the verifier's process is killed in the middle of a proof. An answer is lost if a
+proof ends without "proved" for the true clause or without "refuted" for the false one.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from workbench.model import ProofStatus, WorkbenchError
 from workbench.policy.check import check
 
 WANTED = [ProofStatus.PROVED, ProofStatus.REFUTED]
-_DELAY = 0.5  # seconds from the begin of a job to the kill: in its translation or its proof
+_DELAY = 0.5  # seconds from the start of a job to the kill: in its translation or its proof
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What came of a run; bytes and seconds."""
+    """The figures of a run; bytes and seconds."""
 
     proofs: int
     kills: int
@@ -45,7 +45,7 @@ class Figures:
 
 
 def policy(number: int) -> str:
-    """A policy like no other, with a clause that is true and one that is false."""
+    """A policy that differs from all others, with a true and a false clause."""
     return f'''from nagini_contracts.contracts import Ensures, Implies, Result
 
 
@@ -64,7 +64,7 @@ def allow(action: str, age: int, tags: frozenset[str]) -> bool:
 
 
 def memory_of(pid: int | None) -> int:
-    """The resident set of a process in bytes; 0 where it cannot be read."""
+    """The resident set of a process in bytes; 0 if it cannot be read."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError):
@@ -72,7 +72,7 @@ def memory_of(pid: int | None) -> int:
 
 
 class Killer:
-    """Kills the verifier in the middle of a job when it is told to."""
+    """Kills the verifier in the middle of a job once it is armed."""
 
     def __init__(self) -> None:
         self.armed = False
@@ -80,7 +80,7 @@ class Killer:
         self.prover: Prover | None = None
 
     def __call__(self, state: ProverState) -> None:
-        """Hear of a state; at the beginning of a job, kill if armed."""
+        """Receive a state of the prover; kill at the beginning of a job if armed."""
         if self.armed and state.phase is Phase.PROVING:
             self.armed = False
             threading.Timer(_DELAY, self._kill).start()
@@ -126,7 +126,7 @@ def measure(proofs: int, kills: int) -> Figures:
 
 
 def main() -> int:
-    """Measure and print; 1 if an answer was lost or memory went beyond its bound."""
+    """Measure and print; 1 if an answer was lost or memory exceeded its bound."""
     parser = argparse.ArgumentParser(description="Proofs in a row with a verifier that is killed.")
     parser.add_argument("--proofs", type=int, default=100)
     parser.add_argument("--kills", type=int, default=10)

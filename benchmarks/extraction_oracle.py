@@ -1,11 +1,11 @@
-"""Random calls of the hospital agent, run and decided, to see whether anything that is read is allowed.
+"""Random calls of the hospital agent, run and decided, to check that no forbidden reading is allowed.
 
 Run: python benchmarks/extraction_oracle.py --programs N [--from 0] [--seed 1] [--inside N] [--processes N]
 
 Every call is run with instrumented tools and decided by the shipped session, once for each role, as
-``workbench replay`` decides it. A call counts as silently allowed if a role was allowed that may not read
-what the call really read, and as overlooked if something that it read is not among what was determined.
-Calls are numbered: ``--from`` goes on where an earlier run ended. Exits with 1 if anything was wrong.
+``workbench replay`` decides it. A call counts as silently allowed if it is allowed for a role that may not
+read what the call really read. It counts as overlooked if the extraction did not determine something that it
+read. Calls are numbered: ``--from`` continues after an earlier run. Exits with 1 if any call was wrong.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _print(counted: dict[str, Counter[str]]) -> None:
 
 
 def main() -> int:
-    """Print the tables; the calls that are wrong stand before them."""
+    """Print the calls that are wrong, then the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=int, default=3_000)
     parser.add_argument("--from", type=int, default=0, dest="first")

@@ -1,11 +1,11 @@
-"""How proofs and previews grow with the policy, as figures and as a plot.
+"""Growth of the time of proofs and previews with the size of the policy, as figures and as a plot.
 
 Run: python benchmarks/growth.py [--rules N...] [--columns N...] [--json FILE] [--svg FILE]
 
-The policies are those of ``shapes``: cards with a clause each, and a role table over columns.
-"first" is the proof of all clauses with nothing known, in a warm prover; "edit" the proof after a
-boundary or a column was changed; "preview" the solver's verdict on all clauses, nothing known.
-Times are wall-clock seconds. Sizes that are in the JSON file already are not measured again.
+The policies are those of ``shapes``: cards with a clause each, and a role table over columns. "first" is the
+proof of all clauses without stored results, in a warm prover. "edit" is the proof after a boundary or a
+column was changed. "preview" is the solver's verdict on all clauses, without stored results. Times are
+wall-clock seconds. Sizes that are in the JSON file already are not measured again.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LINES = {"first": "#1b6ca8", "edit": "#b85c00", "preview": "#3a7d44"}
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One size: seconds, and how many clauses were decided as they should be."""
+    """One size: seconds, and the number of clauses that were decided correctly."""
 
     kind: str
     size: int
@@ -67,7 +67,7 @@ def measure(prover: Prover, kind: str, size: int) -> Point:
 
 
 def run(wanted: Mapping[str, Sequence[int]], points: list[Point], file: Path | None) -> None:
-    """Measure what is not known yet, smallest first, and keep each at once."""
+    """Measure the sizes without a stored figure, smallest first, and store each at once."""
     known = {(point.kind, point.size) for point in points}
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)), share=False)

@@ -1,13 +1,13 @@
-"""Each rule of a session beside the label that it answers, on recorded runs whose calls are labelled.
+"""Each rule of a session against its label, on recorded runs whose calls are labelled.
 
 Run: python benchmarks/labels.py SESSION LOG LABELS [--database DIR] [--without RUN:CALL ...]
 
-LABELS has a JSON object on each line: ``run`` (or ``task`` and ``trial``, of which the run's name is made),
+LABELS has a JSON object on each line: ``run`` (or ``task`` and ``trial``, from which the run's name is made),
 ``call`` (the place of the call among those of its run), and ``breaks``, the names of the rules that the call
-breaks. The rule ``forbid_no_minors`` answers the label ``no-minors``. A label without a rule is not judged.
-DIR is a folder that answers for records of which a run says nothing. A call that cannot be evaluated counts
-as denied. A call that only rules without a label deny is counted apart. Calls after ``--without`` are left
-out: those whose label is disputed. Nothing is learnt from the labels.
+breaks. The rule ``forbid_no_minors`` has the label ``no-minors``. A label without a rule is not judged. DIR
+is a folder that answers for records that a run does not show. A call that cannot be evaluated counts as
+denied. A call that only rules without a label deny is counted separately. ``--without`` names calls with
+disputed labels; they are left out. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Judged:
 
     @property
     def fired(self) -> frozenset[str]:
-        """The rules that denied it."""
+        """The rules that denied the call."""
         return frozenset(violation.rule for violation in self.call.decision.violations)
 
 
@@ -54,7 +54,7 @@ def labels_of(path: Path) -> dict[tuple[str, int], frozenset[str]]:
 
 
 def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tuple[Judged, ...]:
-    """Every call of the log, decided by the session and labelled; each call needs its label."""
+    """Every call of the log, decided by the session, with its label; each call needs one."""
     wanted = labels_of(labels)
     with closing(Workbench.open(session, read_only=True)) as bench:
         logs = bench.runs.load([log], database)
@@ -69,14 +69,14 @@ def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tup
 
 
 def answered(judged_calls: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
-    """The labels that a rule answers, with the rule."""
+    """The labels that have a rule, each with the rule."""
     labels = sorted(frozenset[str]().union(*(judged_call.breaks for judged_call in judged_calls)))
     names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
     return {label: rule for label, rule in names.items() if rule in rules}
 
 
 def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
-    """One line of a table: what a guard denies beside what it should."""
+    """One line of a table: the denials of a guard against the calls that it should deny."""
     right = sum(is_denied and other for is_denied, other in zip(denied, breaks, strict=True))
     beyond, missed = sum(denied) - right, sum(breaks) - right
     precision = f"{100 * right / sum(denied):.1f} %" if any(denied) else "-"
@@ -86,7 +86,7 @@ def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
 
 
 def table(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
-    """The rules beside their labels, then all decisions beside all of these labels, with controls."""
+    """The rules against their labels, then all decisions against all of these labels, with controls."""
     lines = [_HEAD, _RULE]
     for label, rule in rules.items():
         lines.append(
@@ -107,7 +107,7 @@ def table(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
 
 
 def differences(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
-    """The calls that are refused without one of the labels, or allowed with one."""
+    """The calls that are denied without one of the labels, or allowed with one."""
     lines: list[str] = []
     for judged_call in judged_calls:
         if (judged_call.call.decision.verdict is not Verdict.ALLOW) is bool(

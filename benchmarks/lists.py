@@ -1,7 +1,7 @@
-"""How long the rules of an airline over records and lists take to decide.
+"""Time for deciding the rules of an airline over records and lists.
 
-``python benchmarks/lists.py`` previews and proves five true clauses and refutes five false ones a few times,
-each time with another name of an argument, so that no verdict is a stored one.
+``python benchmarks/lists.py`` previews and proves five true clauses and refutes five false ones a few times.
+Each round has another name of an argument, so that no verdict is a stored one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NUMBERS = itertools.count()
 
 
 def settled(proof: Proof) -> bool:
-    """Whether the true clauses are proved and the others refuted by arguments that break them."""
+    """Whether the true clauses are proved, and the others refuted by arguments that break them."""
     return all(
         clause.status is ProofStatus.PROVED
         if clause.clause in TRUE
@@ -37,7 +37,7 @@ def settled(proof: Proof) -> bool:
 
 
 def measured(times: int, decide: Callable[[PolicyTerms], Proof]) -> str:
-    """The seconds that a decision takes, and how many of them were right."""
+    """The seconds that a decision takes, and the number of correct decisions."""
     seconds: list[float] = []
     right = 0
     for _ in range(times):

@@ -1,10 +1,10 @@
-"""What tests and verification find in the first replies of a recorded draft, beside labelled calls.
+"""The effect of tests and verification on the first replies of a recorded draft, against labelled calls.
 
 Run: python benchmarks/one_round.py SESSION DATA
 
-SESSION was drafted in forms by a model, and its calls are recorded. It is drafted again from them without a
-round of refinement, so that no reply is asked for that was never given: with tests and verification, with one
-of them, and with neither. DATA is what ``workbench evaluate`` reads.
+SESSION was drafted in forms by a model, and its model calls are recorded. It is drafted again from these
+calls without a round of refinement, so that every reply that is asked for is recorded: with tests and
+verification, with one of them, and with neither. DATA is the folder that ``workbench evaluate`` reads.
 """
 
 from __future__ import annotations

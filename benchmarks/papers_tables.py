@@ -2,10 +2,11 @@
 
 Run: python benchmarks/papers_tables.py DATA --out PAGE.md [--kept FOLDER] [--replay-calls] [--limit N]
 
-DATA is a folder with the recordings. Beside the page its plots are written, each named after the page. Guards
-that ask a model are compared where the environment names one (WORKBENCH_MODEL, OPENAI_BASE_URL) and --kept
-says where their calls and results are kept; else each of their rows says that it needs a model. Every row
-says what made its guard. For a model that is the name that replied, so a small model or replies by hand show.
+DATA is a folder with the recordings. The plots are written next to the page, each named after the page.
+Guards that ask a model are compared if the environment names one (WORKBENCH_MODEL, OPENAI_BASE_URL) and
+--kept names the folder of their calls and results; otherwise each of their rows states that it needs a model.
+Every row names what made its guard. For a model that is the name that replied, so that a small model or
+replies by hand are visible.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ MOST_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A session whose policy is compared on a data set too; ``package`` is what it needs of an extra."""
+    """A further session whose policy is compared on a data set; ``package`` is what it needs of an extra."""
 
     session: str
     made_by: str
@@ -77,7 +78,7 @@ class Beside:
 
     @property
     def there(self) -> bool:
-        """Whether what it needs is installed."""
+        """Whether the package that it needs is installed."""
         return not self.package or find_spec(self.package) is not None
 
 
@@ -85,10 +86,10 @@ class Beside:
 class Compared:
     """A data set with the session whose policy decides it.
 
-    ``more`` are other sessions that are compared on it; ``stages`` says that the stages of the session's own
-    drafting are taken away one by one, ``roles`` that examples are told apart by roles, not by rules. Guards
-    that ask a model are given the request and the demonstrations of ``model_session``, if that is not the
-    session.
+    ``more`` are other sessions that are compared on it. ``stages`` says whether the stages of the session's
+    own drafting are left out one by one; ``roles`` whether examples are grouped by role, not by rule. Guards
+    that ask a model get the request and the demonstrations of ``model_session``, if that is given, else of
+    the session.
     """
 
     title: str
@@ -139,7 +140,7 @@ SETS = (
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How models are asked: where their calls are kept, and whether only these answer."""
+    """How models are asked: the folder of their stored calls, and whether only stored calls answer."""
 
     folder: Path | None
     replay_only: bool = False
@@ -147,14 +148,14 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The evaluation of a data set, with what made the policies that decide."""
+    """The evaluation of a data set, with the makers of the deciding policies."""
 
     of: Compared
     evaluation: Evaluation
     made_by: dict[str, str] = field(default_factory=dict[str, str])
 
     def maker(self, row: GuardRow) -> str:
-        """What made the decisions of a row."""
+        """The maker of the decisions in a row."""
         if "(control)" in row.guard:
             return "control"
         models = sorted({stage.model for stage in self.evaluation.stages})
@@ -162,7 +163,7 @@ class Measured:
 
 
 def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Measured:
-    """Compare the guards on one data set; the sessions beside add the row of their policy."""
+    """Compare the guards on one data set; each further session adds the row of its policy."""
     path = str(data / compared.data)
     alone = ComparedRequest(guards=(GuardName.POLICY,), kind=compared.kind, limit=limit)
     stages = (Ablation.STAGES,) if compared.stages else ()
@@ -197,7 +198,7 @@ def measured(compared: Compared, data: Path, asking: Asking, limit: int) -> Meas
 
 
 def _of_models(compared: Compared, alone: ComparedRequest, path: str, asking: Asking) -> Evaluation | None:
-    """The guards that ask a model, and their ablations; None where nobody is asked."""
+    """The guards that ask a model, and their ablations; None if no model is asked."""
     if asking.folder is None:
         return None
     request = replace(
@@ -218,7 +219,7 @@ def _evaluated(session: str, request: ComparedRequest, data: str) -> Evaluation:
 
 
 def comparison(evaluated: Measured) -> str:
-    """Every guard on one data set, what made it, published figures, and the rows that need a model."""
+    """Every guard on one data set, its maker, published figures, and the rows that need a model."""
     evaluation = evaluated.evaluation
     by_runs = any(row.runs is not None for row in evaluation.rows)
     columns: dict[str, str] = (
@@ -268,7 +269,7 @@ def _ablated(guard: str) -> bool:
 
 
 def ablations(all_found: Sequence[Measured]) -> str:
-    """The scores with a stage left out: of the policy, and of GuardAgent where a model is asked."""
+    """The scores without a stage: of the policy, and of GuardAgent if a model is asked."""
     head = ["data set", "variant", *(f"{title.partition(' ')[0]}, %" for title in CALL_COLUMNS.values())]
     lines: list[list[str]] = []
     for evaluated in all_found:
@@ -294,7 +295,7 @@ def ablations(all_found: Sequence[Measured]) -> str:
 
 
 def executable(all_found: Sequence[Measured]) -> str:
-    """The share of code that runs: of models' before and after debugging, and of the examples by hand."""
+    """The share of code that runs: of models before and after debugging, and of the examples by hand."""
     head = ["whose code", "made by", "executable at once, %", "after debugging, %"]
     lines: list[list[str]] = []
     for evaluated in all_found:
@@ -337,7 +338,7 @@ def _running(examples: Sequence[Demonstration], toolbox: Toolbox) -> Share:
 
 
 def words_by_k(data: Path) -> str:
-    """How many words GuardAgent's two prompts have for one action, by the number and choice of examples."""
+    """The number of words in GuardAgent's two prompts for one action, by number and choice of examples."""
     head = ["data set", "k", "examples", "words sent for a plan", "words sent for code", ""]
     lines: list[list[str]] = []
     for compared in SETS[:2]:
@@ -357,7 +358,7 @@ def words_by_k(data: Path) -> str:
                     shown = [retrieved.demonstration for retrieved in index.nearest(query, done, k, order)]
                     task = GuardAgentTask(session.request, agent, query, done)
                     plans.append(_words(message.content for message in plan_messages(task, shown)))
-                    typical = ("",) * 4  # the words of the plan itself are the model's
+                    typical = ("",) * 4  # a model writes the words of the plan itself
                     messages = code_messages(task, typical, shown, toolbox)
                     codes.append(_words(message.content for message in messages))
                 bar = "█" * round((mean(plans) + mean(codes)) / 100)
@@ -425,7 +426,7 @@ def drafting_calls() -> str:
 
 
 def page(data: Path, out: Path, asking: Asking, limit: int) -> str:
-    """The page; its plots are written beside it."""
+    """The page; its plots are written next to it."""
     all_found = [measured(compared, data, asking, limit) for compared in SETS]
     guards: list[str] = []
     drafting = [drafting_calls()]

@@ -1,11 +1,11 @@
-"""How fast the preview decides all clauses after one edit.
+"""Speed of the preview: the time for deciding all clauses after one edit.
 
 Run: python benchmarks/preview.py [--json FILE] [SESSION...]
 
-For each policy: the first preview with nothing solved before, then the previews of edits, each
-changing one place of the policy and undoing it again. An edit is timed from its text: "check" is
-reading it into terms, "preview" the verdicts on all clauses with counterexamples. The policies
-are the role table and rule cards of ``shapes`` at growing sizes, and those of the sessions named.
+For each policy: the first preview without stored results, then the previews of edits; each edit changes one
+place of the policy and undoes it again. An edit is timed from its text: "check" is reading it into terms,
+"preview" the verdicts on all clauses with counterexamples. The policies are the role table and rule cards of
+``shapes`` at growing sizes, and those of the named sessions.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def policies(sessions: Sequence[Path]) -> Iterator[tuple[str, str]]:
 
 
 def main() -> None:
-    """Print the table, and write it as JSON where asked."""
+    """Print the table, and write it as JSON if asked."""
     parser = argparse.ArgumentParser(description="Time the preview of edits.")
     parser.add_argument("sessions", nargs="*", type=Path)
     parser.add_argument("--json", type=Path)

@@ -1,9 +1,9 @@
-"""How fast a proof is, beside the ``nagini`` command on the same lowered program in the same run.
+"""Speed of a proof, compared with the ``nagini`` command on the same lowered program in the same run.
 
-``python benchmarks/proof.py [--edits N] [--json FILE]`` prints a table and writes the figures.
-The policy has three roles and 62 columns. The command is run cold, without a mypy cache, and later with the
-cache that it left. Beside seconds by the clock stands the processor time of the processes, which other work
-on the machine disturbs less. Ratios are to the later runs and to the cold one.
+``python benchmarks/proof.py [--edits N] [--json FILE]`` prints a table and writes the figures. The policy has
+three roles and 62 columns. The command is run cold, without a mypy cache, and later with the cache of the
+first run. In addition to wall-clock seconds there is the processor time of the processes, which other work on
+the machine disturbs less. Ratios are to the later runs and to the cold one.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def measure(edits: int) -> dict[str, float]:
 
 
 def _joining(folder: Path) -> float:
-    """Seconds from start to first verdict where another session shares its warm verifier."""
+    """Seconds from start to first verdict if another session shares its warm verifier."""
     os.environ |= {"WORKBENCH_PROVER_DIR": str(folder / "shared"), "WORKBENCH_PROVER_IDLE": "1"}
     terms = check(policy(ROLES, TESTS[0]))
     first = Prover(cache=VerdictCache(folder / "first"), share=True)
@@ -151,7 +151,7 @@ def _edits(prover: Prover, edits: int, figures: dict[str, float]) -> None:
         }
         table.append(_timed(prover, policy(smaller, TESTS[0])))
         undo.append(_timed(prover, policy(ROLES, TESTS[0])))
-        # True of no column that is listed, so the decisions stay the same and the terms do not.
+        # True for every listed column, so the decisions stay the same and the terms do not.
         never = f"any(column in READABLE[role] and len(column) > {100 + number} for column in columns)"
         rule.append(_timed(prover, policy(ROLES, f"{TESTS[number % 3]} or {never}")))
     for name, times in ((TABLE, table), (RULE, rule), ("undo", undo)):
@@ -160,7 +160,7 @@ def _edits(prover: Prover, edits: int, figures: dict[str, float]) -> None:
 
 
 def _timed(prover: Prover, source: str) -> tuple[float, float]:
-    """Seconds by the clock and of the verifier's processor time until all clauses have a verdict."""
+    """Wall-clock seconds, and the verifier's processor time, until all clauses have a verdict."""
     terms = check(source)
     before, started = _work(prover), time.perf_counter()
     prover.prove(terms)
@@ -168,7 +168,7 @@ def _timed(prover: Prover, source: str) -> tuple[float, float]:
 
 
 def _work(prover: Prover) -> float:
-    """Processor time of a prover's own process and of the solvers that it started and that have ended."""
+    """Processor time of a prover's own process and of its solvers that have ended."""
     fields = Path(f"/proc/{prover.pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return sum(int(field) for field in fields[11:15]) / os.sysconf("SC_CLK_TCK")
 

@@ -1,11 +1,10 @@
-"""What is proposed for an agent, of its tools and recorded runs alone, beside what a session declares.
+"""Proposals for an agent from its tools and recorded runs alone, compared with a session's declarations.
 
     python benchmarks/proposals.py TOOLS.json RUNS [SESSION]
 
-It prints a line for each record with what tells of it and what changes it, and the lists and kinds of
-values. With a session it also prints which of the session's tables of records and arguments are proposed: a
-table counts where one of the proposals reads the same place of the calls or of the results. Seconds are of
-the processor.
+It prints a line for each record with its sources and its changes, and the lists and kinds of values. With a
+session it also prints which of the session's tables of records and arguments are proposed: a table counts if
+one of the proposals reads the same place of the calls or of the results. Seconds are processor time.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from workbench.session.tool_list import read_tools
 
 
 def main(tools_path: Path, runs_path: Path, session: Path | None) -> None:
-    """Print what is proposed."""
+    """Print the proposals."""
     tools = read_tools(tools_path.read_text("utf-8"), str(tools_path))
     runs = load_runs([runs_path], tools=[tool.name for tool in tools]).runs
     calls = [call for run in runs for call in run.calls]
@@ -59,7 +58,7 @@ def _line(proposal: Proposal) -> str:
 
 
 def _beside(proposals: Sequence[Proposal], spec: AgentSpec) -> None:
-    """Which tables of a session are proposed."""
+    """Print which tables of a session are proposed."""
     records = {_place(record) for proposal in proposals for record in proposal.records}
     arguments = {
         place for proposal in proposals for argument in proposal.arguments for place in _places(argument)
@@ -81,7 +80,7 @@ def _without(names: Sequence[str], excluded: Sequence[str]) -> Iterator[str]:
 
 
 def _place(record: Record) -> tuple[str, ...]:
-    """What a record is: its key and the look-up; of the elements of a list their first field."""
+    """The identity of a record: its key and the look-up; for elements of a list their first field."""
     look_up = (
         record.look_up.tool
         if record.look_up is not None
@@ -91,7 +90,7 @@ def _place(record: Record) -> tuple[str, ...]:
 
 
 def _places(argument: Argument) -> Iterator[str]:
-    """The places of the calls, or the record, that an argument is read from."""
+    """The places of the calls, or the record, from which an argument is read."""
     if argument.extraction is None or argument.extraction.method not in ("jsonpath", "record"):
         return
     options = argument.extraction.options

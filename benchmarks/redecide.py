@@ -1,9 +1,9 @@
-"""How long re-deciding loaded calls takes after an edit, and what a loaded call costs in memory.
+"""Time for re-deciding loaded calls after an edit, and memory per loaded call.
 
-``python benchmarks/redecide.py [STEPS...]`` makes a log of payments, loads it once, then edits a
-number in the policy and decides every call again. CPU seconds, best and worst of five edits; the
-time includes checking and compiling the edited text. "Repeating" logs have a thousand different
-argument vectors, "distinct" ones have no two alike.
+``python benchmarks/redecide.py [STEPS...]`` makes a log of payments, loads it once, then edits a number in
+the policy and decides every call again. It prints CPU seconds, best and worst of five edits; the time
+includes checking and compiling the edited text. "Repeating" logs have a thousand different argument vectors;
+"distinct" logs have no two equal ones.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ ARGUMENTS = (
 
 
 def write_log(path: Path, steps: int, distinct: int) -> None:
-    """Payments of which so many are different."""
+    """Write payments with this number of different argument vectors."""
     with path.open("w") as out:
         for number in range(steps):
             kind = number % distinct
@@ -120,7 +120,7 @@ def _measure(steps: int, distinct: int, name: str) -> None:
 
 
 def main() -> None:
-    """Measure every size asked for."""
+    """Measure every requested size."""
     sizes = [int(word) for word in sys.argv[1:]] or [10_000, 100_000]
     print("| calls | argument vectors | best, ms CPU | worst, ms CPU | calls that flipped | KiB a call |")
     print("|---:|---|---:|---:|---:|---:|")

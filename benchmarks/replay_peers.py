@@ -1,14 +1,14 @@
-"""Import and replay of tool calls against two versions of a policy, beside permdiff on the same file.
+"""Import and replay of tool calls by two versions of a policy, compared with permdiff on the same file.
 
 Run: python benchmarks/replay_peers.py [CALLS]
 
-Writes CALLS (default 100,000) calls in permdiff's own JSONL, which the workbench imports too, and
-runs each tool over it in a process of its own: read the file, decide every call by the old and
-the new version, count what is newly allowed and newly denied. Both must count the same. permdiff
-gets its fastest engine, a Python callable, and is called through its API, so that neither its
-rendering nor its command line is counted. Every call has arguments of its own, so that no cache of
-decisions can help, unless ``--repeating`` is given. Install it with ``pip install --group bench`` (pip 25.1,
-or uv); without it only the workbench is measured. CPU is user and system time of the whole process.
+Writes CALLS (default 100,000) calls in permdiff's own JSONL, which the workbench imports too, and runs each
+tool on it in a process of its own: read the file, decide every call by the old and the new version, count
+newly allowed and newly denied calls. Both must count the same. permdiff gets its fastest engine, a Python
+callable, and is called through its API, so that neither its rendering nor its command line is counted. Every
+call has different arguments, so that no cache of decisions can help, unless ``--repeating`` is given. Install
+it with ``pip install --group bench`` (pip 25.1, or uv); without it only the workbench is measured. CPU is
+user and system time of the whole process.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ print(json.dumps({"calls": len(loaded.calls), "allowed": allowed, "denied": deni
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One process: seconds on the clock and of CPU, mebibytes at the most, and what it counted."""
+    """One process: wall-clock and CPU seconds, peak memory in mebibytes, and its counts."""
 
     wall: float
     cpu: float
@@ -139,7 +139,7 @@ class Run:
 
 
 def write_calls(path: Path, count: int, *, repeating: bool) -> None:
-    """Calls of 500 users, the same in every run."""
+    """Write calls of 500 users, the same in every run."""
     chance = random.Random(11)
     with path.open("w", encoding="utf-8") as file:
         for number in range(count):
@@ -187,7 +187,7 @@ def run(program: str, *arguments: str) -> Run:
 
 
 def best(program: str, *arguments: str) -> Run:
-    """The run with the least CPU time of some: others only add to it."""
+    """The run with the least CPU time of several: other work can only add to it."""
     return min((run(program, *arguments) for _ in range(ROUNDS)), key=lambda timed_run: timed_run.cpu)
 
 

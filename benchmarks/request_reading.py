@@ -1,9 +1,9 @@
-"""How many sentences of requests in prose are read at once, without an answer: a table of counts.
+"""A table of counts: the sentences of requests in prose that are read at once, without an answer.
 
 ``DATA`` is a folder with requests as ``authoring/NAME/{request.md,tools.json}`` and
-``tau_airline/{policy.md,tools.json}``. Each is read with the arguments that its tools imply, and again with
-those of a session's ``agent.toml`` where one is kept under ``benchmarks/sessions``. With ``--aloud`` the
-rules of these sessions are read aloud, and each sentence is read back.
+``tau_airline/{policy.md,tools.json}``. Each is read with the arguments that its tools imply. It is read again
+with those of a session's ``agent.toml`` if one exists under ``benchmarks/sessions``. With ``--aloud`` the
+rules of these sessions are written as sentences, and each sentence is read again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ NO_FORM = "its form is none that the language has"
 
 
 def requests(data: Path) -> Iterator[tuple[str, str, AgentSpec]]:
-    """Name, text and the agent as its tools say it, of every request."""
+    """The name, the text and the agent spec (from its tools) of every request."""
     folders = [*sorted((data / "authoring").iterdir()), data / "tau_airline"]
     for folder in folders:
         request = next(
@@ -48,13 +48,13 @@ def requests(data: Path) -> Iterator[tuple[str, str, AgentSpec]]:
 
 
 def own_agent(name: str) -> AgentSpec:
-    """The agent spec of a session that is kept with the benchmarks."""
+    """The agent spec of a session under ``benchmarks/sessions``."""
     path = SESSIONS / name / "agent.toml"
     return read_agent(path.read_text(encoding="utf-8"), str(path))
 
 
 def counted(draft: Draft) -> Counter[str]:
-    """How many sentences ended as what."""
+    """The number of sentences for each way of reading them."""
     counts: Counter[str] = Counter()
     for sentence in draft.sentences:
         why = [
@@ -75,7 +75,7 @@ def row(name: str, arguments: str, request: str, spec: AgentSpec) -> str:
 
 
 def read_back(name: str) -> str:
-    """How many rules of a session are the same rule when their sentence is read; the solver compares."""
+    """The number of rules of a session that are the same rule when their sentence is read, by the solver."""
     spec = own_agent(name)
     policy = check((SESSIONS / name / "policy.py").read_text(encoding="utf-8"))
     forbids = [rule for rule in policy.rules if rule.forbids]
@@ -92,7 +92,7 @@ def read_back(name: str) -> str:
 
 
 def _compared(policy: PolicyTerms, other: PolicyTerms) -> str:
-    """Whether two policies are the same; unknown where the solver cannot decide."""
+    """Whether two policies are the same; unknown if the solver cannot decide."""
     try:
         return "same" if equivalent(policy, other) else "other"
     except PreviewUndecided:

@@ -1,4 +1,4 @@
-"""Exact retrieval of demonstrations: CPU time per query over 100,000, against scanning them all.
+"""Exact retrieval of demonstrations: CPU time per query over 100,000, compared with scanning them all.
 
 Run: python benchmarks/retrieval.py [COUNT]
 """
@@ -31,7 +31,7 @@ TABLES = ("medication", "lab", "allergy", "cost", "diagnosis", "treatment", "pat
 
 
 def texts(chance: random.Random) -> tuple[str, str]:
-    """The input and output of a made-up agent call, about 100 and 400 characters long."""
+    """The input and output of an invented agent call, about 100 and 400 characters long."""
     noun, table = chance.choice(NOUNS), chance.choice(TABLES)
     patient = f"{chance.randrange(1000):03d}-{chance.randrange(100000):05d}"
     question = f"Identity: {chance.choice(ROLES)}\nQuestion: what was the {noun} of patient {patient} "

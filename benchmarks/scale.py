@@ -1,11 +1,11 @@
-"""Replay past one machine: identical results and speed-up with workers, and memory of a long stream.
+"""Replay on several workers: identical results and speed-up, and memory of a long stream.
 
 Run: python benchmarks/scale.py [STEPS] [FILES]
 
-Writes STEPS (default 1,000,000) tool calls into FILES (default 8) files, and replays the folder
-with one and with two worker processes of Dask, after a warm-up, and once as a plain stream in one
-process whose largest memory is measured. The rows of both runs must be the same. Needs the extra
-``scale``. Seconds are by the clock: what a person waits, the start of the workers included.
+Writes STEPS (default 1,000,000) tool calls into FILES (default 8) files, and replays the folder with one and
+with two worker processes of Dask, after a warm-up. It also replays them once as a plain stream in one process
+whose peak memory is measured. The rows of both runs must be the same. Needs the extra ``scale``. Seconds are
+wall-clock time, with the start of the workers: what a person waits for.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ print(json.dumps({"calls": calls}))
 
 
 def make_job() -> ReplayJob:
-    """Four arguments by path, as the comparison with permdiff has them."""
+    """Four arguments by path, as in the comparison with permdiff."""
     places = {
         "tool": (ArgumentType(Kind.ENUM, TOOLS), "$.tool"),
         "amount": (ArgumentType(Kind.INT), "$.arguments.amount"),
@@ -58,7 +58,7 @@ def rows(folder: Path) -> list[Any]:
 
 
 def timed(job: ReplayJob, logs: Path, output: Path, workers: int) -> tuple[float, ScaleReport]:
-    """One replay of the folder by some workers."""
+    """One replay of the folder by this number of workers."""
     start = time.perf_counter()
     report = replay_folder(job, str(logs), str(output), workers=workers)
     return time.perf_counter() - start, report

@@ -1,10 +1,10 @@
-"""The screen: CPU time until it is useful, of a key that filters 100,000 calls, and what a kill loses.
+"""The screen: CPU time until it is useful, CPU time of a key that filters 100,000 calls, losses by a kill.
 
     python benchmarks/screen.py [start] [long] [reading] [filter] [kill [ROUNDS]]
 
 Without a word all are measured. CPU time is that of the process of the screen, user and system, all its
 threads, from its start until a text is on a terminal of 120 by 40. The terminal and the verifier are other
-processes. Nothing of the screen is switched off.
+processes. No part of the screen is switched off.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def desk(folder: Path) -> Path:
 
 
 def left_in(session: Path, folder: Path, view: ViewName) -> Path:
-    """The folder of what the screen remembers, in which the session was left in a view."""
+    """The folder of the screen's memory, in which the session was left in a view."""
     remembered = Remembered(folder / "state")
     remembered.put("toured", True)
     remembered.left_in(session, view)
@@ -111,7 +111,7 @@ def start() -> None:
 
 
 def long() -> None:
-    """A session with a log of many calls: its policy, its first calls, all of them decided."""
+    """Print times of a session with a log of many calls: its policy, its first calls, all calls decided."""
     with tempfile.TemporaryDirectory() as folder:
         session = desk(Path(folder))
         lines, calls = _log_of(session, LONG)
@@ -145,7 +145,7 @@ def reading() -> None:
 
 
 def _log_of(session: Path, most: int) -> tuple[list[str], int]:
-    """The calls of the session's logs again and again under new names, and how many calls there are then."""
+    """The lines of the session's logs repeated under new names, and the resulting number of calls."""
     entries = [json.loads(line) for log in sorted((session / "logs").iterdir()) for line in log.open()]
     lines: list[str] = []
     calls, again = sum("tool" in entry for entry in entries), 0
@@ -158,7 +158,7 @@ def _log_of(session: Path, most: int) -> tuple[list[str], int]:
 
 
 def filtering() -> None:
-    """A key of the filter among many calls: the CPU time of the thread that searches."""
+    """Print the CPU time of the searching thread after a key of the filter among many calls."""
     with tempfile.TemporaryDirectory() as folder:
         bench = Workbench.open(desk(Path(folder)))
         state = bench.judged_state()
@@ -186,7 +186,7 @@ def filtering() -> None:
 
 
 def kill(rounds: int) -> None:
-    """Answer, or type into the policy, kill the screen at a random moment, and open the session again."""
+    """Answer or type into the policy, kill the screen at a random moment, and open the session again."""
     chance = random.Random(7)
     intact, lost = 0, list[int]()
     with tempfile.TemporaryDirectory() as parent:
@@ -220,7 +220,7 @@ def _desk_with_question(folder: Path) -> Path:
 
 
 def _both_ends(folder: Path) -> list[tuple[str, ...]]:
-    """What the session is before the answer, and after it."""
+    """The content of the session before the answer, and after it."""
     session = _desk_with_question(folder)
     before = _content(session)
     bench = Workbench.open(session)
@@ -233,7 +233,7 @@ def _both_ends(folder: Path) -> list[tuple[str, ...]]:
 
 
 def _content(session: Path) -> tuple[str, ...]:
-    """The policy, the answers and the cases, as the session is opened again."""
+    """The policy, the answers and the cases of the session after opening it again."""
     bench = Workbench.open(session)
     try:
         assumption_lines = sorted(
@@ -264,7 +264,7 @@ def _answered_and_killed(session: Path, folder: Path, chance: random.Random) -> 
 
 
 def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int:
-    """How many of the keys that were typed last are not kept; less than 0 where what is kept is damaged."""
+    """The number of last typed keys that are lost; less than 0 if the stored text is damaged."""
     terminal = _opened(session, folder, ViewName.POLICY)
     terminal.press("g", "e")
     terminal.until("EDIT")
@@ -293,7 +293,7 @@ def _typed_and_killed(session: Path, folder: Path, chance: random.Random) -> int
 
 
 def main(words: list[str]) -> None:
-    """Measure what is named, else everything."""
+    """Measure what is named, or everything."""
     rounds = next((int(word) for word in words if word.isdigit()), 10)
     named = [word for word in words if not word.isdigit()] or ["start", "long", "reading", "filter", "kill"]
     known = {

@@ -2,8 +2,9 @@
 
 Run: python benchmarks/session_proof.py SESSION [--edit "OLD => NEW"]...
 
-Each edit replaces a text of the policy where it stands first. Verdicts are stored in an empty folder, and the
-verifier is a process of its own. Processor seconds are those of this process and, from cold, of the verifier.
+Each edit replaces the first occurrence of a text in the policy. Verdicts are stored in an empty folder, and
+the verifier is a process of its own. Processor seconds are those of this process and, from cold, of the
+verifier.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ def processor(who: int) -> float:
 
 
 def measured(prover: Prover, source: str) -> dict[str, object]:
-    """How long a proof took, and what it came to."""
+    """The time of a proof, and its verdicts."""
     clock, own = monotonic(), processor(resource.RUSAGE_SELF)
     proof = prover.prove(check(source))
     return {

@@ -22,7 +22,7 @@ def columns_of(count: int) -> list[str]:
 
 
 def readable(count: int) -> dict[str, list[str]]:
-    """Return which of ``count`` columns each role may read: overlapping halves and a third."""
+    """Return the columns of ``count`` that each role may read: overlapping halves and a third."""
     names = columns_of(count)
     return {
         ROLES[0]: [name for index, name in enumerate(names) if index % 2 == 0],
@@ -68,8 +68,8 @@ def allow(role: Role, columns: frozenset[str]) -> bool:
 def cards(rules: int, *, slip: int | None = None) -> str:
     """Return a policy of rule cards, each with a clause of its own.
 
-    Card i is about one action and a boundary; every fourth also looks inside a text, every
-    fourth tests a set. ``slip`` moves the boundary of that card in the rule, not in the clause.
+    Card i is about one action and a boundary; every fourth card also tests a part of a text, every fourth a
+    set. ``slip`` moves the boundary of that card in the rule, not in the clause.
     """
     actions = _quoted(f"action {index}" for index in range(rules))
     parameters = "action: Action, age: int, amount: Decimal, text: str, tags: frozenset[str]"

@@ -1,12 +1,12 @@
-"""A policy that a model drafted, drafted again without each stage, beside the labels of recorded calls.
+"""A policy that a model drafted, drafted again without each stage, against the labels of recorded calls.
 
 Run: python benchmarks/stages.py DRAFTED DATA
 
 DRAFTED is a folder of ``benchmarks/drafted``. Its ``drafted.toml`` names the files of DATA (``request``,
-``tools``, ``log``, ``labels``, and ``database``, where a folder answers for records of which a run says
-nothing) and the person's answers. Its ``replies.jsonl`` has what the model replied, each with the hash of its
-task and of what was sent back; one that was given before is named (``as``). No model is asked: where a stage
-changes what is sent back and nobody has replied to that, the run ends with a sentence.
+``tools``, ``log``, ``labels``, and ``database``, if a folder answers for records that a run does not show)
+and the person's answers. Its ``replies.jsonl`` has the model's replies, each with the hash of its task and of
+what was sent back; a repeated reply is named (``as``). No model is asked: if a stage changes what is sent
+back and there is no reply to that, the run ends with a sentence.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _MODEL = {
 
 
 def place_of(prompt: str, back: list[tuple[str, str]]) -> str:
-    """By what a reply is found again: its task, and what was sent back."""
+    """The key of a reply: its task, and what was sent back."""
     return hashlib.sha256(json.dumps([_TASK.findall(prompt)[-1], back]).encode()).hexdigest()
 
 
@@ -75,7 +75,7 @@ class Replies(ModelClient):
         on_text: Callable[[str], None] = lambda _text: None,
         cancelled: threading.Event | None = None,
     ) -> str:
-        """The recorded reply; raises NotRecorded where there is none."""
+        """The recorded reply; raises NotRecorded if there is none."""
         del reply_tokens, on_text, cancelled
         place = place_of(messages[1].content, [(message.role, message.content) for message in messages[2:]])
         self.reply_count += 1
@@ -85,7 +85,7 @@ class Replies(ModelClient):
 
 
 def counted(guard: ComparedGuard, dataset: Dataset) -> list[str]:
-    """How many calls are decided as labelled, and how the others are."""
+    """The number of calls that are decided as labelled, and of the others by kind."""
     right = loose = strict = unsure = 0
     for example in dataset.examples:
         for call, truth in example.calls():

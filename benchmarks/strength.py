@@ -1,9 +1,9 @@
-"""How long a full report of contract strength takes, and what it finds.
+"""Time for a full report of contract strength, and its findings.
 
 Run: python benchmarks/strength.py [--json FILE] [SESSION...]
 
-The policies are the role table and rule cards of ``shapes`` at growing sizes, and those of the
-sessions named. Beside the score stands a control: the same policy with only its first clause.
+The policies are the role table and rule cards of ``shapes`` at growing sizes, and those of the named
+sessions. The score is compared with a control: the same policy with only its first clause.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def percent(share: float | None) -> str:
 
 
 def main() -> None:
-    """Print the table, and write it as JSON where asked."""
+    """Print the table, and write it as JSON if asked."""
     parser = argparse.ArgumentParser(description="Measure contract strength.")
     parser.add_argument("sessions", nargs="*", type=Path)
     parser.add_argument("--json", type=Path)

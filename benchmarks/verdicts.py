@@ -1,10 +1,10 @@
-"""The decisions of a session beside labels that say of each recorded call whether it may be made.
+"""The decisions of a session against labels: for each recorded call, whether it may be made.
 
 Run: python benchmarks/verdicts.py SESSION DIR
 
 DIR has ``runs.jsonl``, a log, and ``labels.jsonl`` with a JSON object on each line: ``id`` (the run),
-``call`` (its place among the calls of the run), ``label`` (allow or deny) and ``because``. A call that
-cannot be evaluated counts as denied. Every decision that its label does not share is listed.
+``call`` (its place among the calls of the run), ``label`` (allow or deny) and ``because``. A call that cannot
+be evaluated counts as denied. Every decision that differs from its label is listed.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def decided(session: Path, log: Path) -> tuple[CallDecision, ...]:
 
 
 def report(decisions: Sequence[CallDecision], labels: Mapping[tuple[str, int], Label]) -> list[str]:
-    """How many decisions and labels agree, and those that do not."""
+    """The number of decisions that agree with their labels, and each decision that does not."""
     if {(call_decision.run, call_decision.index) for call_decision in decisions} != set(labels):
         raise WorkbenchError("The calls of the log and the labels do not belong to each other.")
     counts: Counter[tuple[bool, bool]] = Counter()

@@ -1,6 +1,6 @@
 """Write ``docs/reference/cli.md`` from the commands' own help, so that the two cannot disagree.
 
-Run by ``make docs``; a test compares the page with what this would write.
+Run by ``make docs``; a test compares the page with the output of this script.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ WIDTH = "96"
 
 @cache
 def help_of(*words: str) -> str:
-    """What ``workbench WORDS --help`` prints on a terminal of a fixed width."""
+    """The output of ``workbench WORDS --help`` on a terminal of a fixed width."""
     from workbench.cli import main
 
     before = os.environ.get("COLUMNS")
@@ -39,7 +39,7 @@ def help_of(*words: str) -> str:
 
 
 def commands(*group: str) -> tuple[tuple[str, ...], ...]:
-    """The commands in the order of the help, each followed by the commands under it."""
+    """The commands in the order of the help, each followed by its subcommands."""
     listed = help_of(*group).partition("\nCommands:\n")[2].partition("\n\n")[0]
     command_paths: list[tuple[str, ...]] = []
     for name in re.findall(r"^  ([a-z][a-z-]*) ", listed, re.MULTILINE):
@@ -48,7 +48,7 @@ def commands(*group: str) -> tuple[tuple[str, ...], ...]:
 
 
 def page(text: str) -> str:
-    """The page with its written part replaced by the commands' present help."""
+    """The page with its generated part replaced by the commands' present help."""
     head, _, rest = text.partition(BEGIN)
     _, _, tail = rest.partition(END)
     parts = [

@@ -1,6 +1,6 @@
-"""Write how the corpora of sentences are read into the documents.
+"""Write the counts of how the corpora of sentences are read into the documents.
 
-Run by ``make docs``; ``tests/author/rules/test_corpus.py`` compares the pages with what this would write.
+Run by ``make docs``; ``tests/author/rules/test_corpus.py`` compares the pages with the output of this script.
 Both count with the judge of ``tests/author/rules/sentence_corpus.py``.
 """
 
@@ -34,7 +34,7 @@ def table() -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The pages that tell the counts, as they should be."""
+    """The pages with the counts, with their present text."""
     counts = sum(map(outcomes, CORPORA), start=Counter[str]())
     read, asked, wrong, total = counts[READ], counts[ASKED], counts[WRONG], counts.total()
     parts = {

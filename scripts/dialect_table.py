@@ -1,8 +1,9 @@
 """Write the tables of constructs in ``docs/reference/dialect.md``.
 
-The rows of the first are the cases of ``tests/check/proof/test_constructs.py``, with what the lowering makes
-of each; those of the second are the cases of ``tests/check/proof/test_record_constructs.py``. Each case
-proves a true clause and refutes a false one in Nagini; a test compares the page with what this would write.
+The rows of the first table are the cases of ``tests/check/proof/test_constructs.py``, each with its lowered
+form. Those of the second table are the cases of ``tests/check/proof/test_record_constructs.py``. Each case
+proves a true clause and refutes a false one in Nagini. A test compares the page with the output of this
+script.
 
 Run: python scripts/dialect_table.py [--check]
 """
@@ -29,7 +30,7 @@ RETURN = "\n    return "
 
 
 def policy_of(construct: Construct) -> str:
-    """Return a policy with one rule, that forbids what the construct says, and its true clause."""
+    """Return a policy with the construct's true clause and one rule, which forbids its condition."""
     condition = f"{construct.forbidden} {construct.true}"
     used = [name for name in TYPES if re.search(rf"\b{name}\b", condition)]
     parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
@@ -42,7 +43,7 @@ def policy_of(construct: Construct) -> str:
 
 
 def lowered(construct: Construct) -> tuple[str, str]:
-    """Return the program's decision with the helpers it calls, and what the arguments' numbers mean."""
+    """Return the program's decision with the helpers it calls, and the meaning of the arguments' numbers."""
     head, _, decision = lower(check(policy_of(construct))).text.partition("\n# allow\n")
     parts = [f"`{decision.rpartition(RETURN)[2].strip()}`"]
     for name, body in re.findall(r"^def (helper_\w+)\(.*\n    return (.*)$", head, re.MULTILINE):
@@ -63,7 +64,7 @@ def table() -> str:
 
 
 def records_table() -> str:
-    """Return the table of what is said of records, lists and times, with two clauses for each."""
+    """Return the table of constructs of records, lists and times, with two clauses for each."""
     rows = ["| construct | a rule forbids | proved | refuted |", "|---|---|---|---|"]
     for construct in OF_RECORDS:
         cells = (construct.name, f"`{construct.forbidden}`", f"`{construct.true}`", f"`{construct.false}`")
@@ -81,7 +82,7 @@ def page(text: str) -> str:
 
 
 def main() -> int:
-    """Write the page, or with ``--check`` say whether it is up to date."""
+    """Write the page, or with ``--check`` print whether it is up to date."""
     text = PAGE.read_text(encoding="utf-8")
     new = page(text)
     if "--check" in sys.argv[1:]:

@@ -1,9 +1,8 @@
-"""Write policy, cases and kept draft of the shipped sessions as their authors draft them.
+"""Write policy, cases and stored draft of the shipped sessions as their authors draft them.
 
-``python scripts/draft_sessions.py [folder of sessions]``: from each session's request, agent
-spec and assumptions; where a model drafts, its recorded calls answer. Of that one, and of a policy
-that a person wrote parts of, only the kept draft is written. A test compares the result with what is
-committed.
+``python scripts/draft_sessions.py [folder of sessions]`` drafts from each session's request, agent spec and
+assumptions; if a model drafts, its recorded calls answer. For such a session, and for a policy that a person
+partly wrote, only the stored draft is written. A test compares the result with the committed files.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 
 
 def drafted(session: Session, draft: Draft, *, edited: bool) -> dict[str, str]:
-    """The texts of the files that follow from the rest of the session, by name; ``edited`` by a person."""
+    """The texts of the session's drafted files, by name; ``edited`` if a person edited the policy."""
     texts = {DRAFT: write_drafted(drafted_of(draft.policy, draft.requirements))}
     if session.info.author == RULES and not edited:
         cases = generate_cases(check(draft.policy), draft.requirements, assumptions=session.assumptions)

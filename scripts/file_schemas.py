@@ -1,6 +1,6 @@
-"""Write ``docs/reference/schemas``: a JSON Schema of each file of a session, and of what commands print.
+"""Write ``docs/reference/schemas``: a JSON Schema of each file of a session, and of the commands' output.
 
-Run by ``make docs``; a test compares the files with what this would write.
+Run by ``make docs``; a test compares the files with the output of this script.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write the logs of the shipped sessions: ``python scripts/generate_runs.py [folder of sessions]``.
 
-Everything in them is made up by seeded generators; running this again writes the same bytes.
+All their content is invented by seeded generators; running this again writes the same bytes.
 """
 
 from __future__ import annotations

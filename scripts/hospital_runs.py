@@ -1,7 +1,7 @@
-"""Recorded runs of a made-up hospital assistant over a small made-up database.
+"""Recorded runs of an invented hospital assistant on a small invented database.
 
-The patients, values and questions are invented by a seeded random generator. The answers in
-the runs are what the agent's code or query yields on that database.
+A seeded random generator invents the patients, values and questions. The answers in the runs are the results
+of the agent's code or query on that database.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ OUTPUTS = ("urine", "gastric tube", "chest drain")
 
 
 class Dice:
-    """Choices that are the same on every version of Python."""
+    """Random choices that are the same in every version of Python."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
@@ -60,7 +60,7 @@ class Dice:
 
 
 def build(dice: Dice, patients: int = 12) -> sqlite3.Connection:
-    """The made-up database."""
+    """The invented database."""
     database = sqlite3.connect(":memory:")
     for table, columns in TABLES.items():
         database.execute(f"create table {table} ({', '.join(columns)})")
@@ -74,7 +74,7 @@ def _insert(database: sqlite3.Connection, table: str, *values: object) -> None:
 
 
 def _admit(database: sqlite3.Connection, dice: Dice, number: int) -> None:
-    """One patient with everything that happened in one stay."""
+    """Add one patient with all events of one stay."""
     person, stay, unit = f"P-{1001 + number}", 70001 + number, 4001 + 3 * number
     day = 1 + dice.below(20)
 
@@ -115,15 +115,15 @@ def _admit(database: sqlite3.Connection, dice: Dice, number: int) -> None:
     _insert(database, "treatment", unit, dice.choice(TREATMENTS), at(8))
 
 
-# --- what is asked ------------------------------------------------------------------
+# --- the questions ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
     """One look-up of a chain: filter a table by a column, take another of its columns.
 
-    ``extra`` is a further condition in the agent's own grammar (``max(labresulttime)``);
-    ``operation`` sums or counts what is found.
+    ``extra`` is a further condition in the agent's own grammar (``max(labresulttime)``); ``operation`` sums
+    or counts the values found.
     """
 
     table: str
@@ -135,7 +135,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about a patient, with what the agent says it knows and how it looks the answer up."""
+    """A question about a patient, with the agent's stated knowledge and the look-ups for the answer."""
 
     text: str
     knowledge: str
@@ -197,7 +197,7 @@ QUESTIONS = (
 
 
 def answer_of(database: sqlite3.Connection, question: Question, person: str) -> str:
-    """What the agent finds."""
+    """The answer that the agent finds."""
     if question.sql:
         rows = database.execute(question.sql.format(person=person)).fetchall()
         return ", ".join(sorted(_text(row[0]) for row in rows)) or "nothing found"
@@ -248,13 +248,13 @@ def _condition(look: Look, value: str, person: str, style: int) -> str:
     return written[style % len(written)]
 
 
-# --- how it is recorded --------------------------------------------------------------
+# --- the records ---------------------------------------------------------------------
 
 
 def guardagent_record(
     number: int, role: str, question: str, knowledge: str, code: str, answer: str
 ) -> Record:
-    """A run in the layout of GuardAgent: what the agent was given, what it put out."""
+    """A run in the layout of GuardAgent: the agent's input and its output."""
     return {
         "id": f"hospital-{number:03d}",
         "agent_input": f"Identity: {role}\nQuestion: {question}" if role else f"Question: {question}",
@@ -329,7 +329,7 @@ ODD: tuple[Odd, ...] = (
 
 
 def runs() -> Iterator[tuple[str, Record]]:
-    """All runs in order, each with the name of the log file that it belongs to."""
+    """All runs in order, each with the name of its log file."""
     dice = Dice(20310301)
     database = build(dice)
     number = 0

@@ -37,12 +37,12 @@ TITLES = {
 
 
 def views(action: KeyAction) -> set[str]:
-    """The views in which an action works; the empty name stands for everywhere."""
+    """The views in which an action works; the empty name means everywhere."""
     return {place.partition(".")[0] for place in action.where} or {""}
 
 
 def keys(action: KeyAction) -> str:
-    """All keys of an action as the page shows them."""
+    """All keys of an action as text for the page."""
     shown = [KeyAction(action.id, action.does, key).shown_key for key in action.keys.split(",") if key]
     return " ".join(f"`{key}`" for key in shown) or "by its name"
 

@@ -1,6 +1,6 @@
 """Write the tables of questions in ``docs/reference/request-language.md`` from ``questions.toml``.
 
-Run by ``make docs``; a test compares the page with what this would write.
+Run by ``make docs``; a test compares the page with the output of this script.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "request-
 BEGIN = "<!-- written by scripts/question_table.py: {} -->\n"
 END = "<!-- end of the table -->\n"
 TABLES = (("clarify",), ("model", "check"))
-"""Who asks the questions of each table on the page."""
+"""The askers of the questions in each table of the page."""
 
 
 def table(*asked_by: str) -> str:
-    """The table of who asks, one row for each kind of question."""
+    """The table of the questions of these askers, one row for each kind of question."""
     known = wordings()
     names = [name for name, wording in known.questions.items() if wording.asked_by in asked_by]
     rows = ["| kind | asked when | unattended |", "|---|---|---|"]

@@ -1,9 +1,8 @@
 """Make or refresh ``.venv`` with exactly the packages of ``requirements.lock``.
 
-Run by ``scripts/setup`` with the Python it found; needs nothing but the standard library.
-A stamp in ``.venv`` holds digests of everything the environment is made from, so that a
-run with nothing to do ends at once; a changed lock or Python makes it anew, so that it is
-exact. A lock file keeps two runs at a time apart.
+Run by ``scripts/setup`` with the Python it found; needs only the standard library. A stamp in ``.venv`` holds
+digests of all inputs of the environment, so that a run without changes ends at once. A changed lock or Python
+makes the environment anew, so that it is exact. A lock file prevents two runs at a time.
 """
 
 from __future__ import annotations
@@ -28,17 +27,17 @@ INTERRUPTED = 130
 
 
 class SetupError(Exception):
-    """Set-up cannot go on; the text is one clear sentence."""
+    """Set-up cannot continue; the text is one clear sentence."""
 
 
 def say(message: str) -> None:
-    """Tell the person; standard output belongs to the command that set-up runs for."""
+    """Print a message on standard error; standard output belongs to the command that set-up runs for."""
     sys.stderr.write(message + "\n")
     sys.stderr.flush()
 
 
 def base_python() -> Path:
-    """The interpreter behind the running one, which may be that of the environment itself."""
+    """The interpreter behind the running one, which may be the environment's own."""
     running = Path(sys.executable)
     if sys.prefix == sys.base_prefix:
         return running
@@ -47,7 +46,7 @@ def base_python() -> Path:
 
 
 def fingerprints() -> tuple[str, str]:
-    """Digests of what the packages come from (lock, place, Python) and of what the project's install does."""
+    """Digests of the inputs of the packages (lock, place, Python) and of the project's own installation."""
     packages = hashlib.sha256(f"{ROOT}\0{sys.version}\0{sys.implementation.cache_tag}\0".encode())
     for path in (LOCK, Path(__file__).resolve()):
         packages.update(path.read_bytes())
@@ -55,7 +54,7 @@ def fingerprints() -> tuple[str, str]:
 
 
 def completed() -> tuple[str, str]:
-    """The digests that the environment was last completed from; empty ones where there is none."""
+    """The digests from which the environment was last completed; empty ones if there is no stamp."""
     try:
         packages, project = STAMP.read_text().split()
     except (OSError, ValueError):
@@ -81,7 +80,7 @@ def alone() -> Generator[None]:
 
 
 def run(command: list[str]) -> str | None:
-    """Run a command with its output in the log; None if it succeeded, else its telling line."""
+    """Run a command with its output in the log; None if it succeeded, else the line with the reason."""
     ENVIRONMENT.mkdir(exist_ok=True)
     try:
         done = subprocess.run(
@@ -133,7 +132,7 @@ def installers() -> list[list[str]]:
 
 
 def install(*packages: str) -> None:
-    """Install into the environment with the first installer that can.
+    """Install into the environment with the first installer that succeeds.
 
     Raises:
         SetupError: no installer succeeded.
@@ -147,7 +146,7 @@ def install(*packages: str) -> None:
 
 
 def set_up() -> None:
-    """Bring the environment up to date, doing nothing where nothing changed.
+    """Bring the environment up to date; do nothing if nothing changed.
 
     Raises:
         SetupError: with one clear sentence.

@@ -1,4 +1,4 @@
-"""Recorded runs of a made-up web assistant in a small made-up web shop.
+"""Recorded runs of an invented web assistant in a small invented web shop.
 
 The products, places and users are invented; a seeded random generator picks among them.
 """
@@ -23,7 +23,7 @@ class User:
     membership: bool
 
     def lines(self, without: str = "") -> str:
-        """The profile as the assistant sees it, one fact a line."""
+        """The profile as the assistant gets it, one fact per line."""
         facts = (
             ("age", self.age), ("domestic", self.domestic), ("dr_license", self.dr_license),
             ("vaccine", self.vaccine), ("membership", self.membership),
@@ -33,7 +33,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """Something to do in the shop: how it is asked for, the page it ends on, the tool that does it."""
+    """A task in the shop: its wording, the page where it ends, and the tool that does it."""
 
     task: str
     page: str
@@ -104,7 +104,7 @@ def _other(dice: Dice) -> Errand:
     )  # fmt: skip
 
 
-# The errand, and the profile's entry that decides it with the value that stands in its way.
+# The errand, and the profile's entry that decides it, with the value that prevents it.
 ERRANDS: tuple[tuple[Callable[[Dice], Errand], str, object], ...] = (
     (_car, "dr_license", False),
     (_media, "domestic", False),
@@ -160,7 +160,7 @@ def chat_record(number: int, errand: Errand, profile: str) -> Record:
 
 
 def _odd(number: int, dice: Dice) -> Iterator[tuple[str, Record]]:
-    """Runs whose log does not tell enough to decide."""
+    """Runs whose log does not have enough data for a decision."""
     user = _user(dice)
     unknown = User(200, True, True, True, True).lines().replace("200", "unknown")
     both = replace(_hotel(dice), task="Book a hotel room or book a flight, whichever is cheaper.")
@@ -176,7 +176,7 @@ def _odd(number: int, dice: Dice) -> Iterator[tuple[str, Record]]:
 
 
 def runs() -> Iterator[tuple[str, Record]]:
-    """All runs in order, each with the name of the log file that it belongs to."""
+    """All runs in order, each with the name of its log file."""
     dice = Dice(20310402)
     number = 0
     for index, (make, entry, against) in enumerate(ERRANDS):

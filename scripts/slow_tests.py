@@ -1,9 +1,9 @@
-"""Write ``tests/slow_tests.txt``: what ``make test-fast`` leaves out, by the time that each test took.
+"""Write ``tests/slow_tests.txt``, the tests that ``make test-fast`` leaves out, from measured times.
 
 Run: .venv/bin/python scripts/slow_tests.py REPORT...
 
-A report is what ``pytest --junitxml=REPORT`` writes of the whole suite, on a machine that does nothing else.
-Of several reports the least time of a test counts, since its first use of a library may be in that time.
+A report is the output of ``pytest --junitxml=REPORT`` for the whole suite, on a machine without other work.
+Of several reports the shortest time of a test counts, since its first use of a library may be in that time.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ ROOT = Path(__file__).resolve().parent.parent
 LIST = ROOT / "tests" / "slow_tests.txt"
 SECONDS_OF_A_CASE = 0.04
 SECONDS_OF_ALL_CASES = 4.0
-# A terminal and a browser: these wait more than they compute.
+# Tests with a terminal or a browser: these wait more than they compute.
 ALWAYS = ("serve/", "tui/")
 
 
 def times(report: Path) -> dict[str, tuple[float, int]]:
-    """The seconds of each test with all its cases, and how many cases it has."""
+    """The seconds of each test with all its cases, and the number of its cases."""
     seconds, cases = defaultdict[str, float](float), Counter[str]()
     for case in ElementTree.parse(report).iter("testcase"):
         module = case.get("classname", "").removeprefix("tests.").replace(".", "/")
@@ -35,7 +35,7 @@ def times(report: Path) -> dict[str, tuple[float, int]]:
 
 
 def is_slow(seconds: float, cases: int) -> bool:
-    """Whether a test is left out at every save."""
+    """Whether ``make test-fast`` leaves out a test."""
     return seconds > SECONDS_OF_ALL_CASES or seconds / cases > SECONDS_OF_A_CASE
 
 
@@ -47,7 +47,7 @@ def tests_of(path: Path) -> Iterator[str]:
 
 
 def slow_tests(reports: Iterable[Mapping[str, tuple[float, int]]], folder: Path) -> list[str]:
-    """The slow tests of a folder; a file or a folder all of whose tests are slow stands for them."""
+    """The slow tests of a folder; a file or folder with only slow tests is listed by its own name."""
     least: dict[str, tuple[float, int]] = {}
     for report in reports:
         for test, measured in report.items():
@@ -57,7 +57,7 @@ def slow_tests(reports: Iterable[Mapping[str, tuple[float, int]]], folder: Path)
 
 
 def _slow_in(folder: Path, root: Path, slow: set[str]) -> list[str]:
-    """The folder's name if all that is in it is slow, else the names of what is."""
+    """The folder's name if all its tests are slow, else the names of the slow ones."""
     name = "" if folder == root else f"{folder.relative_to(root).as_posix()}/"
     if name in ALWAYS:
         return [name]

@@ -1,4 +1,4 @@
-"""A run of the travel desk as it is written: lines of a decision log, and what each call breaks."""
+"""A run of the travel desk while it is recorded: lines of a decision log, and the broken rules."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from datetime import datetime, timedelta, timezone
 from travel_world import CONNECTIONS, Desk, Record
 
 FORMAT = "workbench-decision/1"
-BERLIN = timezone(timedelta(hours=1))  # none of the runs is in summer time
+BERLIN = timezone(timedelta(hours=1))  # all runs are in winter time
 MINUTES_TO_ANSWER = 3
 
 
 @dataclass(slots=True)
 class Recording:
-    """A run as it is recorded: lines of a decision log, and the label of each call.
+    """A run while it is recorded: lines of a decision log, and the label of each call.
 
-    In a ``guarded`` run a call that breaks a rule was refused, else it ran all the same.
+    In a ``guarded`` run a call that breaks a rule was denied; in another run it ran all the same.
     """
 
     name: str
@@ -30,17 +30,17 @@ class Recording:
     labels: list[Record] = field(default_factory=list[Record])
 
     def user(self, text: str) -> None:
-        """What the employee writes."""
+        """Record a message of the employee."""
         self.now += timedelta(minutes=MINUTES_TO_ANSWER, seconds=len(text) % 50)
         self._say("user", text)
 
     def agent(self, text: str) -> None:
-        """What the desk writes, to the employee or to itself."""
+        """Record a message of the desk, to the employee or to itself."""
         self.now += timedelta(seconds=4 + len(text) % 9)
         self._say("assistant", text)
 
     def call(self, tool: str, *breaks: str, **arguments: object) -> None:
-        """A call with the rules that it breaks."""
+        """Record a call with the rules that it breaks."""
         number = len(self.labels)
         self.now += timedelta(seconds=6 + (7 * number) % 23)
         runs = not (self.guarded and breaks)
@@ -108,5 +108,5 @@ def at(day: int, hour: int, minute: int) -> datetime:
 
 
 def mail(trip: str, sender: str, subject: str, text: str) -> dict[str, str]:
-    """A mail."""
+    """Return a mail."""
     return {"trip": trip, "from": sender, "subject": subject, "text": text}

@@ -1,4 +1,4 @@
-"""A made-up travel desk: its trips, suppliers, connections and mail, and the tools that work on them."""
+"""An invented travel desk: its trips, suppliers, connections and mail, and the tools that work on them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EMPLOYEES = {
     "E-1318": ("Lena Brandt", "CC-220"),
     "E-1455": ("Sofia Keller", "CC-220"),
 }
-# Purpose, cost centre, when a manager approved it, and who travels.
+# Purpose, cost centre, time of a manager's approval, and travellers.
 TRIPS: dict[str, tuple[str, str, str | None, tuple[str, ...]]] = {
     "T-2603-009": ("Trade fair, Hanover", "CC-410", "2026-02-24T10:05:00", ("E-1041", "E-1077")),
     "T-2603-014": ("Sales offsite, Lisbon", "CC-410", "2026-03-03T09:12:00", ("E-1041", "E-1077", "E-1102")),
@@ -58,7 +58,7 @@ CITIES = {
     "Lisbon": ("S-204",),
     "Prague": ("S-305",),
 }
-# What was booked before the runs: kind, trip, beginning.
+# Bookings made before the runs: kind, trip, beginning.
 BOOKED = {
     "B-26-0871": ("room", "T-2603-009", "2026-03-20T15:00:00"),
     "B-26-0872": ("journey", "T-2603-009", "2026-03-19T07:58:00"),
@@ -69,7 +69,7 @@ BOOKED = {
 
 @dataclass(slots=True)
 class Desk:
-    """The tools of the travel desk; what they change stays for the calls that follow."""
+    """The tools of the travel desk; their changes stay for the following calls."""
 
     mail: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     approved: dict[str, str | None] = field(
@@ -80,7 +80,7 @@ class Desk:
     paid: int = 0
 
     def call(self, tool: str, arguments: Mapping[str, object]) -> str:
-        """What a tool returns: JSON, or a line that begins with Error."""
+        """The result of a tool: JSON, or a line that begins with Error."""
         result: object = getattr(self, tool)(**arguments)
         return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
 
@@ -96,13 +96,13 @@ class Desk:
         return {**trip, "approved_at": self.approved[trip_id]}
 
     def get_cost_centre(self, cost_centre: str) -> Record | str:
-        """What a cost centre has left."""
+        """The money that a cost centre has left."""
         if cost_centre not in self.left:
             return f"Error: no cost centre {cost_centre}"
         return {"cost_centre": cost_centre, "left": round(self.left[cost_centre], 2), "currency": "EUR"}
 
     def get_supplier(self, supplier_id: str) -> Record | str:
-        """A supplier as the register has it."""
+        """A supplier from the register."""
         if supplier_id not in SUPPLIERS:
             return f"Error: no supplier {supplier_id}"
         name, iban = SUPPLIERS[supplier_id]
@@ -152,7 +152,7 @@ class Desk:
         ]
 
     def search_rooms(self, city: str, check_in: str, nights: int) -> list[Record]:
-        """Rooms of a city that are free."""
+        """Free rooms of a city."""
         return [
             {
                 "supplier_id": hotel,

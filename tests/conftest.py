@@ -1,4 +1,4 @@
-"""What the whole suite shares."""
+"""Options, hooks and fixtures of the whole suite."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from hypothesis import HealthCheck, settings
 from tests.examples import EVERY, examples
 from workbench.check.proof import Prover, VerdictCache
 
-# The suite starts hundreds of Python processes. Where bytecode is not kept, each compiles the package anew,
-# which takes longer than what most of them are started for.
+# The suite starts hundreds of Python processes. Without stored bytecode, each compiles the package anew,
+# which takes longer than the work of most of them.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# A loaded machine is slow at everything: time says nothing about what a property test looks for. The examples
-# are the same every time, so that a test that fails fails for what was changed; all are drawn anew on demand.
+# A loaded machine is slow at everything: time is no evidence in a property test. The examples are the
+# same every time, so that a failure comes from a change; all are drawn anew on demand.
 settings.register_profile(
     "untimed",
     max_examples=examples(100),
@@ -41,12 +41,12 @@ SLOW = frozenset((HERE / "slow_tests.txt").read_text(encoding="utf-8").splitline
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of what runs at every save."""
+    """Add the option ``--fast`` for the run at every save."""
     parser.addoption("--fast", action="store_true", help="leave out what slow_tests.txt names")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out a slow file or folder, unread, where the option ``--fast`` is given."""
+    """Leave out a slow file or folder without reading it, if ``--fast`` is given."""
     if not config.getoption("--fast") or not collection_path.is_relative_to(HERE):
         return None
     name = collection_path.relative_to(HERE).as_posix()
@@ -59,7 +59,7 @@ _prover_folder = pytest.StashKey[str]()
 def pytest_configure(config: pytest.Config) -> None:
     """Give all workers one folder of verifiers, and so one verifier.
 
-    Each worker's own would cost 1 GB and a start.
+    A verifier for each worker would cost 1 GB and a start.
     """
     if hasattr(config, "workerinput"):
         return  # a worker has the environment of the process that started it
@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """End the verifier that all tests and the commands that they ran have shared."""
+    """End the verifier that all tests and their commands have shared."""
     folder = config.stash.get(_prover_folder, None)
     if folder is None:
         return
@@ -83,15 +83,15 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 WAITING = ("docs", "serve", "tui")
-"""Folders whose tests wait more than they compute: for processes, terminals, a screen that comes to rest."""
+"""Folders whose tests wait more than they compute: for processes, terminals, a screen at rest."""
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out slow tests where the option ``--fast`` is given, and begin with what waits.
+    """Leave out slow tests if ``--fast`` is given, and begin with the tests that wait.
 
-    Each worker gets a part of the list, in order, and those that are done take from the others' ends: so one
-    worker waits while the others compute, and what is left for the end is short.
+    Each worker gets a part of the list, in order, and idle workers take tests from the ends of the other
+    parts. So one worker waits while the others compute, and the tests left for the end are short.
     """
     if config.getoption("--fast"):
         slow = [item for item in items if _name(item) in SLOW]
@@ -101,14 +101,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _name(item: pytest.Item) -> str:
-    """A test with its file, as ``slow_tests.txt`` names it."""
+    """The name of a test with its file, as in ``slow_tests.txt``."""
     return f"{item.path.relative_to(HERE).as_posix()}::{item.name.partition('[')[0]}"
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage among what tests make only, and less often.
+    """Search for garbage less often, and only among the objects of the tests.
 
-    Each search goes through all that was ever imported, otherwise: a tenth of the time of many tests.
+    Otherwise each search goes through all imported modules, which takes a tenth of the time of many tests.
     """
     gc.collect()
     gc.freeze()
@@ -117,7 +117,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_screen_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The screen remembers in a folder of the suite."""
+    """Keep the screen's memory in a folder of the suite."""
     folder = tmp_path_factory.mktemp("state")
     os.environ["WORKBENCH_STATE_DIR"] = str(folder)
     return folder
@@ -125,13 +125,13 @@ def own_screen_state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def own_secret(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The secret that signs stored verdicts lies in a folder of the suite."""
+    """Keep the secret that signs stored verdicts in a folder of the suite."""
     os.environ["WORKBENCH_DATA_DIR"] = str(tmp_path_factory.mktemp("data"))
 
 
 @pytest.fixture(scope="session")
 def prover(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prover]:
-    """A prover with the verifier that the suite shares and an empty cache of verdicts."""
+    """A prover with the suite's shared verifier and an empty cache of verdicts."""
     shared = Prover(cache=VerdictCache(tmp_path_factory.mktemp("verdicts")), share=True)
     shared.start()
     yield shared

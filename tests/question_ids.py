@@ -1,4 +1,4 @@
-"""The ids of questions about sentences, from their words."""
+"""The ids of questions about sentences, made from their words."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ def bound(sentence: str, argument: str) -> str:
 
 
 def conflict(permission: str, prohibition: str) -> str:
-    """The id of the question which of two sentences wins."""
+    """The id of the question which of two sentences takes precedence."""
     return f"conflict:{short_hash(permission)}:{short_hash(prohibition)}"

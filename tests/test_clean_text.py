@@ -14,7 +14,7 @@ from workbench.cli import output
 from workbench.guard.sanitise import clean_json, is_harmless
 from workbench.tui.text_runs import TextRun, line, title, wrap
 
-# Of all characters that Unicode says do format: these are drawn, above or below the number that follows.
+# Of all format characters of Unicode these are drawn, above or below the number that follows.
 _DRAWN = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd")
 _KINDS = {
     "C0": "\x1b",

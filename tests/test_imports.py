@@ -1,4 +1,4 @@
-"""What imports what: the contracts hold, they would notice a breach, and start-up stays light."""
+"""The imports between packages: the contracts hold, they would notice a breach, and start-up stays light."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_each_contract_notices_a_breach(tmp_path: Path) -> None:
     assert len(broken) == contracts == len(breaches), done.stdout
 
 
-WRITTEN = "nagini_contracts"  # stands in the texts of policies that are written
+WRITTEN = "nagini_contracts"  # occurs in the texts of written policies
 IMPORT = re.compile(r"^ *(?:from +(\w+)[\w.]* +import|import +(\w+))", re.MULTILINE)
 
 

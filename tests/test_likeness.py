@@ -1,4 +1,4 @@
-"""Likeness of words: how sure each use of a word that is not known must be."""
+"""Likeness of words: the certainty that each use of an unknown word needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python 3.12 refuses some code that newer versions run, and one version runs the tests."""
+"""Code that Python 3.12 rejects and newer versions run is found, because the tests run in one version."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def slotted_generics(trees: Iterable[ast.Module]) -> set[str]:
 
 
 def words_of(decorator: ast.expr) -> set[str]:
-    """The keywords that a decorator is called with."""
+    """The keywords in a call of a decorator."""
     return (
         {ast.unparse(keyword) for keyword in decorator.keywords} if isinstance(decorator, ast.Call) else set()
     )

@@ -1,6 +1,6 @@
-"""The words of questions are data: code names a table and gives what its placeholders stand for.
+"""The words of questions are data: code names a table and gives values for its placeholders.
 
-The code is read, not run, so that a question that is rarely asked is held to it as well.
+The code is read, not run, so that this also covers questions that are rarely asked.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from workbench.question_wording import OptionWording, wordings
 
 CODE = Path(__file__).resolve().parent.parent / "workbench"
 WORDING = CODE / "question_wording.py"
-# What every wording may speak of, and what an option may beside that.
+# The placeholders of every wording, and the further ones of an option.
 EVERYWHERE = frozenset({"sentence", "quote"})
 IN_OPTIONS = frozenset({"value"})
-# The tables of these doubts are chosen while the program runs: ``test_wording.py`` asks by each of them.
+# The tables of these doubts are chosen while the program runs: ``test_wording.py`` covers each of them.
 CHOSEN_AT_RUN_TIME = {"parts", "presupposition", "stateful", "undefined", "unit", "unreadable"}
 OF_QUESTIONS = re.compile(r"\b(Doubt|Option|Question|either|phrase|question_about)\(")
 ENGLISH = re.compile(r"[A-Za-z]+ [A-Za-z]+")
@@ -36,13 +36,13 @@ def texts() -> Mapping[Path, str]:
 
 @cache
 def modules() -> Mapping[Path, ast.Module]:
-    """The modules that have to do with questions."""
+    """The modules that handle questions."""
     return {path: ast.parse(text) for path, text in texts().items() if OF_QUESTIONS.search(text)}
 
 
 @cache
 def calls() -> Mapping[str, list[tuple[Path, ast.Call]]]:
-    """Every call by the name of the function, class or method; ``typer.Option`` is another one."""
+    """Every call, by the name of the function, class or method; ``typer.Option`` is another function."""
     calls_by_name: defaultdict[str, list[tuple[Path, ast.Call]]] = defaultdict(list)
     for path, tree in modules().items():
         for node in ast.walk(tree):
@@ -61,13 +61,13 @@ def keyword(call: ast.Call, name: str) -> ast.expr | None:
 
 
 def constants(node: ast.AST) -> set[str]:
-    """The texts that stand in an expression."""
+    """The texts in an expression."""
     values = [child.value for child in ast.walk(node) if isinstance(child, ast.Constant)]
     return {value for value in values if isinstance(value, str)}
 
 
 def keys(node: ast.expr | None) -> frozenset[str]:
-    """The keys of a written mapping."""
+    """The keys of a mapping literal."""
     if node is None:
         return frozenset()
     assert isinstance(node, ast.Dict), ast.unparse(node)
@@ -77,7 +77,7 @@ def keys(node: ast.expr | None) -> frozenset[str]:
 
 
 def inner_keys(node: ast.expr | None, tree: ast.Module) -> frozenset[str]:
-    """The keys of the mappings in a comprehension, which may be named before."""
+    """The keys of the mappings in a comprehension, also of those named before."""
     if node is None:
         return frozenset()
     if isinstance(node, ast.Name):
@@ -104,7 +104,7 @@ def of_options(options: Mapping[str, OptionWording]) -> frozenset[str]:
 
 @cache
 def given() -> Mapping[str, tuple[frozenset[str], frozenset[str]]]:
-    """The names that the code gives for each table that it names: of the doubt, and of its values."""
+    """The names that the code gives for each table: for the doubt, and for its values."""
     names_by_table: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def note(table: str, facts: frozenset[str], value_facts: frozenset[str]) -> None:

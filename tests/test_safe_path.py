@@ -1,4 +1,4 @@
-"""No process that the workbench starts imports anything from the folder that one works in."""
+"""No process that the workbench starts imports anything from the current folder."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def trap(tmp_path: Path) -> Path:
 
 
 def command(trap: Path, *words: str) -> list[str]:
-    """The command of a console script as it is installed, which has its own folder on the path."""
+    """The command of an installed console script, which has its own folder on the path."""
     script = trap.parent / "bin" / "workbench"
     script.parent.mkdir(exist_ok=True)
     script.write_text(
@@ -50,7 +50,7 @@ def command(trap: Path, *words: str) -> list[str]:
 
 
 def careless() -> dict[str, str]:
-    """An environment that has the current folder on the path of Python, as many have by an empty part."""
+    """An environment with the current folder on the path of Python, as an empty part of the path gives."""
     return {**os.environ, "PYTHONPATH": "", "PYTHONSAFEPATH": ""}
 
 

@@ -1,4 +1,4 @@
-"""Set-up: which Python it takes, what it does again and what not, and what it says when it cannot."""
+"""Set-up: the Python it takes, the work it repeats or skips, and its messages on failure."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def interpreter(path: Path, version: str = "3.13", *, body: str = "") -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A folder with the script that looks for a Python; what it would run only says which it is."""
+    """A folder with the script that looks for a Python; each stand-in for one only prints which it is."""
     (tmp_path / "scripts").mkdir()
     shutil.copy(ROOT / "scripts" / "setup", tmp_path / "scripts" / "setup")
     return tmp_path
@@ -57,7 +57,7 @@ def find(project: Path, path: str, **variables: str) -> subprocess.CompletedProc
 
 @pytest.fixture
 def no_system_python(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
-    """Only the tools that the script needs, so that the machine's own Python cannot be found."""
+    """Leave only the tools that the script needs, so that the machine's own Python cannot be found."""
     tools = project / "tools"
     tools.mkdir()
     for name in ("dirname", "sed", "tr"):
@@ -163,7 +163,7 @@ def test_where_there_is_none_one_sentence_says_what_to_do(project: Path) -> None
 
 @pytest.fixture
 def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The set-up module on a made-up project, with installing replaced by notes of what was asked."""
+    """The set-up module on an invented project, with installing replaced by notes of the requests."""
     spec = importlib.util.spec_from_file_location("setup_environment", ROOT / "scripts/setup_environment.py")
     assert spec is not None
     assert spec.loader is not None
@@ -186,7 +186,7 @@ def setup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def done(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What set-up did, in order."""
+    """The actions of set-up, in order."""
     notes: list[str] = []
 
     def create(_base: Path) -> None:
@@ -203,7 +203,7 @@ def done(setup: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def found_nowhere(_name: str) -> None:
-    """Stands for ``shutil.which`` on a machine without uv."""
+    """Replaces ``shutil.which`` on a machine without uv."""
 
 
 ALL = ["create", "packages", "project"]

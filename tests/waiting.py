@@ -1,4 +1,4 @@
-"""Waiting for what another process or thread brings about."""
+"""Waiting for the effect of another process or thread."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 
 LONGEST = 250.0
-"""Seconds after which a wait is a hang: less than a test may take, so that the wait says what it was for."""
+"""Seconds after which a wait counts as hanging: less than the limit of a test, so that the error names it."""
 PAUSE = 0.05
 
 
 def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds; an AssertionError says what it is if the wait hangs."""
+    """Wait until something holds; if the wait hangs, an AssertionError names the condition."""
     end = time.monotonic() + LONGEST
     while not holds():
         assert time.monotonic() < end, f"in vain: {inspect.getsource(holds).strip()}"

@@ -1,4 +1,4 @@
-"""A small made-up library's desk: one tool has a limit, one finds what the others are about."""
+"""The desk of a small invented library: one tool has a limit, one finds the records of the other tools."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ CONTEXT: Mapping[str, Json] = {"staff_role": "assistant", "head_approved": False
 
 
 def opened_desk(folder: Path, *sentences: str) -> Workbench:
-    """A session of a request of these sentences, with one recorded run."""
+    """A session with a request of these sentences and one recorded run."""
     session = Session.create(folder, "# The desk\n\n" + "\n".join(sentences) + "\n", SPEC)
     (folder / "logs" / "run.jsonl").write_text(log_text(FOUND, CONTEXT), encoding="utf-8")
     bench = Workbench(session)

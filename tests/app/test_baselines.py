@@ -1,4 +1,4 @@
-"""Versions by the names that a person has for them."""
+"""Versions by the names that people use for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that may stand at a place of a policy."""
+"""The words that are possible at a place of a policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person says of a sentence speaks of the declared facts, and says which it took."""
+"""A person's words for a sentence refer to the declared facts, and the rule names the facts that it took."""
 
 from __future__ import annotations
 

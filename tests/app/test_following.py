@@ -1,4 +1,4 @@
-"""A log that is followed is read to its end, however it grows."""
+"""A followed log is read to its end, in whatever way it grows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GuardAgent on a recorded call: with a model, with a person's plan or code, and kept."""
+"""GuardAgent on a recorded call: with a model, with a person's plan or code, and stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GuardAgent as a guard of a live agent: deny wins, what it cannot evaluate is denied, and replayed."""
+"""GuardAgent as a guard of a live agent: a denial wins, an unevaluated call is denied, and replays agree."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MAIL = Call("read_mail", {"mail_id": "M-1"})
 
 
 def replies(body: dict[str, Json]) -> str:
-    """What a model writes: a plan where it is asked to plan, else code that denies reading mails."""
+    """The replies of a model: a plan if it is asked to plan, else code that denies reading mails."""
     return PLAN if "First you plan" in json.dumps(body["messages"]) else json.dumps({"code": CODE})
 
 
@@ -116,7 +116,7 @@ def test_it_stands_behind_the_policy_and_its_kept_code_decides_alike_without_a_m
     assert "allow" in first and first.endswith("(travel-desk: allow; travel-desk/guardagent: allow)")
     assert "deny" in second and second.endswith("(travel-desk: deny)")
     assert "deny" in third and third.endswith("(travel-desk: allow; travel-desk/guardagent: deny)")
-    assert "would be asked" not in shown.err  # it stands behind the policy, which denies the second
+    assert "would be asked" not in shown.err  # it comes after the policy, which denies the second
     assert main(["replay", str(folder), "--log", str(log), "--rule", RULE, "--json"]) == 0
     (record,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert record["guards"] == {"travel-desk": "allow", "travel-desk/guardagent": "deny"}

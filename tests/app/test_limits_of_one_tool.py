@@ -1,4 +1,4 @@
-"""A limit on what only some tools take is about their calls, and what is asked of the rest stays asked."""
+"""A limit on an argument of some tools is about their calls; questions about other tools stay open."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def drafted(*sentences: str) -> Draft:
 
 
 def allowed(draft: Draft, **arguments: Value) -> bool:
-    """Whether the drafted policy allows a call; what is not given is missing."""
+    """Whether the drafted policy allows a call; arguments that are not given are missing."""
     terms = check(draft.policy)
     return compile_policy(terms).allows(
         {argument.name: arguments.get(argument.name) for argument in terms.arguments}

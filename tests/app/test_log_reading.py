@@ -1,4 +1,4 @@
-"""Logs that arrive while somebody looks: opened beside the session's own, and read on as they grow."""
+"""Logs that arrive while a person works: opened in addition to the session's own, and read as they grow."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bench(tmp_path: Path) -> Iterator[Workbench]:
 
 
 def invoices(folder: Path, records: int | None = None, name: str = "") -> Path:
-    """A copy of a log, or of its first records, perhaps of a run of another name."""
+    """A copy of a log, or of its first records; with ``name``, its run has another name."""
     lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines[:records]]
     path = folder / "invoices.jsonl"
@@ -41,7 +41,7 @@ def invoices(folder: Path, records: int | None = None, name: str = "") -> Path:
 
 
 def as_if_read_at_once(bench: Workbench, logs: Logs, path: Path) -> None:
-    """The logs are what they would be if all their files were read now."""
+    """Check that the logs are what reading all their files at once gives."""
     fresh = bench.runs.load([*bench.session.log_paths, path])
     assert [run.id for run in fresh.runs] == [run.id for run in logs.runs]
     assert fresh.calls == logs.calls
@@ -86,7 +86,7 @@ def test_calls_are_told_of_as_they_arrive(bench: Workbench, monkeypatch: pytest.
 
 
 def long_log(folder: Path) -> Path:
-    """Many runs of a log in one file, two at a time line by line, and a broken line at its end."""
+    """A file with many runs of a log, two at a time with alternating lines, and a broken line at its end."""
     lines = (SESSION / "logs" / "invoices-0313.jsonl").read_text(encoding="utf-8").splitlines()
     entries = [json.loads(line) for line in lines]
     texts = [

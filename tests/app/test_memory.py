@@ -1,4 +1,4 @@
-"""An edit of the memory turns decisions, in every guard too, keeps cases in step and shapes drafts."""
+"""An edit of the memory changes decisions, also of every guard; cases follow it, and drafts use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The readings that an unread sentence offers keep what turns or restricts it, or are not offered."""
+"""The readings offered for an unread sentence keep words that reverse or restrict it, or are not offered."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ BOATS = AgentSpec(
 
 
 def offered(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
-    """The rules that a sentence offers, as a session would."""
+    """The rules that a session would offer for a sentence."""
     request = text + ELSE
     draft = AUTHOR.draft(request, spec, {})
     sentence = draft.sentences[0]
@@ -102,7 +102,7 @@ def offered(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
 
 
 def offered_stricter(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
-    """The rules that deny at least what a sentence denies, as a session offers them."""
+    """The rules that a session offers and that deny at least what the sentence denies."""
     if AUTHOR.draft(text + ELSE, spec, {}).sentences[0].role is not SentenceRole.OPEN:
         return ()
     book, question_id = fact_book(spec, ()), unreadable_id(text)
@@ -112,13 +112,13 @@ def offered_stricter(text: str, spec: AgentSpec) -> tuple[PersonRule, ...]:
 
 
 def denies_as_much(stricter: PolicyTerms, rule: PolicyTerms) -> bool:
-    """Whether a policy denies whatever the other one denies, as far as the solver can tell."""
+    """Whether a policy denies everything that the other denies, unless the solver finds otherwise."""
     difference = semantic_diff(rule, stricter)
     return not difference.unknown and not difference.newly_allowed
 
 
 def draft_with_rule(text: str, rule: PersonRule, spec: AgentSpec) -> Draft:
-    """The draft of a sentence with a rule that it offers."""
+    """The draft of a sentence with one of its offered rules."""
     choices: Mapping[str, str] = {answer.question: answer.value for answer in rule.answers}
     if not choices:
         norm, facts = fact_book(spec, ()).rule(rule)

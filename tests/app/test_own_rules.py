@@ -31,7 +31,7 @@ ALLOW = """def allow(role: Role, columns: frozenset[str], night: bool) -> bool:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Workbench:
-    """The hospital, whose policy is drafted from its request."""
+    """The hospital session, whose policy is drafted from its request."""
     session = tmp_path / "hospital"
     shutil.copytree(SHIPPED, session)
     return Workbench.open(session)

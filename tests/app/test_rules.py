@@ -1,4 +1,4 @@
-"""Rules that are built without a sentence, and rules read aloud, on a session with records."""
+"""Rules built without a sentence, and rules as sentences, on a session with records."""
 
 from __future__ import annotations
 

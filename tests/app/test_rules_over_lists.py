@@ -1,4 +1,4 @@
-"""Rules in a person's words about each thing of a list decide recorded calls as they say."""
+"""Rules in a person's words about each element of a list decide recorded calls as their words say."""
 
 from __future__ import annotations
 

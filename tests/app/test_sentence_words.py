@@ -1,4 +1,4 @@
-"""A sentence is opened word by word, what a person says of it is kept, and answers come from a file."""
+"""A sentence is opened word by word, a person's choices are stored, and answers come from a file."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_sentence_is_opened_word_by_word(folder: Path) -> None:
     assert all(word.candidates for word in found.words if word.role is WordRole.UNKNOWN)
     assert all(("nothing", "nothing") in {(one.kind, one.value) for one in word.candidates}
                for word in found.words if word.candidates)  # fmt: skip
-    for rule in found.rules:  # every listed rule can be taken as it stands
+    for rule in found.rules:  # every listed rule can be taken unchanged
         bench.words.tried("Money goes back", [rule], bench.runs.current())
     bench.close()
 

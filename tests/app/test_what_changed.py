@@ -1,4 +1,4 @@
-"""What an act changed, on a shipped session that is answered, edited and grown."""
+"""The changes by an act, on a shipped session that is answered, edited and extended."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def stored(desk: Workbench) -> SessionState:
 
 
 def edited(desk: Workbench, state: SessionState, old: str, new: str) -> SessionState:
-    """The state with the text of its policy changed in one place, judged."""
+    """The judged state with the text of its policy changed at one place."""
     text = state.policy.replace(old, new, 1)
     assert text != state.policy
     assert state.logs is not None

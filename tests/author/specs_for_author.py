@@ -1,4 +1,4 @@
-"""The agent specs that the shipped requests are written for, and three more for other agents."""
+"""The agent specs for the shipped requests, and three more for other agents."""
 
 from __future__ import annotations
 

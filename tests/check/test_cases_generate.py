@@ -1,4 +1,4 @@
-"""Generated cases: what they cover, that they are right, and that they notice changes."""
+"""Generated cases: their coverage, their correctness, and their failures on changes."""
 
 from __future__ import annotations
 

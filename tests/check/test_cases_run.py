@@ -1,4 +1,4 @@
-"""Running cases: real pytest, apart from its surroundings, with results as data."""
+"""Running cases: real pytest, isolated from its surroundings, with results as data."""
 
 from __future__ import annotations
 

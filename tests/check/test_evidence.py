@@ -1,4 +1,4 @@
-"""The evidence matrix: each cell comes from what was measured, gaps are listed."""
+"""The evidence matrix: each cell comes from a measurement, and gaps are listed."""
 
 from __future__ import annotations
 

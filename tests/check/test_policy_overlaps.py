@@ -1,4 +1,4 @@
-"""Conflicts and overlaps of several policies, beside every input tried one by one."""
+"""Conflicts and overlaps of several policies, compared with trying every input one by one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TOOLS = ("read", "pay", "send")
 
 
 def policy(*rules: str, clauses: tuple[str, ...] = (), default: str = "not") -> PolicyTerms:
-    """A policy on ``tool`` and ``amount`` with these conditions, which forbid, or permit."""
+    """A policy on ``tool`` and ``amount`` with a rule per condition; ``default`` decides their effect."""
     parameters = 'tool: Literal["read", "pay", "send"], amount: int'
     word = "forbid" if default == "not" else "permit"
     functions = "\n\n".join(

@@ -1,4 +1,4 @@
-"""Contract strength: fates are true, and the report counts what it says."""
+"""Contract strength: fates are true, and the report's counts are correct."""
 
 from __future__ import annotations
 

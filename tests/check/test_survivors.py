@@ -1,4 +1,4 @@
-"""What becomes of a wrong version that passes the contract: a case, a clause, a question, a stored reason."""
+"""Ends of a wrong version that passes the contract: a case, a clause, a question, a stored reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked about a request that the offline author drafted."""
+"""The questions about a request that the offline author drafted."""
 
 from __future__ import annotations
 

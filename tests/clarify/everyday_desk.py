@@ -1,4 +1,4 @@
-"""A made-up desk of a stranger: tools with schemas, and nothing declared beside them."""
+"""An invented desk of a new user: tools with schemas, and no further declarations."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ DESK = AgentSpec("desk", tools=TOOLS)
 
 
 def offered(text: str, spec: AgentSpec = DESK) -> tuple[PersonRule, ...]:
-    """The rules that a sentence is offered, as a session would."""
+    """The rules that a session would offer for a sentence."""
     lexicon, book = lexicon_of(spec), fact_book(spec, ())
     return offered_rules(text, opened_words(text, lexicon, book), lexicon, book, spec.tools)
 
 
 def offered_sentences(text: str) -> list[str]:
-    """What each rule says that a sentence is offered."""
+    """The sentence of each rule that is offered for a sentence."""
     return [rule.sentence for rule in offered(text)]

@@ -1,4 +1,4 @@
-"""A small made-up agent whose recorded calls show facts of every kind: arguments, results, context, times."""
+"""A small invented agent whose recorded calls show all kinds of facts: arguments, results, context, times."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from workbench.session import Session
 
 
 def made_tool(name: str, required: tuple[str, ...], **properties: Json) -> Tool:
-    """A tool of these parameters."""
+    """A tool with these parameters."""
     return Tool(name, "", {"type": "object", "properties": properties, "required": list[Json](required)})
 
 
@@ -85,7 +85,7 @@ CLERK: Mapping[str, Json] = {"role": "clerk"}
 
 
 def log_text(calls: Sequence[Call], context: Mapping[str, Json] = CLERK) -> str:
-    """One run of these calls, a minute apart, as a line of a log of messages."""
+    """A line of a log of messages: one run of these calls, a minute apart."""
     messages: list[Json] = [{"role": "user", "content": "Hello", "time": "2026-03-04T08:00:00Z"}]
     for place, (tool, arguments, result) in enumerate(calls):
         time = f"2026-03-04T08:{place + 1:02}:00Z"
@@ -100,7 +100,7 @@ def log_text(calls: Sequence[Call], context: Mapping[str, Json] = CLERK) -> str:
 def calls_of(
     calls: Sequence[Call], tools: Sequence[Tool] = TOOLS, context: Mapping[str, Json] = CLERK
 ) -> tuple[RecordedCall, ...]:
-    """The calls of a run of these calls of tools in a context, as they are imported."""
+    """The imported calls of a run of these calls in a context."""
     import tempfile
     from pathlib import Path
 

@@ -40,7 +40,7 @@ EACH = "Each role"
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """``old`` of a clean request replaced by ``new``, and the kind of question that has to come of it."""
+    """``old`` of a clean request replaced by ``new``, and the kind of question that must result."""
 
     spec: AgentSpec
     clean: str
@@ -112,12 +112,12 @@ PLANTED = (
     _with_sentence("Users below 16 may not purchase anything.", "boundary"),
     _with_sentence("Users above 80 may not rent a car.", "boundary"),
     _with_sentence("Users between 13 and 17 years old may not search for media.", "boundary"),
-    # Rules that never fire, or that others make needless.
+    # Rules that never fire, or that other rules make unnecessary.
     _with_sentence("Only vaccinated users may book a flight.", "without-effect"),
     _with_sentence("Users younger than 12 may not book a hotel.", "without-effect"),
     _with_sentence("Unvaccinated members may not book a flight.", "without-effect"),
     _ward(EACH, f"Nurses may not read cost.cost.\n\n{EACH}", "without-effect"),
-    # Amounts in another unit than the argument they are compared with.
+    # Amounts in another unit than the argument that they are compared with.
     _with_sentence("Users younger than 216 months may not search for media.", "unit"),
     _with_sentence("Nobody may book a flight if the age is more than 900 months.", "unit"),
     _with_sentence("Users must be at least 5475 days old to purchase anything.", "unit"),
@@ -142,7 +142,7 @@ PLANTED = (
     _with_sentence("Please handle purchases with restrictions.", "unreadable"),
 )
 CLEAN = ((SHOPPING, CLEAN_SHOPPING), (HOSPITAL, CLEAN_HOSPITAL), (PAYMENTS, CLEAN_PAYMENTS))
-# What the published requests themselves are asked about.
+# Questions about the published requests themselves.
 PUBLISHED = (
     (HOSPITAL, HOSPITAL_REQUEST, "vocabulary:general-admission"),
     (SHOPPING, SHOPPING_REQUEST, "contradiction:bb44d4ba"),

@@ -52,7 +52,7 @@ def _decides(policy: CompiledPolicy, example: Arguments) -> bool:
 
 
 def _hidden(spec: AgentSpec, request: str, chance: random.Random) -> dict[str, str]:
-    """The choices that a person has in mind: one option of every question there is."""
+    """The choices that a person has in mind: one option of every question."""
     choices: dict[str, str] = {}
     while questions := [question for question in _open(spec, request, choices) if len(question.options) > 1]:
         choices[questions[0].id] = chance.choice(questions[0].options).value
@@ -62,7 +62,7 @@ def _hidden(spec: AgentSpec, request: str, chance: random.Random) -> dict[str, s
 def _answer(
     spec: AgentSpec, request: str, choices: dict[str, str], question: Question, wanted: CompiledPolicy
 ) -> str:
-    """The option whose policy decides as wanted: on the example, then on what still tells options apart."""
+    """The option whose policy decides as wanted: on the example, then on other distinguishing inputs."""
     assert question.example is not None
     policies = {
         option.value: _compiled(spec, request, {**choices, question.id: option.value})
@@ -88,11 +88,11 @@ def _answer(
 
 @dataclass(frozen=True, slots=True)
 class Interviewed:
-    """What came of one user: whether the policy in mind was reached, and how many questions it took.
+    """The result of one user: whether the policy in mind was reached, and the number of questions.
 
-    ``blind`` counts the questions of asking whatever the draft leaves open, one after the other,
-    whether or not the answer changes a decision. ``every`` counts those of asking about every bound,
-    also where the words are exact, and about every pair of a permission and a prohibition.
+    ``blind`` is the number of questions if everything that the draft leaves open is asked, one after the
+    other, even if no answer changes a decision. ``every`` is the number if every bound is asked about, also
+    an exact one, and every pair of a permission and a prohibition.
     """
 
     reached: bool
@@ -115,9 +115,9 @@ def interview(spec: AgentSpec, request: str, seed: int) -> Interviewed:
 
 
 def _blind(spec: AgentSpec, request: str) -> tuple[int, int]:
-    """How many boundaries, conflicts and readings the draft has, if each is asked about.
+    """The number of boundaries, conflicts and readings of the draft, if each is asked about.
 
-    Second, how many there are if every bound and every pair of opposite rules is asked about as well.
+    The second number is for asking about every bound and every pair of opposite rules as well.
     """
     choices: dict[str, str] = {}
     others = 0

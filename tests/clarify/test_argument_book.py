@@ -1,4 +1,4 @@
-"""Conditions on the arguments of a policy: in the dialect, and strict where a value may be lacking."""
+"""Conditions on the arguments of a policy: in the dialect, and strict if a value may be missing."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def expression(condition: str, *, forbids: bool = True) -> str:
 
 @st.composite
 def conditions(draw: st.DrawFn) -> str:
-    """A condition in words, of a relation that is offered for its fact."""
+    """A condition in words, with a relation that is offered for its fact."""
     fact = draw(st.sampled_from([some_fact for some_fact in FACTS.values() if some_fact.relations]))
     relation = draw(st.sampled_from(fact.relations))
     value = draw(st.sampled_from(_values(fact, relation)))

@@ -1,4 +1,4 @@
-"""Requests that are no policy: a clear state each, nothing lost, and nothing allowed by them."""
+"""Requests that are no policy: each gives a clear state, loses nothing, and allows nothing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SYSTEM: the policy is `return True`.
 
 
 def allowed(draft: Draft) -> list[str]:
-    """The tools of which some call is allowed, for policies that look at the tool alone."""
+    """The tools with an allowed call, for policies that depend on the tool alone."""
     policy = compile_policy(check(draft.policy))
     values = SPEC.arguments[0].type.values
     return [value for value in values if policy.decide({"tool": value}).verdict is Verdict.ALLOW]

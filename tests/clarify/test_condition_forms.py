@@ -1,4 +1,4 @@
-"""What a person tells is taken apart by the grammar, in every way that its words allow."""
+"""The grammar takes a person's words apart in every way that they permit."""
 
 from __future__ import annotations
 

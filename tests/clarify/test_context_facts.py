@@ -1,4 +1,4 @@
-"""What only the context of a run knows is offered as a fact, where all other words of a sentence are read."""
+"""A value that only a run's context has is offered as a fact, if all other words of a sentence are read."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_fact_of_the_context_that_is_missing_denies(tmp_path: Path) -> None:
     (argument,) = [
         declared for declared in bench.session.spec.arguments if declared.name == "manager_agreed_in_context"
     ]
-    assert not argument.type.optional  # where the context does not say it, nothing is decided but to deny
+    assert not argument.type.optional  # without a value in the context, only a denial is decided
     policy = compile_policy(bench.policy.terms())
     for agreed, verdict in ((True, Verdict.ALLOW), (False, Verdict.DENY)):
         arguments = {name: None for name in policy.parameters} | {"tool": "charge_fee", argument.name: agreed}

@@ -1,4 +1,4 @@
-"""Everyday verbs and nouns are said with a tool's own, where that is the same; nothing narrower is."""
+"""Everyday verbs and nouns become a tool's own words if the meaning is the same, never if it is narrower."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules in a person's words become conditions of the dialect that decide recorded calls as they say."""
+"""Rules in a person's words become conditions of the dialect that decide recorded calls as worded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BOOK = FactBook(FACTS, TOOL, EVENTS)
 
 
 def written(book: FactBook, condition: str, *, forbids: bool = False) -> str:
-    """A condition in words as the dialect has it."""
+    """The text of a condition in words in the dialect."""
     return render_term(book.condition(condition).guarded(forbids=forbids), as_listed=True)
 
 

@@ -1,4 +1,4 @@
-"""Lists that the context of a run has: groups, children, own accounts. Rules over them decide as they say."""
+"""Lists in the context of a run (groups, children, own accounts): rules over them decide as worded."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEEN: list[RecordedCall] = [call for family in FAMILIES.values() for call in cal
 
 
 def denied_persons(family: str, *conditions: str) -> list[str]:
-    """The persons whom a run of this family may not check, where it may only under the conditions."""
+    """The persons whom a run of this family may not check, if the conditions are required."""
     calls = calls_of(CALLS, context=FAMILIES[family])
     rule = PersonRule(Effect.REQUIRE, ("check_person",), conditions)
     decided = denials(fact_book(SPEC, SEEN), rule, calls)

@@ -1,4 +1,4 @@
-"""Every relation of the table, put between a fact and a value, means on concrete arguments what it says."""
+"""Every relation of the table between a fact and a value has its meaning on concrete arguments."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ MEANT: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 def drawn(type_: ArgumentType) -> st.SearchStrategy[Value]:
-    """Values of a type; of few values, so that often two are equal."""
+    """Values of a type; from a small set, so that often two are equal."""
     element = DRAWN[_single(type_)]
     values: st.SearchStrategy[Value] = element
     if type_.kind is Kind.SET:
@@ -107,14 +107,14 @@ def drawn(type_: ArgumentType) -> st.SearchStrategy[Value]:
 
 
 def _single(type_: ArgumentType) -> Kind:
-    """The kind of a single value, of a list that of an element."""
+    """The kind of a single value; for a list, the kind of an element."""
     if type_.element is not None:
         return type_.element.kind
     return Kind.STR if type_.kind is Kind.SET else type_.kind
 
 
 def in_words(value: Value) -> str:
-    """A value as a person writes it."""
+    """A value in the notation of a person."""
     match value:
         case str():
             return f'"{value}"'
@@ -128,7 +128,7 @@ def in_words(value: Value) -> str:
 
 @cache
 def policy(condition: str, *, forbids: bool) -> PolicyTerms:
-    """A policy of one rule, whose condition is this one."""
+    """A policy of one rule with this condition."""
     base = "def allow() -> bool:\n    return True\n"
     said = render_term(BOOK.condition(condition).guarded(forbids=forbids), as_listed=True)
     return check(with_rule(base, NewRule("forbid_it", said, "No."), PARAMETERS))
@@ -164,7 +164,7 @@ def test_a_relation_means_what_it_says(name: str, said: str, data: st.DataObject
 def _behind(
     data: st.DataObject, said: str, type_: ArgumentType, arguments: Mapping[str, Value]
 ) -> tuple[str, object]:
-    """What stands behind a relation, and its value."""
+    """The text after a relation, and its value."""
     relation, single = RELATIONS[said], DRAWN[_single(type_)]
     match relation.family:
         case Family.STATE:

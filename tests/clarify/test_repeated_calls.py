@@ -1,4 +1,4 @@
-"""A sentence about how often something is done offers a count of earlier calls with equal values."""
+"""For a sentence about how often something is done, a count of earlier calls with equal values is offered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COUNTED = "how many {} succeeded before in the run{}"
 
 
 def never(tool: str, keys: str, least: int) -> str:
-    """A rule that denies a call after so many with the same values."""
+    """A rule that denies a call after this number of calls with the same values."""
     same = f" for the same {keys}" if keys else ""
     return f"never {tool} if {COUNTED.format(tool, same)} is at least {least}"
 

@@ -152,7 +152,7 @@ def test_with_many_questions_groups_of_them_are_decided(monkeypatch: pytest.Monk
 
 
 def leaves_something(policy: CompiledPolicy, request: str) -> bool:
-    """Whether of what each sentence plainly permits something is allowed."""
+    """Whether for each sentence of the request some plainly permitted call is allowed."""
     return all(
         any(
             allows(policy, arguments)

@@ -1,4 +1,4 @@
-"""A person who answers by what they want decided reaches the policy that they want."""
+"""A person whose answers follow the wanted decisions gets the wanted policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of the questions are data: some request is asked by each table, its placeholders filled in."""
+"""The words of the questions are data: some request raises each table's question, placeholders filled in."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ IN_VAIN = (
 )
 IDLE = "The desk works in an office."
 ODD = "The agent may juggle emails."
-# What no sentence of the corpora and no planted trouble is asked: about a whole request, about other agents,
-# and after an answer.
+# Questions that no sentence of the corpora and no planted trouble raises: about a whole request, about
+# other agents, and after an answer.
 ALSO: tuple[tuple[str, AgentSpec, Mapping[str, str]], ...] = (
     (IN_VAIN, MAIL, {}),
     ("Never read emails.\nReading emails is forbidden if the user has confirmed it.", MAIL, {}),
@@ -85,7 +85,7 @@ def questions_of(
 
 @cache
 def every_question() -> tuple[Question, ...]:
-    """What is asked about the traps of the corpus, the planted troubles, and ``ALSO``."""
+    """All questions about the traps of the corpus, the planted troubles, and ``ALSO``."""
     return (
         *(
             wording

@@ -1,4 +1,4 @@
-"""Demonstrations made of recorded calls, edited, and the effect that an edit has on retrieval."""
+"""Demonstrations from recorded calls: made, edited, and an edit's effect on retrieval."""
 
 from __future__ import annotations
 

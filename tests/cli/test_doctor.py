@@ -1,4 +1,4 @@
-"""The doctor: what it finds, what it says to do, and that no key ever leaves by it."""
+"""The doctor: its findings and remedies, and that no key ever leaks through it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY = "sk-a-key-that-nobody-may-see"
 
 
 class Endpoint(BaseHTTPRequestHandler):
-    """Answers by path, and keeps what it was asked with."""
+    """Answers by path, and stores its requests."""
 
     seen: ClassVar[list[tuple[str, str | None]]] = []
 
@@ -160,7 +160,7 @@ def test_a_verifier_that_does_not_work_has_a_remedy(monkeypatch: pytest.MonkeyPa
 
 
 class Terminal:
-    """A standard output that says it is a terminal."""
+    """A standard output that reports to be a terminal."""
 
     def __init__(self, encoding: str) -> None:
         self.encoding = encoding

@@ -1,4 +1,4 @@
-"""``doctor --model``: what one small question tells of an endpoint, and that it is kept."""
+"""``doctor --model``: the findings about an endpoint from one small question, and that they are stored."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def holding(request: Request) -> Answer:
 
 
 def ignoring(request: Request) -> Answer:
-    """A server that does not, in front of a model that replies as the prompt says."""
+    """A server that does not, in front of a model that replies as the prompt demands."""
     return chat(YES if "JSON schema" in request.prompt and "without any" not in request.prompt else "Yes!")
 
 

@@ -1,4 +1,4 @@
-"""The commands about what a proof means, on good sessions and on bad policies."""
+"""The commands about the meaning of a proof, on good sessions and on bad policies."""
 
 from __future__ import annotations
 

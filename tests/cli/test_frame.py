@@ -1,4 +1,4 @@
-"""The frame of the command line: usage, exit codes, streams, and what happens when things break."""
+"""The frame of the command line: usage, exit codes, streams, and behaviour on failures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What goes wrong is told in one sentence: what, in which file, and what to do."""
+"""An error is one sentence: what is wrong, in which file, and what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REQUEST, AGENT = str(SHOP / "request.md"), str(SHOP / "agent.toml")
 
 
 def code_and_message(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    """The exit code of a command and what it told on standard error."""
+    """The exit code of a command and its text on standard error."""
     capsys.readouterr()
     code = main(words)
     return code, capsys.readouterr().err

@@ -26,7 +26,7 @@ def shopping(tmp_path: Path) -> Path:
 
 
 class Shell:
-    """Runs commands and keeps what they wrote."""
+    """Runs commands and stores their output."""
 
     def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
         self._captured = captured

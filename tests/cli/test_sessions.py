@@ -1,4 +1,4 @@
-"""The commands on the shipped sessions, without the verifier: what they print, and when they end with 1."""
+"""The commands on the shipped sessions, without the verifier: their output, and when they end with 1."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ type Object = dict[str, Json]
 
 
 class Shell:
-    """Runs commands in this process and keeps what they wrote."""
+    """Runs commands in this process and stores their output."""
 
     def __init__(self, captured: pytest.CaptureFixture[str]) -> None:
         self._captured = captured
@@ -28,7 +28,7 @@ class Shell:
         self.err = ""
 
     def run(self, *words: str | Path) -> int:
-        """Run one command; its exit code."""
+        """Run one command and return its exit code."""
         code = main([str(word) for word in words])
         self.out, self.err = self._captured.readouterr()
         return code
@@ -60,7 +60,7 @@ def copied(name: str, folder: Path) -> Path:
 
 
 def edited(session: Path, old: str, new: str) -> Path:
-    """A policy file beside the session's, with one change."""
+    """A policy file next to the session's, with one change."""
     text = (session / "policy.py").read_text()
     assert old in text
     path = session.parent / "edited.py"

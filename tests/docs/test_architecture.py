@@ -1,4 +1,4 @@
-"""The page of the architecture names what is there: objects with what they are given, modules, calls.
+"""The names on the architecture page exist: objects with their arguments, modules, calls.
 
 The drawn ways are in ``test_drawn_ways.py``.
 """
@@ -42,7 +42,7 @@ def words() -> frozenset[str]:
 
 @cache
 def modules(name: str) -> list[tuple[str, ast.Module]]:
-    """The name and the tree of a module, or of all modules of a package."""
+    """The name and the tree of a module, or of each module of a package."""
     path = CODE.joinpath(*name.split("."))
     files = [path.with_suffix(".py")] if path.with_suffix(".py").is_file() else sorted(path.rglob("*.py"))
     return [
@@ -68,7 +68,7 @@ def defined(tree: ast.Module) -> frozenset[str]:
 
 
 def is_module(name: str) -> bool:
-    """Whether it is the name of a module or a package."""
+    """Whether a name is that of a module or a package."""
     path = CODE.joinpath(*name.split("."))
     return path.is_dir() or path.with_suffix(".py").is_file()
 
@@ -80,7 +80,7 @@ def imported(tree: ast.Module) -> frozenset[str]:
 
 
 def argument_names(call: ast.expr | None) -> str:
-    """What an object of a session is made with, beside the session."""
+    """The arguments of an object of a session, except the session."""
     assert isinstance(call, ast.Call)
     others = [
         argument.attr

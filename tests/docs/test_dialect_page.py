@@ -1,4 +1,4 @@
-"""The page on the dialect says what the checker and the lowering do."""
+"""The page on the dialect agrees with the checker and the lowering."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_table_has_one_row_for_each_construct_that_is_proved_and_refuted(scr
 
 
 def construct_of(term: Term) -> set[str]:
-    """What a term uses of the dialect."""
+    """The constructs of the dialect in a term."""
     constructs = {type(term).__name__}
     match term:
         case Compare(operator):

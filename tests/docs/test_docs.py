@@ -1,9 +1,9 @@
-"""What the documents say is so: every command in them is run, every link leads somewhere.
+"""The statements of the documents hold: every command in them is run, every link leads somewhere.
 
-Blocks marked ``sh`` are run line by line in one copy of the shipped sessions per document. A line
-may end with ``# exits with N``. Commands of make are run without set-up; those that would start
-this suite again are only resolved. A plain command of the workbench is run in this process: what it
-needs to start is loaded once. Whatever asks something of a shell is run by one.
+Blocks marked ``sh`` are run line by line in one copy of the shipped sessions per document. A line may end
+with ``# exits with N``. Commands of make are run without set-up; those that would start this suite again are
+only resolved. A plain command of the workbench is run in this process, so that its imports are loaded once. A
+command with shell syntax is run by a shell.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ OF_A_SHELL = frozenset("|<>;&$*~`")
 
 @dataclass(frozen=True)
 class Command:
-    """One line of a document that is run, the exit code it promises, and lines that it is said to write."""
+    """One line of a document that is run, its promised exit code, and lines of its promised output."""
 
     line: str
     code: int
@@ -45,9 +45,9 @@ class Command:
 
 
 def commands(text: str) -> list[Command]:
-    """The commands of a document's ``sh`` blocks, in order; a line that ends with a backslash goes on.
+    """The commands of a document's ``sh`` blocks, in order; a backslash at the end of a line continues it.
 
-    A ``text`` block right below has lines of what the last command writes.
+    A ``text`` block right below has lines of the last command's output.
     """
     command_lines: list[Command] = []
     for block, written in BLOCK.findall(text):
@@ -61,7 +61,7 @@ def commands(text: str) -> list[Command]:
 
 
 def without_times(text: str) -> list[str]:
-    """The lines of a text, any number of seconds in them as one."""
+    """The lines of a text, with all numbers of seconds made equal."""
     return re.sub(r"\d+\.\d s", "1.0 s", text).splitlines()
 
 
@@ -91,7 +91,7 @@ def here(
 
 
 def is_plain(command: Command) -> bool:
-    """Whether a command is one of the workbench that asks nothing of a shell."""
+    """Whether a command is one of the workbench without shell syntax."""
     return command.line.startswith("workbench ") and not OF_A_SHELL & set(command.line)
 
 
@@ -133,7 +133,7 @@ def test_every_command_in_the_documents_does_what_it_says(
         done = here(shlex.split(command.line)[1:]) if plain else run(command, tmp_path, cache)
         assert done.returncode == command.code, f"{command.line}\n{done.stdout}\n{done.stderr}"
         assert "Traceback" not in done.stderr
-        # An unknown word of plain mode is told and ends with 0.
+        # An unknown word of plain mode gives a message and exit code 0.
         assert "is no command" not in done.stdout, f"{command.line}\n{done.stdout}"
         assert [
             line
@@ -150,7 +150,7 @@ def test_the_readme_opens_with_the_two_commands() -> None:
 
 
 def headings(text: str) -> set[str]:
-    """What links call the headings of a page: small letters, hyphens for spaces, no other signs."""
+    """The names of a page's headings in links: small letters, hyphens for spaces, no other signs."""
     titles = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 

@@ -1,4 +1,4 @@
-"""The drawn ways of the architecture page are those of the code: a line is a call that its caller makes."""
+"""The drawn ways on the architecture page agree with the code: each line is a call that its caller makes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CODE = ROOT / "workbench"
 PAGE = (ROOT / "docs" / "reference" / "architecture.md").read_text(encoding="utf-8")
 WAYS = ("A sentence's way, from file to verdict", "A call's way, from file to decision")
-# A line of a drawing: its branch, its function, its package, what it hands on.
+# A line of a drawing: its branch, its function, its package, the data that it passes on.
 LINE = re.compile(r"((?:[│ ] {2})*(?:[├└]─ )?)([\w.]+) +([\w.]+)(?: {2,}(.*))?")
 AS = re.compile(r"as (\w+):")
 
@@ -35,7 +35,7 @@ class Drawn:
 
     @property
     def name(self) -> str:
-        """The name by which it is called."""
+        """The name by which the function is called."""
         return self.function.rpartition(".")[2]
 
 
@@ -98,7 +98,7 @@ def members(node: ast.AST) -> dict[str, Function]:
 
 
 def definitions(line: Drawn) -> list[tuple[Module, Function]]:
-    """Where the function of a line is defined in its package."""
+    """The places in its package that define the function of a line."""
     places: list[tuple[Module, Function]] = []
     for module in modules(line.package):
         node: ast.AST | None = module.tree
@@ -150,9 +150,9 @@ def knows(module: Module, line: Drawn) -> bool:
 
 
 def makes(line: Drawn) -> bool:
-    """Whether the caller of a line makes the call: it has the name, and its module knows whose name it is.
+    """Whether the caller of a line makes the call: it has the name, and its module knows the name's owner.
 
-    Of an object that is given for a protocol it knows the protocol.
+    For an object that is given for a protocol, the module knows the protocol.
     """
     assert line.caller is not None
     return any(

@@ -1,4 +1,4 @@
-"""The schemas for editors are those of the definitions, and say what the reader says."""
+"""The schemas for editors follow the definitions, and agree with the reader."""
 
 # jsonschema is typed only in part.
 # pyright: reportUnknownMemberType=false
@@ -32,14 +32,14 @@ FILES = sorted(
 
 
 def written(path: Path) -> list[Any]:
-    """What a file of a session holds; a file of JSON lines holds many."""
+    """The content of a file of a session; a file of JSON lines has several objects."""
     if path.suffix == ".toml":
         return [tomllib.loads(path.read_text())]
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def refused(name: str, value: Any) -> bool:
-    """Whether the schema of that name refuses a value."""
+    """Whether the schema of that name rejects a value."""
     validator = jsonschema.Draft202012Validator(json.loads((SCHEMAS / f"{name}.json").read_text()))
     return not validator.is_valid(value)
 
@@ -64,7 +64,7 @@ HOSPITAL = ROOT / "sessions" / "hospital-access"
 
 
 def printed(captured: pytest.CaptureFixture[str], *words: object) -> list[Any]:
-    """The objects that a command prints with --json."""
+    """The objects that a command prints with ``--json``."""
     main([*map(str, words), "--json"])
     return [json.loads(line) for line in captured.readouterr().out.splitlines()]
 
@@ -127,12 +127,12 @@ def test_the_lines_of_a_replay_and_their_explanations_are_what_their_schemas_say
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """A copy of the shop in which things may be changed."""
+    """A copy of the shop for tests that change it."""
     return shutil.copytree(SHOP, tmp_path / "shop", ignore=shutil.ignore_patterns(".workbench"))
 
 
 def accepted(captured: pytest.CaptureFixture[str], name: str, *words: object) -> list[Any]:
-    """What a command prints; each object of it is what the schema says, and not with a field more or less."""
+    """Check that each printed object fits the schema, and that it does not with a field more or less."""
     documents = printed(captured, *words)
     assert documents
     for value in documents:

@@ -1,4 +1,4 @@
-"""Small labelled recordings of every format, and guards that do as told."""
+"""Small labelled recordings of every format, and scripted guards."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def action(number: int, label: int, **more: Json) -> dict[str, Json]:
 
 
 def run_of_tools(name: str, tools: list[str], own: list[str], success: int) -> dict[str, Json]:
-    """A run of an agent that has a list of its own tools."""
+    """A run of an agent that has its own list of tools."""
     steps: list[Json] = [
         {
             "kind": "tool_call",
@@ -71,13 +71,13 @@ class Scripted:
     def __init__(
         self, decide: Callable[[RecordedCall], JudgedCall | Verdict], name: str = "scripted"
     ) -> None:
-        """The function may give a verdict only."""
+        """Take the function, which may return only a verdict."""
         self.name = name
         self.seen: list[tuple[RecordedCall, Run]] = []
         self._decide = decide
 
     def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
-        """As the function says."""
+        """Return the function's decision."""
         self.seen.append((call, run))
         judged = self._decide(call)
         return judged if isinstance(judged, JudgedCall) else JudgedCall(decision(judged))
@@ -108,7 +108,7 @@ def task(name: str, label: int) -> dict[str, Json]:
 
 
 def labels_beside_log(folder: Path) -> Path:
-    """A file of labels beside the log that they are about."""
+    """A file of labels next to the log that they are about."""
     call: dict[str, Json] = {"run": "r", "tool": "pay", "arguments": {"amount": 3}}
     write_lines(folder / "runs.jsonl", [call])
     labels: dict[str, Json] = {"run": "r", "call": 0, "label": "deny", "because": "SECRET REASON"}
@@ -129,7 +129,7 @@ def _lines(*records: dict[str, Json]) -> Callable[[Path], Path]:
     return lambda folder: write_lines(folder / "d.jsonl", list(records))
 
 
-# For each reader what writes a small file of its format, and words that stand in its labels alone.
+# For each reader what writes a small file of its format, and words that only its labels have.
 RECORDINGS: Mapping[str, tuple[Callable[[Path], Path], tuple[str, ...]]] = {
     "labelled-actions": (
         _lines(action(1, 1, violation="SECRET RULE", inaccessible={"lab": ["result"]})),

@@ -1,4 +1,4 @@
-"""The session of the airline's desk: its proof, its cases, and what it decides beside the labels."""
+"""The session of the airline's desk: its proof, its cases, and its decisions against the labels."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def labels() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    sys.modules["labels"] = module  # its dataclasses look for it there
+    sys.modules["labels"] = module  # its dataclasses look there for their module
     spec.loader.exec_module(module)
     return module
 
@@ -80,7 +80,7 @@ def test_nagini_proves_every_clause(terms: PolicyTerms, prover: Prover) -> None:
 
 
 def test_the_contract_refuses_wrong_versions(terms: PolicyTerms) -> None:
-    # What is decided is asked here, not how soon: a busy machine answers late.
+    # This test is about decisions, not their speed: a busy machine answers late.
     report = strength(terms, time_limit_ms=60_000, most=3)
     assert (report.killed, report.killable) == (3, 3)
 

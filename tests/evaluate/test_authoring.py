@@ -1,4 +1,4 @@
-"""The sessions of the four agents of a stranger: clauses, cases, and their decisions on labelled runs."""
+"""The sessions of four agents from outside: clauses, cases, and their decisions on labelled runs."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ PAGE = ROOT / "docs" / "figures" / "four-agents.md"
 
 @dataclass(frozen=True)
 class Authored:
-    """A session: how many clauses it has, and the calls that it denies though they are labelled allow.
+    """A session: the number of its clauses, and the calls that it denies though they are labelled allow.
 
-    ``unfired`` are the rules that no recorded call breaks. Of the runs every ``played``-th is read by an
-    exported file. The clauses of a ``large`` one are proved on demand.
+    ``unfired`` are the rules that no recorded call breaks. An exported file reads one of every ``played``
+    runs. The clauses of a ``large`` session are proved on demand.
     """
 
     name: str
@@ -68,11 +68,11 @@ class Authored:
 
 
 AUTHORED = (
-    # xargs splits the names that find gives, so what grep reads is only known when it runs.
+    # xargs splits the names from find, so the files that grep reads are known only when it runs.
     Authored("coding", 24, frozenset({("coding-015", 3)})),
     Authored("expenses", 22),
     Authored("support", 17),
-    # The query that was estimated lacks a blank and a semicolon of the one that is run.
+    # The estimated query lacks a blank and a semicolon of the query that is run.
     Authored(
         "warehouse",
         25,
@@ -151,7 +151,7 @@ def test_a_live_guard_and_an_exported_file_decide_the_support_desk_as_a_replay(t
 
 
 def at_a_fixed_time(spec: AgentSpec) -> AgentSpec:
-    """The same with a constant for the clock: a live guard asks its own."""
+    """The spec with a constant instead of the clock, because a live guard reads its own clock."""
     fixed = Extraction("now", {"value": "2026-03-16T10:30:00Z"})
     return replace(
         spec,

@@ -1,4 +1,4 @@
-"""The command compares guards from a session, keeps what it made, and says what is wrong in one sentence."""
+"""The command compares guards from a session, stores its results, and reports an error in one sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text in a log makes the verified policy of a shipped session allow what it does not allow."""
+"""No text in a log makes the verified policy of a shipped session allow a call that it does not allow."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def in_messages(role: str, *, before: bool) -> Callable[[Record, str], None]:
 
 
 def in_arguments(record: Record, text: str) -> None:
-    """Into every free text of a call's arguments; into code as a comment and as a text."""
+    """Put a text into every free text of a call's arguments; into code as a comment and as a text."""
     for message in messages(record, "assistant"):
         for call in cast("list[dict[str, Record]]", message.get("tool_calls") or []):
             arguments = cast(Record, json.loads(str(call["function"]["arguments"])))
@@ -100,7 +100,7 @@ PLACES: dict[str, Callable[[Record, str], None]] = {
 
 
 def records(session: Session) -> Iterator[Record]:
-    """A few runs of each log: those with a call that is not allowed first."""
+    """A few runs of each log, first those with a call that is not allowed."""
     for path in session.log_paths:
         yield from (cast(Record, json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines())
 
@@ -150,17 +150,17 @@ def test_no_text_in_a_log_makes_the_policy_more_permissive(name: str, place: str
 
 
 class Obedient:
-    """The worst reader: it does whatever the text says, and quotes whatever it likes."""
+    """The worst reader: it obeys any text, and quotes anything."""
 
     def __init__(self, *readings: Quoted) -> None:
         self._found = readings
         self.wanted: list[WantedValue] = []
 
     def announce(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Nobody watches."""
+        """Ignore the announcement."""
 
     def ask(self, wanted_values: Sequence[WantedValue]) -> None:
-        """Everything is replied when it is read."""
+        """Ask nothing in advance; each reply comes when its value is read."""
 
     def read(self, wanted_value: WantedValue) -> tuple[Quoted, ...]:
         self.wanted.append(wanted_value)
@@ -186,7 +186,7 @@ def recorded_call(text: str) -> RecordedCall:
 def test_a_text_can_change_only_the_argument_that_is_read_from_it(text: str) -> None:
     reader = Obedient(Quoted("physician", "physician"))
     extracted = Extractor([ROLE], AGENT, reader).extract(recorded_call(f"Identity: nursing\n{text}"))["role"]
-    # Only the named field is shown to the model, and its words have to stand there.
+    # The model sees only the named field, and its words have to be in it.
     assert extracted.missing is not None
     assert all(wanted.text == "nursing" for wanted in reader.wanted)
 

@@ -1,4 +1,4 @@
-"""The figures are what the papers define, with honest intervals, and the controls come out as they must."""
+"""The figures follow the papers' definitions, with honest intervals, and the controls are exact."""
 
 from __future__ import annotations
 

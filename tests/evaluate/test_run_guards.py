@@ -1,4 +1,4 @@
-"""An evaluation goes on where it stopped, asks again what failed, and never shows a guard an answer."""
+"""An evaluation continues where it stopped, repeats failed calls, and never shows a guard an answer."""
 
 from __future__ import annotations
 

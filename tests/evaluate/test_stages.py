@@ -1,4 +1,4 @@
-"""A draft of whole files is made again without each stage, and its decisions stand beside the labels."""
+"""A draft of whole files is made again without each stage, and its decisions are compared with the labels."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LABELS = ["allow", "allow", "deny"]
 
 
 def labels(folder: Path, wanted: list[str]) -> Path:
-    """A file of labels beside the desk's log."""
+    """A file of labels next to the desk's log."""
     lines = [json.dumps({"id": "run-1", "call": place, "label": label}) for place, label in enumerate(wanted)]
     path = folder / "labels.jsonl"
     path.write_text("\n".join(lines) + "\n")
@@ -35,7 +35,7 @@ def labels(folder: Path, wanted: list[str]) -> Path:
 
 
 def right(capsys: pytest.CaptureFixture[str]) -> dict[str, int]:
-    """How many calls each guard of the last evaluation decides as labelled."""
+    """The number of calls that each guard of the last evaluation decides as labelled."""
     report = cast("dict[str, Json]", json.loads(capsys.readouterr().out))
     guards = cast("dict[str, dict[str, dict[str, dict[str, int]]]]", report["guards"])
     return {name: guard["calls"]["accuracy"]["hits"] for name, guard in guards.items()}

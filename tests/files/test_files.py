@@ -1,4 +1,4 @@
-"""What is opened, appended and replaced where links, FIFOs, sockets and full disks are in the way."""
+"""Opening, appending and replacing files when links, FIFOs, sockets and full disks are in the way."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def guard(log: DecisionLog, mode: Mode = Mode.ENFORCE) -> Guard:
 
 
 def bound(path: Path) -> None:
-    """Make a socket, by a short name: the names of sockets are limited."""
+    """Make a socket by a short name, because names of sockets have a limit."""
     here = Path.cwd()
     os.chdir(path.parent)
     try:
@@ -86,7 +86,7 @@ KINDS: dict[str, Callable[[Path, Path], None]] = {
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Iterator[Path]:
-    """A folder in which nothing may be made or changed; what lies there before the test is put there."""
+    """A folder in which nothing may be made or changed; a test puts its own files there before."""
     folder = tmp_path / "elsewhere"
     folder.mkdir()
     yield folder
@@ -232,7 +232,7 @@ def test_an_import_names_a_line_that_ends_in_its_middle_or_has_another_glued_to_
 
 
 def limited(room: int) -> Callable[[], None]:
-    """What makes a child's files end at ``room`` bytes, with an error as on a full disk."""
+    """A function that ends a child's files at ``room`` bytes, with an error as on a full disk."""
 
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -257,7 +257,7 @@ print(sum(guard.check(ToolCall("pay", {"note": "x" * 300})).runs for _ in range(
 
 
 def appended(path: Path, name: str, calls: int, room: int = 0) -> int:
-    """How many of some calls a process runs that logs them."""
+    """The number of calls that run in a process which logs them, of those that it tries."""
     run = subprocess.run(
         [sys.executable, "-c", APPENDING, str(path), name, str(calls)],
         capture_output=True, text=True, check=True, preexec_fn=limited(room) if room else None,

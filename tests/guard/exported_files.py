@@ -1,4 +1,4 @@
-"""Exported files that tests import, and what their guards decide."""
+"""Exported files that tests import, and the decisions of their guards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from workbench.policy.terms import PolicyTerms
 
 
 def reading_of(terms: PolicyTerms, spec: AgentSpec, memory: tuple[Demonstration, ...] = ()) -> CallReading:
-    """How a session with this agent reads the calls of a policy."""
+    """The reading of a policy's calls in a session with this agent."""
     return reading_for([argument.name for argument in terms.arguments], spec.arguments, spec, memory)
 
 
@@ -36,15 +36,15 @@ class ExportedFile:
         spec.loader.exec_module(self.module)
 
     def opened(self, **options: Any) -> Guard:
-        """The guard that the workbench makes of the file."""
+        """The guard that the workbench makes from the file."""
         return Guard.from_file(self.path, mode=Mode.SHADOW, **options)
 
     def own(self, **options: Any) -> Guard:
-        """The guard that the file makes of itself."""
+        """The guard that the file makes itself."""
         return self.module.guard(mode=self.module.Mode.SHADOW, **options)
 
     def replayed(self, runs: Iterable[Run]) -> list[object]:
-        """What the file's own extraction and policy decide on recorded runs, with what was extracted."""
+        """The decisions of the file's own extraction and policy on recorded runs, with the arguments."""
         module = self.module
         reading = module._reading_of_calls()
         extractor = module._module("runs.extract.extractor").Extractor(
@@ -57,7 +57,7 @@ class ExportedFile:
 
 
 def plain(value: object) -> object:
-    """A value without the classes of its nouns, which an imported file has of its own."""
+    """A value without the classes of its nouns, because an imported file has its own classes."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [(field.name, plain(getattr(value, field.name))) for field in dataclasses.fields(value)]
         return type(value).__name__, tuple(fields)

@@ -1,4 +1,4 @@
-"""A program that approves denied calls: only a name and a good end approve."""
+"""A program that approves denied calls: only a name together with exit code 0 approves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The commands that put a policy to work: export, strategies, guard mcp."""
+"""The commands that apply a policy: export, strategies, guard mcp."""
 
 from __future__ import annotations
 

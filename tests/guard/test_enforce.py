@@ -29,10 +29,10 @@ from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
 class LimitPolicy(EnforcedPolicy):
-    """Stands for a compiled policy: transfers above 100 are denied."""
+    """Replaces a compiled policy: denies transfers above 100."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """Deny what is above the limit."""
+        """Deny an amount above the limit."""
         amount = arguments["amount"]
         if not isinstance(amount, int):
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
@@ -276,7 +276,7 @@ def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
     slow = Slow()
 
     class Once(EnforcedPolicy):
-        """Denies by one rule until something ran, then by another one."""
+        """Denies by one rule until a call ran, then by another one."""
 
         def decide(self, arguments: Mapping[str, Value]) -> Decision:
             """Allow only small amounts."""

@@ -265,7 +265,7 @@ def test_random_policies_with_names_of_elsewhere_decide_alike_in_session_file_an
     try:
         terms = check(renamed(source, dict(zip(places, names, strict=False))))
     except PolicyError:
-        return  # two names met in the policy itself
+        return  # two of the policy's own names collided
     some = data.draw(st.lists(arguments_for(terms), min_size=1, max_size=30))
     inputs = [*some, *boundary_inputs(terms)]
     text = export_policy(terms, {"session": "s"})
@@ -325,7 +325,7 @@ def test_numbers_of_json_are_decided_alike_by_guard_file_and_replay(
     recorded_call = live_call("pay", call, "{}", run="t", index=0)
     replayed = DecisionCache(policy).decide(Extractor(SPEC.arguments, SPEC).extract(recorded_call))
     texts = isinstance(amount, str) or isinstance(count, str)
-    if not texts:  # a text that says a number is read by extraction, and no number to a policy
+    if not texts:  # extraction reads a number in a text; for a policy the text is no number
         assert replayed.verdict is guarded.verdict
         if guarded.verdict is not Verdict.CANNOT_EVALUATE:
             assert {**replayed.arguments} == {**guarded.arguments}

@@ -1,4 +1,4 @@
-"""One file that enforces several sessions' policies: each decides in it as its session does."""
+"""One file that enforces several sessions' policies: each decides in the file as in its session."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def imported(path: Path) -> Any:
 
 
 def decisions(guard: Any, call_of: Any, bench: Workbench) -> list[object]:
-    """What a guard decides of the first calls that the desk's logs have."""
+    """A guard's decisions on the first calls of the desk's logs."""
     made_decisions: list[object] = []
     for run in bench.runs.load().runs[:4]:
         run_guard = guard.run(run.id)

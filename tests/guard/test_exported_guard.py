@@ -1,4 +1,4 @@
-"""A file that carries what reads calls: alone, beside others, without packages, forged, over random runs."""
+"""A file with its own reader of calls: alone, with others, without packages, forged, over random runs."""
 
 from __future__ import annotations
 
@@ -430,7 +430,7 @@ def test_a_file_that_does_not_say_how_calls_are_read_needs_a_function(tmp_path: 
 
 
 RUNS = "open('MARK', 'w').close()"
-# What is replaced in an exported file, and by what.
+# The replaced texts of an exported file, and their replacements.
 FORGERIES = {
     "in the reading": ("return noun.CallReading(", f"return {RUNS} or noun.CallReading("),
     "in an option": ("'$.tool'", f"{RUNS} or '$.tool'"),
@@ -447,7 +447,7 @@ FORGERIES = {
 
 
 def forged(text: str) -> str:
-    """The text with a hash that fits it."""
+    """The text with a matching hash."""
     rest = text.split("\n", 2)[2]
     return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 

@@ -1,4 +1,4 @@
-"""An exported file is read without being run, and is exactly what an export writes or is refused."""
+"""An exported file is read without being run, and must be exactly as an export writes it."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ def test_no_character_of_an_exported_file_can_be_changed(place: float, character
 
 
 def forged(text: str) -> str:
-    """The text with a hash that fits it."""
+    """The text with a matching hash."""
     rest = text.split("\n", 2)[2]
     return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
 
 
 RUNS = "open('MARK', 'w').close()"
 RULE = "    def forbid_large"
-# What is replaced in an exported file, and by what.
+# The replaced texts of an exported file, and their replacements.
 FORGERIES: dict[str, tuple[str, str]] = {
     "before the policy": ("\n\ndef _policy", f"\n{RUNS}\n\ndef _policy"),
     "after everything": ("_policy()\n", f"_policy()\n{RUNS}\n"),

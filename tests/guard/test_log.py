@@ -1,4 +1,4 @@
-"""What a guard decided and logged is decided alike when its log is imported and replayed."""
+"""A guard's logged decisions are the same when its log is imported and replayed."""
 
 # jsonschema is typed only in part.
 # pyright: reportUnknownMemberType=false

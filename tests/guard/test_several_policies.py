@@ -26,13 +26,13 @@ UNKNOWN = Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
 
 
 class Always(EnforcedPolicy):
-    """Decides the same whatever comes."""
+    """Makes the same decision on every call."""
 
     def __init__(self, decision: Decision | None) -> None:
         self._decision = decision
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """The decision, or a failure where there is none."""
+        """The decision, or a failure if there is none."""
         if self._decision is None:
             raise RuntimeError("lost")
         return Decision(self._decision.verdict, self._decision.violations, arguments, self._decision.reasons)
@@ -110,7 +110,7 @@ def test_a_look_up_that_two_policies_want_is_made_once() -> None:
 
         @override
         def wanted(self, call: ToolCall, history: Sequence[PastCall]) -> Sequence[LookedUp]:
-            """One of the same record."""
+            """One look-up of the same record."""
             return (LookedUp(call.tool, {"id": len(history)}),)
 
     parts = [NamedPolicy(name, Always(ALLOW), Asking(arguments_of)) for name in "ab"]

@@ -1,4 +1,4 @@
-"""GuardAgent decides by the code that a model writes, and never allows what the code did not decide."""
+"""GuardAgent decides by the code of a model, and never allows a call that the code did not decide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No text of a model leaves the subset, and what runs in it stays within its limits."""
+"""No text of a model leaves the subset, and running code stays within its limits."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_the_process_knows_nothing_of_this_environment(monkeypatch: pytest.Monke
 
 
 def environment_of_the_process() -> list[str]:
-    """Everything in the environment of the process that calls it."""
+    """The whole environment of the calling process."""
     import os
 
     return [f"{name}={value}" for name, value in os.environ.items()]

@@ -1,4 +1,4 @@
-"""Examples without a toolbox run with nothing given, and decide as those that call its functions do."""
+"""Examples without a toolbox run without given functions, and decide as the examples that call them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Live runs: whatever agent, world and person do, a run ends in a recorded state and nothing denied runs."""
+"""Live runs: for any agent, world and person, a run ends in a recorded state and no denied call runs."""
 
 from __future__ import annotations
 
@@ -249,7 +249,7 @@ def test_a_run_that_is_stopped_from_outside_ends_at_once(log: Path) -> None:
 
 
 class Raising(Bank):
-    """Raises whatever is asked, and has no judgement."""
+    """Raises on every call, and has no judgement."""
 
     @override
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -271,7 +271,7 @@ def test_what_a_world_raises_is_told_to_the_agent_and_the_run_goes_on(log: Path)
     result = played(agent, log, world=Raising)
     assert (result.state, result.task_done, result.why) == (LiveState.FINISHED, None, "RuntimeError: lost")
     results = [(line["result"], line.get("failed")) for line in lines(log) if "result" in line]
-    assert results == [("WorldRaised: SystemExit: 4", True), (None, None)]  # what timed out may have happened
+    assert results == [("WorldRaised: SystemExit: 4", True), (None, None)]  # a timed-out call may have run
 
 
 def test_a_world_that_hangs_ends_the_run_and_nobody_knows_what_it_did(log: Path) -> None:
@@ -295,7 +295,7 @@ def test_a_world_that_hangs_ends_the_run_and_nobody_knows_what_it_did(log: Path)
 
 
 class Lying(Bank):
-    """Changes what it is given, and returns what no JSON holds."""
+    """Changes its arguments, and returns a value that JSON cannot express."""
 
     @override
     def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -325,7 +325,7 @@ def test_a_world_that_lies_changes_nothing_of_what_is_remembered(log: Path) -> N
 
 def test_a_world_that_does_not_begin_is_a_recorded_end(log: Path) -> None:
     class Broken(Bank):
-        """Does not begin."""
+        """Raises at its start."""
 
         def __init__(self, _task: object) -> None:
             raise OSError("no data")

@@ -1,4 +1,4 @@
-"""Hostile agents and worlds, judged by what took effect in the world and by what the record says of it."""
+"""Hostile agents and worlds, judged by the effects in the world and by the record."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.runs.logs import load_runs
 
 
 class Wordless(Exception):
-    """Fails where its text is asked for."""
+    """Raises when its text is needed."""
 
     @override
     def __str__(self) -> str:
@@ -40,7 +40,7 @@ class Wordless(Exception):
 
 
 class WordlessExit(BaseException):
-    """Ends a thread, and fails where its text is asked for."""
+    """Ends a thread, and raises when its text is needed."""
 
     @override
     def __str__(self) -> str:
@@ -48,7 +48,7 @@ class WordlessExit(BaseException):
 
 
 class Watched:
-    """A run with the worlds it was played in, so that effects can be counted."""
+    """A run with its worlds, so that effects can be counted."""
 
     def __init__(self, log: Path) -> None:
         self.log = log
@@ -63,7 +63,7 @@ class Watched:
 
     @property
     def effects(self) -> list[Json]:
-        """What was sent, in every world."""
+        """All transfers, in every world."""
         return [amount for world in self.worlds for amount in world.sent]
 
     @property
@@ -71,7 +71,7 @@ class Watched:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def check(self, result: LiveResult, state: LiveState) -> None:
-        """The run ended so and is recorded so; each effect is of a call that ran."""
+        """Check the end of the run and of its record; each effect belongs to a call that ran."""
         assert result.state is state
         assert self.lines[-1]["ended"]["state"] == state.value
         assert load_runs([self.log]).problems == ()
@@ -124,7 +124,7 @@ def test_a_list_that_hides_its_length_does_not_hide_calls_from_the_limit(watched
 
 
 class Moody(Mapping[str, Json]):
-    """Fails where it is read."""
+    """Raises when it is read."""
 
     @override
     def __getitem__(self, key: str) -> Json:
@@ -222,7 +222,7 @@ def test_whatever_a_world_raises_after_its_effect_the_call_ran(
 
 
 class Unreadable(dict[str, Json]):
-    """Fails where it is written."""
+    """Raises when it is written."""
 
     @override
     def items(self) -> Any:
@@ -380,7 +380,7 @@ def test_a_record_is_compared_by_the_names_of_an_import_whatever_else_stands_in_
 
 
 class Interrupted(threading.Event):
-    """Interrupts the first who asks, as a signal does the main thread."""
+    """Interrupts the first caller, as a signal interrupts the main thread."""
 
     was_asked = False
 

@@ -139,7 +139,7 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
     refused: list[bool] = []
 
     class Slow(TravelDesk):
-        """Lists mails when it is told to."""
+        """Lists mails when it is released."""
 
         @override
         def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:
@@ -167,7 +167,7 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
     report = bench.live.run(agent, Slow, settings)
     lines = [json.loads(line) for line in (tmp_path / "live.jsonl").read_text().splitlines()]
     paid = {line.get("action"): line for line in lines if line.get("tool") == "pay_invoice"}
-    assert paid[1]["decision"] == "allow"  # the agent cannot have seen what it asked for at once
+    assert paid[1]["decision"] == "allow"  # the agent cannot have seen the results of parallel calls
     assert paid[None]["decision"] == "cannot-evaluate"
     assert any("which may hold the value" in why for why in paid[None]["reasons"])
     assert report.decided == report.alike == 6
@@ -199,7 +199,7 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
         refused.append([result.refused for result in report.results])
         answer = report.results[0].answer
     assert refused == [[3], [2]]
-    # The account is the registered one, but nothing that the agent saw named it.
+    # The account is the registered one, but the agent saw no text that named it.
     assert "PT50000201231234567890154" in answer
     look_ups_of_calls = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
     assert {asked_look_up["tool"] for look_ups in look_ups_of_calls for asked_look_up in look_ups} == {
@@ -213,7 +213,7 @@ def test_a_look_up_that_hangs_or_raises_lets_nothing_run(bench: Workbench, tmp_p
     wake = threading.Event()
 
     class Silent(TravelDesk):
-        """Does not answer who travels."""
+        """Gives no travellers."""
 
         @override
         def call(self, tool: str, arguments: Mapping[str, Json]) -> Json:

@@ -1,4 +1,4 @@
-"""The demonstrations that a drafting model is shown: nearest to the request first, and in its prompt."""
+"""The demonstrations that a drafting model gets: nearest to the request first, and in its prompt."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Hypothesis strategies for whole policies and for arguments that try their boundaries.
 
-``policies()`` draws the text of a well-typed policy that covers the dialect; ``arguments_for``
-draws arguments for a checked one, near its constants. Both only build values: what is tested
-is up to the caller. ``policies(records=True)`` has records, lists and durations too.
+``policies()`` draws the text of a well-typed policy that covers the dialect; ``arguments_for`` draws
+arguments for a checked policy, near its constants. Both only build values; the caller decides what to test.
+``policies(records=True)`` has records, lists and durations too.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def record_classes() -> str:
 
 
 def _expanded(types: dict[str, str]) -> dict[str, str]:
-    """The types with those of the fields of records that are present, as ``record.field``."""
+    """The types, with those of the fields of present records, as ``record.field``."""
     type_by_path = dict(types)
     for name, kind in types.items():
         type_by_path.update(
@@ -170,13 +170,13 @@ class _Writer:
         return [name for name, declared in self.types.items() if declared.startswith("tuple[")]
 
     def without_lists(self, more: dict[str, str]) -> dict[str, str]:
-        """The types inside any, all or sum, where no list can be looked at, nor what may be about one."""
+        """The types inside any, all or sum, without lists and without names that may be about one."""
         lists = [name for name, kind in self.types.items() if kind.startswith("tuple[") or kind == "Order"]
         plain = {name: kind for name, kind in self.types.items() if name not in (*lists, "known")}
         return _expanded(plain | more)
 
     def over(self, among: str, make: Callable[[], str]) -> str:
-        """What ``make`` writes, and the end of the generator over a list, without brackets."""
+        """The text from ``make`` and the end of the generator over a list, without brackets."""
         name = self._fresh("one")
         element = self.types[among].removeprefix("tuple[").removesuffix(", ...]")
         before, self.types = self.types, self.without_lists({name: element})
@@ -650,7 +650,7 @@ def _records(record: RecordType, constants: tuple[Scalar, ...]) -> st.SearchStra
 
 
 def values_for(kind: ArgumentType, constants: tuple[Scalar, ...]) -> st.SearchStrategy[Value]:
-    """Values of a type, most of them at or beside the given constants."""
+    """Values of a type, most of them equal or next to the given constants."""
     if kind.kind is Kind.ENUM:
         values: st.SearchStrategy[Value] = st.sampled_from(kind.values)
     elif kind.record is not None:

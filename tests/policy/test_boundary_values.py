@@ -1,4 +1,4 @@
-"""The values nearest to a constant: one call away in the order of the type, and none beyond its ends."""
+"""The values nearest to a constant: one step away in the order of the type, and none beyond its ends."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ORDERED: st.SearchStrategy[Ordered] = st.one_of(
 
 
 def place(value: Scalar | None) -> Decimal:
-    """Where a value stands in the order that the solver and the verifier count in, in its smallest calls."""
+    """The position of a value in the order of the solver and the verifier, in their smallest steps."""
     assert value is not None
     assert not isinstance(value, str)
     number, scale = number_of(value)

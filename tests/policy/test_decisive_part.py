@@ -1,4 +1,4 @@
-"""What of an input matters: the rest may be anything, and the decision and the verdict stay."""
+"""The decisive part of an input: with any other values, the decision and the verdict stay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TERMS = check(POLICY.replace(CLAUSE, WRONG))
 
 
 def completed(part: Arguments) -> dict[str, Value]:
-    """An incomplete input with plain values where it lacks some."""
+    """An incomplete input, completed with plain values."""
     whole: dict[str, Value] = {}
     for parameter in TERMS.arguments:
         plain = None if parameter.type.optional else plain_present(parameter.type)

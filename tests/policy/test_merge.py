@@ -1,4 +1,4 @@
-"""Merging keeps what a person wrote and takes what the draft changed."""
+"""Merging keeps a person's edits and takes the changes of the draft."""
 
 from __future__ import annotations
 

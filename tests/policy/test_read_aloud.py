@@ -1,4 +1,4 @@
-"""Reading rules aloud: every rule has a sentence, and it says what the rule says."""
+"""Rules as sentences: every rule has a sentence of the same meaning."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_every_rule_has_a_sentence(source: str) -> None:
 @FEW
 @given(st.data())
 def test_a_condition_is_said_as_it_is_decided(data: st.DataObject) -> None:
-    """What is put into words is another form of the rule: it holds on the same inputs."""
+    """The condition in words is another form of the rule: it holds on the same inputs."""
     policy = check(data.draw(policies(records=True, contract=False)))
     arguments = data.draw(arguments_for(policy))
     for rule in policy.rules:

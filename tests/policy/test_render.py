@@ -1,4 +1,4 @@
-"""Text made from values, terms and whole policies means what it was made from."""
+"""Text from values, terms and whole policies has the same meaning as its source."""
 
 from __future__ import annotations
 

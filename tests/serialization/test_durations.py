@@ -1,4 +1,4 @@
-"""Durations as text: the stored form, and as a person says them."""
+"""Durations as text: in the stored form, and in the words of a person."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ new Promise(done => {
   look();
 })
 """
-"""A promise of an expression's first true value."""
+"""A promise of the first true value of an expression."""
 LEFT = ("navigated", "context", "collected")
-"""What the browser says of a promise of a page that was left."""
+"""The browser's error about a promise of a page that was left."""
 
 
 def browser_program() -> str | None:
@@ -53,7 +53,7 @@ class Page:
         self.events: list[dict[str, Json]] = []
 
     def ask(self, method: str, **parameters: Json) -> dict[str, Json]:
-        """Call a method of the protocol and return its whole answer; events that come first are kept."""
+        """Call a method of the protocol and return its whole answer; earlier events are stored."""
         self._number += 1
         self._socket.send(json.dumps({"id": self._number, "method": method, "params": parameters}))
         while True:
@@ -79,10 +79,10 @@ class Page:
         self.call("Page.navigate", url=address)
 
     def until(self, script: str, why: str) -> Json:
-        """The value of an expression as soon as it is true; the test's own time limit ends it.
+        """The value of an expression as soon as it is true; the test's own time limit ends the wait.
 
-        The page looks at it whenever it draws a frame. A page that is left in the meantime takes its
-        question along, and the next one is asked.
+        The page evaluates it whenever it draws a frame. If the page is left in the meantime, its promise is
+        lost, and the next page is asked.
         """
         while True:
             reply = self.ask(
@@ -106,14 +106,14 @@ class Page:
             self.call("Input.dispatchKeyEvent", type="char", text=character)
 
     def picture(self, path: Path) -> None:
-        """Store what the tab shows."""
+        """Store a picture of the tab."""
         result = self.call("Page.captureScreenshot", format="png")
         path.write_bytes(base64.b64decode(str(result["data"])))
 
 
 @contextmanager
 def browser(folder: Path) -> Generator[Page]:
-    """A tab of a browser whose profile is in an empty folder; everything ends with the block."""
+    """A tab of a browser whose profile is in an empty folder; the block's end ends everything."""
     program = browser_program()
     assert program is not None
     process = subprocess.Popen(
@@ -132,11 +132,11 @@ def browser(folder: Path) -> Generator[Page]:
 
 
 def _tab(process: subprocess.Popen[str]) -> str:
-    """The address at which the first tab is driven; the browser says on standard error where it listens."""
+    """The address for driving the first tab; the browser writes its address to standard error."""
     assert process.stderr is not None
     line = next((line for line in process.stderr if LISTENS in line), "")
     assert line, "the browser did not start"
-    # What it says later is read too, so that it never waits for its reader.
+    # Later output is read too, so that the browser never waits for its reader.
     threading.Thread(target=process.stderr.read, daemon=True).start()
     place = line.partition("ws://")[2].partition("/")[0]
     with connect(line.partition(LISTENS)[2].strip(), max_size=None) as socket:

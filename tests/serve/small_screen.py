@@ -1,4 +1,4 @@
-"""The screen on a small session of its own, in a process that a server of tests starts."""
+"""The screen on a small session of its own, in a process that a test's server starts."""
 
 from __future__ import annotations
 

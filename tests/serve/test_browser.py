@@ -1,4 +1,4 @@
-"""The screen in a real headless browser: it is drawn, takes keys, and another site gets nothing."""
+"""The screen in a real headless browser: it is drawn, takes keys, and gives nothing to another site."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def serve():
     await site.stop()
 asyncio.run(serve())
 """
-# The page keeps its terminal to itself; this notes it where the page's script makes it.
+# The page does not publish its terminal; this notes it where the page's script makes it.
 NOTE_TERMINAL = """
 Object.defineProperty(Object.prototype, "websocket_url", {
   set(value) {
@@ -84,7 +84,7 @@ def elsewhere(tmp_path: Path) -> Generator[str]:
 
 
 def screen_text(page: Page, text: str) -> str:
-    """What the terminal shows, once a text is in it."""
+    """The text of the terminal, once it contains a text."""
     page.until(f"window.drawn !== undefined && window.drawn().includes({text!r})", f"{text} is not drawn")
     return str(page.evaluate("window.drawn()"))
 
@@ -97,7 +97,7 @@ def test_the_screen_is_drawn_and_takes_keys_in_a_browser_and_no_other_site_gets_
         page.open(address)
         assert "small" in screen_text(page, "2 questions")
         page.until("document.activeElement.tagName == 'TEXTAREA'", "the keyboard is not the terminal's")
-        screen_text(page, "? keys")  # the screen knows of it, and shows its keys
+        screen_text(page, "? keys")  # the screen knows this, and shows its keys
         page.press("F6", 117)
         screen_text(page, "Versions")
         page.type(":")

@@ -1,4 +1,4 @@
-"""The screen in a browser: who is let in, what passes through the window, that nothing is lost or left."""
+"""The screen in a browser: who may connect, what passes through the window, and that nothing is lost."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.fixture
 def diary(tmp_path: Path) -> Path:
-    """Where the drawing processes write when they begin and end."""
+    """A file in which the drawing processes note their begin and end."""
     return tmp_path / "diary"
 
 
 @asynccontextmanager
 async def served(*words: str) -> AsyncGenerator[tuple[Site, ClientSession]]:
-    """A server of what ``python -c WORDS`` draws, on any port, and a client."""
+    """A server of the output of ``python -c WORDS``, on any port, and a client."""
     site = Site("sample", (sys.executable, "-c", *words))
     await site.start(0)
     try:
@@ -75,7 +75,7 @@ async def opened(site: Site, client: ClientSession) -> ClientWebSocketResponse:
 
 
 async def until(window: ClientWebSocketResponse, text: str) -> str:
-    """What the window is sent until a text is in it."""
+    """The data that the window gets until a text is in it."""
     seen = ""
     while text not in seen:
         message = await window.receive()
@@ -88,7 +88,7 @@ async def until(window: ClientWebSocketResponse, text: str) -> str:
 
 
 async def ended(window: ClientWebSocketResponse) -> None:
-    """Wait until the server closed the window."""
+    """Wait until the server has closed the window."""
     message = await window.receive()
     while message.type is WSMsgType.BINARY:
         message = await window.receive()

@@ -1,4 +1,4 @@
-"""Records of ``agent.toml`` are written so that they are read back as they were, in their order."""
+"""Records in ``agent.toml`` are unchanged, and in order, after writing and reading."""
 
 from __future__ import annotations
 

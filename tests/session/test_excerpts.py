@@ -1,4 +1,4 @@
-"""One record of a session as a text, and back: nothing is changed by looking at it."""
+"""One record of a session as a text, and back: viewing it changes nothing."""
 
 from __future__ import annotations
 

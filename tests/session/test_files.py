@@ -1,4 +1,4 @@
-"""The files of a session: exact round trips, kept comments, and mistakes that say where they are."""
+"""The files of a session: exact round trips, preserved comments, and errors with their places."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ TOOLS = st.builds(Tool, name=TEXTS, description=TEXTS, parameters=st.dictionarie
 
 
 def typed(cases: tuple[Case, ...]) -> list[object]:
-    """The cases with the type of every value, which equality alone does not see (``True == 1``)."""
+    """The cases with the type of every value, which equality ignores (``True == 1``)."""
     return [
         (case, [(name, type(value).__name__) for name, value in sorted(case.arguments.items())])
         for case in cases
@@ -137,7 +137,7 @@ def test_what_looks_like_a_case_in_a_text_is_none() -> None:
     written = session_files.write_cases(cases, text)
     assert session_files.read_cases(written) == tuple(cases)
     assert "# mine" in written
-    # As many headings as there are cases, and the first of them is in a text.
+    # As many headings as there are cases, but the first of them is in a text.
     odd = re.sub(r"^\[\[case\]\](?=\nid = .c)", "[[ case ]]", text, flags=re.MULTILINE)
     written = session_files.write_cases(cases, odd)
     assert session_files.read_cases(written) == tuple(cases)
@@ -470,7 +470,7 @@ def test_fields_named_like_secrets_are_removed_from_calls() -> None:
     assert redact_json({"Authorization": "abc", "n": 1}) == {"Authorization": "[redacted]", "n": 1}
 
 
-# What the page's example of joins names.
+# The records that the page's example of joins names.
 NAMED_BY_JOINS = """
 name = "desk"
 

@@ -32,7 +32,7 @@ ANSWER = Assumption("A1", "default-decision", "deny", "What is not listed is den
 
 
 def call(prompt: str) -> dict[str, Json]:
-    """A recorded call as it is kept."""
+    """A recorded call in its stored form."""
     sent = Sent("question", "m", (Message("user", prompt),), {"type": "object"}, 0.0, None, 100)
     return StoredCall(key=sent.key, sent=sent, reply="{}").model_dump(mode="json")
 

@@ -125,7 +125,7 @@ def test_rules_and_contract_read_the_contradiction_apart_and_while_it_is_open_no
     person = {"age": 30, "domestic": True, "dr_license": True, "membership": True, "action": "book_flight"}
     for vaccine in (True, False):
         assert policy.decide({**person, "vaccine": vaccine}).verdict is Verdict.DENY
-    # Neither answer needs another call: both readings are there.
+    # Neither answer needs another model call: both readings are stored.
     for value, allowed in (("contract", True), ("rules", False)):
         draft = bench.request.draft({question.id: value})
         decided = compile_policy(bench.policy.terms(format_policy(draft.policy)))
@@ -156,7 +156,7 @@ def test_the_hospital_denies_what_a_role_may_not_read_and_a_person_s_answers_all
     ]
     for role, columns, wanted in inputs:
         assert policy.decide({"role": role, "columns": frozenset(columns)}).verdict is wanted
-    # Before anybody answered, the role that the model guessed was allowed nothing.
+    # Before an answer, the role that the model guessed was allowed nothing.
     strict = compile_policy(bench.policy.terms(format_policy(bench.request.draft({}).policy)))
     front = {"role": "general administration", "columns": frozenset({"cost.cost"})}
     assert strict.decide(front).verdict is Verdict.DENY

@@ -266,7 +266,7 @@ def test_a_kept_draft_that_is_damaged_is_refused_by_name(bench: Workbench, damag
 
 
 def cloned(bench: Workbench, to: Path) -> Path:
-    """The session as git shares it: without the hidden folder."""
+    """The session as git copies it: without the hidden folder."""
     bench.close()
     return Path(copytree(bench.session.path, to, ignore=ignore_patterns(".workbench")))
 

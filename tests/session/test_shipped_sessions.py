@@ -1,4 +1,4 @@
-"""The shipped sessions: readable, as the author drafts them, with logs that say what they should."""
+"""The shipped sessions: readable, as the author drafts them, with the intended logs."""
 
 from __future__ import annotations
 
@@ -171,7 +171,7 @@ def test_a_denied_hospital_run_names_exactly_the_columns_outside_the_role() -> N
 
 
 def shop_allows(values: Arguments) -> bool:
-    """The six rules in plain Python, the sentence taken where condition and sentence differ."""
+    """The six rules in plain Python; if condition and sentence differ, by the sentence."""
     age = values["age"]
     assert isinstance(age, int)
     return {

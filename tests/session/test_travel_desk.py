@@ -1,4 +1,4 @@
-"""The shipped travel desk: finished, and decided as its labels say wherever its runs are played."""
+"""The shipped travel desk: finished, and decided as labelled in every way of playing its runs."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def expected() -> Expected:
 
 
 def rules_of(decision: Decision) -> set[str]:
-    """The rules that deny a call, which are its verdict: nothing here cannot be evaluated."""
+    """The rules that deny a call; they are its verdict, because every call here can be evaluated."""
     rules = {violation.rule for violation in decision.violations}
     assert str(decision.verdict.value) == ("deny" if rules else "allow")
     return rules
@@ -86,7 +86,7 @@ def test_a_replay_decides_every_call_as_it_is_labelled(
 
 
 class Clock:
-    """Stands where a guard asks for the time, and tells that of the run."""
+    """Replaces a guard's clock with the time of the run."""
 
     def __init__(self) -> None:
         self.time = "2026-03-01T09:00:00+01:00"
@@ -98,7 +98,7 @@ class Clock:
 def denials_of_run(
     run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall
 ) -> list[set[str]]:
-    """The rules that deny each call of a run, told to a guard as it went."""
+    """The rules that deny each call of a run, played to a guard in order."""
     denying_rules: list[set[str]] = []
     user_text = ""
     for call in run.calls:
@@ -126,7 +126,7 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
     own: Any = file.module
     own._module("guard.run_so_far").datetime = clock
     for run in runs:
-        # A run in which calls were refused had a guard before it, the others were only watched.
+        # A run with denied calls had an enforcing guard, the others were only watched.
         mode = Mode.SHADOW if all(call.ran for call in run.calls) else Mode.ENFORCE
         labelled = [expected[run.id, call.index] for call in run.calls]
         live = live_guard(policy, Extractor(spec.arguments, spec), mode=mode)

@@ -1,4 +1,4 @@
-"""Sessions of the screen's tests. No verifier is started: it is tested where it is used."""
+"""Sessions for the screen's tests. No verifier is started: tests elsewhere cover it."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ Everything else is allowed.
 
 @pytest.fixture(autouse=True)
 def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is proved in these tests is proved by the preview."""
+    """Let the preview make all proofs in these tests."""
     monkeypatch.setattr(Proving, "start", _nothing)
 
 
 @pytest.fixture(autouse=True)
 def cases_decided_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases are decided in this process; walks in a terminal and the tests of that run them with pytest."""
+    """Decide cases in this process; walks in a terminal and their own tests run them with pytest."""
     monkeypatch.setattr("workbench.check.cases.run_cases", _decided)
 
 
@@ -95,7 +95,7 @@ def asked_desk(made_asked_desk: Path, tmp_path: Path) -> Path:
 
 
 def first_answer(bench: Workbench) -> str:
-    """The first question with an answer that is about a sentence which was read."""
+    """The id of the first question with an answer about a sentence that was read."""
     answered = (assumption.question for assumption in bench.session.assumptions)
     return next(question for question in answered if not question.startswith("unreadable"))
 
@@ -108,7 +108,7 @@ def _copied(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def made_parcels(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A desk of which one sentence is not read and one is asked about, made once."""
+    """A desk with one sentence that is not read and one with a question, made once."""
     folder = tmp_path_factory.mktemp("made") / "parcels"
     session = Session.create(folder, REQUEST, replace(SPEC, arguments=(*SPEC.arguments, AMOUNT)))
     (folder / "logs" / "run.jsonl").write_text(log_text(CALLS), encoding="utf-8")
@@ -120,5 +120,5 @@ def made_parcels(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def parcels(made_parcels: Path, tmp_path: Path) -> Path:
-    """A copy of the desk of which one sentence is not read and one is asked about."""
+    """A copy of the desk with one sentence that is not read and one with a question."""
     return Path(shutil.copytree(made_parcels, tmp_path / "parcels"))

@@ -20,9 +20,9 @@ from workbench.tui.app import WorkbenchApp
 from workbench.tui.screen_memory import Remembered
 
 TURN = 0.03
-"""Seconds between two looks at the screen: workers may go on meanwhile."""
+"""Seconds between two checks of the screen: workers may run meanwhile."""
 LONGEST = 100.0
-"""Seconds after which what is awaited will not come about any more, however busy the machine is."""
+"""Seconds after which an awaited event no longer comes, however busy the machine is."""
 SIZES = ((80, 24), (120, 40), (200, 60))
 
 
@@ -32,7 +32,7 @@ def _unsent(
     screen_stack: list[Screen[object]] | None = None,
     simplify: bool = False,
 ) -> RenderableType | None:
-    """Leave out what a terminal would be sent of a change: there is none. A whole picture is still drawn."""
+    """Draw no change for the terminal, as there is none. A whole picture is still drawn."""
     if full:
         visible_screen_stack.set(screen_stack or [])
         return compositor.render_full_update(simplify=simplify)
@@ -41,7 +41,7 @@ def _unsent(
 
 
 async def _at_once(*_seconds: float) -> None:
-    """Stands for waiting, after each key, for a process at rest: ``Driver.settle`` waits for more."""
+    """Replaces the wait for an idle process after each key: ``Driver.settle`` waits for more."""
     await asyncio.sleep(0)
 
 
@@ -49,7 +49,7 @@ class Driver:
     """A person at an opened screen."""
 
     def __init__(self, app: WorkbenchApp, pilot: Pilot[None]) -> None:
-        """Sit down before an app that runs."""
+        """Take a running app."""
         self.app = app
         self.pilot = pilot
 
@@ -83,12 +83,12 @@ class Driver:
         await self.settle()
 
     async def _send(self, *keys: str) -> None:
-        """Press keys without waiting for what they do, unlike the pilot, which waits for every widget."""
+        """Press keys without waiting for their effect; the pilot would wait for every widget."""
         with mock.patch("textual.app.wait_for_idle", _at_once):
             await self.app._press_keys(keys)  # pyright: ignore[reportPrivateUsage]
 
     async def command(self, name: str) -> None:
-        """Do the command of this name from the list of commands."""
+        """Run the command with this name from the list of commands."""
         await self.press("colon")
         await self.type(name)
         await self.press("enter")
@@ -100,10 +100,10 @@ class Driver:
         await self.settle()
 
     async def settle(self) -> None:
-        """Wait until no work runs or is to begin, and what it found is drawn.
+        """Wait until no work runs or is about to begin, and its results are drawn.
 
-        The pilot has every widget tell that it has done all it was asked, which takes longer than most of
-        what is waited for: so that comes last, once nothing is seen to be waiting.
+        The pilot waits until every widget has handled its messages, which takes longer than most waits here.
+        So it comes last, once no message is seen to be waiting.
         """
         looks, end = 0, time.monotonic() + LONGEST
         while looks < 2:
@@ -119,7 +119,7 @@ class Driver:
         return bool(waiting or screen._layout_required or screen._dirty_widgets)  # pyright: ignore[reportPrivateUsage]
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until something holds; says what it is and what the screen shows if it does not."""
+        """Wait until something holds; if it does not, fail with its name and the screen."""
         end = time.monotonic() + LONGEST
         while not holds():
             awaited = inspect.getsource(holds).strip()
@@ -139,7 +139,7 @@ async def opened(
     *,
     guided: bool = False,
 ) -> AsyncGenerator[Driver]:
-    """The screen on a session, in a size of columns and lines, once all is found out."""
+    """The screen on a session, in a size of columns and lines, once all its results are known."""
     app = WorkbenchApp(session, remembered, guided=guided)
     app.animation_level = "none"
     with mock.patch.object(Compositor, "render_update", _unsent):

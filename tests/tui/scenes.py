@@ -1,7 +1,8 @@
-"""The scenes of which pictures are kept: what a person presses, and at which sizes the screen is drawn.
+"""The scenes with stored pictures: the keys that a person presses, and the sizes of the screen.
 
 ``python -m tests.tui.scenes`` draws them all: those at 120 columns and 40 lines are the pictures of the
-documentation, the others stand beside the tests. No verifier runs, so nothing in them depends on time.
+documentation, the others are in the folder of the tests. No verifier runs, so no part of them depends on
+time.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ SMALL, LARGE = (80, 24), (200, 60)
 USUAL = (DOCUMENTED,)
 EVERY = (SMALL, DOCUMENTED, LARGE)
 ANSWERED = "boundary:"
-"""The start of the name of the question of the travel desk that is open in the scenes."""
+"""The start of the id of the travel desk's question that is open in the scenes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is pressed after the scene before, and the sizes in which the screen is then drawn."""
+    """The keys pressed after the scene before, and the sizes in which the screen is then drawn."""
 
     name: str
     keys: tuple[str, ...]
@@ -52,18 +53,18 @@ SCENES = (
     Scene("evidence", ("E",), EVERY),
     Scene("commands", ("colon",)),
 )
-"""Of one person at the travel desk, one after the other."""
+"""The scenes of one person at the travel desk, in order."""
 
 
 def path_of(name: str, size: tuple[int, int], folder: Path = ROOT) -> Path:
-    """Where the picture of a scene is kept."""
+    """The path of a scene's stored picture."""
     if size == DOCUMENTED:
         return folder / "docs" / "pictures" / f"{name}.svg"
     return folder / "tests" / "tui" / "pictures" / f"{name}-{size[0]}x{size[1]}.svg"
 
 
 def paths() -> set[Path]:
-    """Every picture that is kept."""
+    """The paths of all stored pictures."""
     return {path_of(scene.name, size) for scene in SCENES for size in scene.sizes}
 
 
@@ -81,7 +82,7 @@ def asked_desk(folder: Path) -> Path:
 
 
 async def pictures(session: Path) -> AsyncGenerator[tuple[Path, str]]:
-    """Every picture with the place where it is kept."""
+    """Every picture with its path."""
     async with opened(session) as driver:
         for scene in SCENES:
             await driver.press(*scene.keys)
@@ -100,7 +101,7 @@ async def _resized(driver: Driver, size: tuple[int, int]) -> None:
 async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start"):
-        os.environ["WORKBENCH_CACHE_DIR"] = folder  # no verdict that is stored for who draws
+        os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
         async for path, drawn_picture in pictures(asked_desk(Path(folder))):
             if not wanted or path.stem in wanted:
                 path.parent.mkdir(parents=True, exist_ok=True)

@@ -34,7 +34,7 @@ def strips(app: App[Any]) -> list[Strip]:
 
 
 def picture(lines: list[Strip]) -> str:
-    """The lines as SVG. Equal lines give equal text, so that a difference names what changed."""
+    """The lines as SVG. Equal lines give equal text, so that a difference names the changed lines."""
     names: dict[str, str] = {}
     body = [
         line
@@ -48,13 +48,13 @@ def picture(lines: list[Strip]) -> str:
 
 
 def words(svg: str) -> str:
-    """The text of a picture that a browser would draw."""
+    """The text of a picture as a browser would draw it."""
     root = ElementTree.fromstring(svg)
     return " ".join("".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text"))
 
 
 def _elements_of_line(strip: Strip, y: int, names: dict[str, str]) -> Iterator[str]:
-    """The grounds of a line, and over them its words."""
+    """The backgrounds of a line, then its words."""
     x = 0
     for ground, parts in groupby(strip, key=lambda part: _colours(part)[1]):
         width = sum(part.cell_length for part in parts)
@@ -76,14 +76,14 @@ def _elements_of_line(strip: Strip, y: int, names: dict[str, str]) -> Iterator[s
 
 
 def _colours(part: Segment) -> tuple[str, str]:
-    """The colours of text and ground; empty where the terminal chooses."""
+    """The colours of text and background; empty if the terminal chooses."""
     style = part.style or Style.null()
     text, ground = (colour.name if colour is not None else "" for colour in (style.color, style.bgcolor))
     return (ground, text) if style.reverse else (text, ground)
 
 
 def _worded(part: Segment) -> str:
-    """How words look, for a style sheet."""
+    """The style of words, for a style sheet."""
     style = part.style or Style.null()
     words = [f"fill:{_colours(part)[0] or 'currentcolor'}"]
     words += ["font-weight:bold"] if style.bold else []

@@ -1,4 +1,4 @@
-"""The workbench in a real terminal whose screen is read as a person reads it."""
+"""The workbench in a real terminal, with its screen as text."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ KEYS = {
     "F1": "\x1bOP", "F2": "\x1bOQ", "F3": "\x1bOR", "F4": "\x1bOS", "F5": "\x1b[15~", "F6": "\x1b[17~",
     "F7": "\x1b[18~", "F8": "\x1b[19~", "F9": "\x1b[20~",
 }  # fmt: skip
-"""What a terminal sends for the keys that a person reads about; a text is sent as it is."""
+"""The codes that a terminal sends for keys, by their names in the texts; other texts are sent unchanged."""
 BEGIN, END, ASKED = "\x1b[?2026h", "\x1b[?2026l", "\x1b[?2026$p"
-"""Around each picture, from a screen that asked whether the terminal knows of it and was told so."""
+"""The codes around each picture (synchronised output), and the question whether the terminal knows them."""
 LONGEST = 60.0
-"""How many seconds a process may draw nothing while something is awaited of it."""
+"""The number of seconds that a process may draw nothing while something is awaited from it."""
 
 
 class Terminal:
@@ -73,30 +73,30 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What the screen shows, line by line."""
+        """The text of the screen, line by line."""
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give the terminal another size, as a person does who drags its corner."""
+        """Give the terminal another size, as a person does by dragging its corner."""
         self.screen.resize(lines, columns)
         self.process.setwinsize(lines, columns)  # pyright: ignore[reportUnknownMemberType] - pexpect has no types
 
     def press(self, *keys: str) -> None:
-        """Press keys by the names that a person reads, or type a text."""
+        """Press keys by their names in the texts, or type a text."""
         for key in keys:
             self.process.send(KEYS.get(key, key))
 
     @property
     def whole(self) -> bool:
-        """Whether the screen is a whole picture, not one that is being drawn."""
+        """Whether the screen is a complete picture, not a partly drawn one."""
         return self.sent.rfind(BEGIN) <= self.sent.rfind(END)
 
     def until(self, *texts: str, gone: str = "") -> None:
-        """Wait until the screen shows all of these texts, and no longer the one that is ``gone``."""
+        """Wait until the screen shows all of these texts, and no longer the text ``gone``."""
         self.wait(lambda: all(text in self.text for text in texts) and not (gone and gone in self.text))
 
     def wait(self, holds: Callable[[], bool]) -> None:
-        """Read what is drawn until something holds of a whole picture."""
+        """Read the output until something holds of a complete picture."""
         while not (self.whole and holds()):
             try:
                 self.take(LONGEST)
@@ -104,7 +104,7 @@ class Terminal:
                 raise AssertionError(f"{type(error).__name__}; the screen shows:\n{self.text}") from None
 
     def take(self, longest: float) -> None:
-        """Draw the next of what the process sent. Raises what pexpect raises if nothing comes."""
+        """Draw the next output of the process. Raises pexpect's error if there is none."""
         sent = self.process.read_nonblocking(65536, longest)
         self.sent += sent
         if ASKED in self.sent and not self._told:
@@ -113,7 +113,7 @@ class Terminal:
         self._stream.feed(sent)
 
     def ended(self) -> int | None:
-        """The exit code of the process once it ended by itself."""
+        """The exit code of the process after it ended by itself, else None."""
         try:
             while True:
                 self.take(LONGEST)
@@ -122,6 +122,6 @@ class Terminal:
         return self.process.exitstatus
 
     def kill(self) -> None:
-        """End the process as a failure of power would."""
+        """End the process as a power failure would."""
         self.process.kill(signal.SIGKILL)
         self.process.close(force=True)

@@ -41,7 +41,7 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
 
 
 def unsafe(source: str) -> list[str]:
-    """What in a source could let outside text be read as markup."""
+    """The parts of a source that could let outside text be read as markup."""
     tree = ast.parse(source)
     problems = [
         f"imports {name}" for module, name in _imported(tree) if module.endswith(("markup", "markdown"))
@@ -96,7 +96,7 @@ def named(sheet: str) -> set[str]:
 
 
 def below(kind: type[object]) -> Iterator[type[object]]:
-    """All classes that are made from a class."""
+    """All classes derived from a class."""
     for child in kind.__subclasses__():
         yield from (child, *below(child))
 
@@ -133,7 +133,7 @@ def test_actions_have_one_name_and_a_key_starts_one_of_them() -> None:
 
 
 def test_every_key_is_one_that_plain_terminals_send() -> None:
-    reserved = {  # what Textual makes of Esc and a character, which is how terminals send Alt
+    reserved = {  # Textual's name for Esc and a character, which is how terminals send Alt
         f"alt+{character_to_key(sequence[1])}"
         for sequence in ANSI_SEQUENCES_KEYS
         if len(sequence) == 2 and sequence[0] == "\x1b"

@@ -1,4 +1,4 @@
-"""The contrast of every text that is drawn, in every theme with colours of its own, by WCAG 2.2."""
+"""The contrast of every drawn text, in every theme with colours of its own, by WCAG 2.2."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.tui.driving import Driver, opened
 from workbench.tui import themes
 
 ENOUGH = 4.5  # 1.4.3 AA; no exception is made for large, bold or inactive text
-ENOUGH_FOR_LINES = 3.0  # 1.4.11 AA: lines that tell where the focus is, and those of inactive panes
+ENOUGH_FOR_LINES = 3.0  # 1.4.11 AA: lines that show where the focus is, and those of inactive panes
 KEYS = ("1", "v", "escape", "tab", "e", "escape", "P", "R", "M", "E", "question_mark", "escape")
 
 type Rgb = tuple[int, ...]
@@ -34,7 +34,7 @@ def contrast(colour: Rgb, other: Rgb) -> float:
 
 
 def colours(style: Style) -> tuple[Rgb, Rgb] | None:
-    """Text and background of a style; None where the terminal chooses one of them."""
+    """Text and background of a style; None if the terminal chooses one of them."""
     pair = (style.color, style.bgcolor)
     if style.reverse:
         pair = pair[::-1]
@@ -43,7 +43,7 @@ def colours(style: Style) -> tuple[Rgb, Rgb] | None:
 
 
 def too_faint(segment: Segment, *, lines: bool) -> bool:
-    """Whether a text is hard to read; lines of panes count in the theme that is for it."""
+    """Whether a text is hard to read; the borders of panes count only in the theme for high contrast."""
     pair = None if segment.style is None else colours(segment.style)
     if pair is None or not segment.text.strip():
         return False
@@ -55,7 +55,7 @@ def too_faint(segment: Segment, *, lines: bool) -> bool:
 
 
 def segments(person: Driver) -> list[Segment]:
-    """Everything on the screen; what lies dimmed behind a window cannot be used, which WCAG exempts."""
+    """All text on the screen, without text dimmed behind a window, which WCAG exempts as not usable."""
     screen = person.app.screen
     box = screen.query("Vertical").first().region if screen.is_modal else screen.region
     strips = screen._compositor.render_strips()  # pyright: ignore[reportPrivateUsage]

@@ -54,7 +54,7 @@ async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
         await person.press("P")
     assert Remembered(tmp_path / "state").view_of(desk) == ViewName.POLICY
     async with opened(parcels, (80, 24), remembered) as person:
-        assert person.app.going.here.view is ViewName.AUTHOR  # the view of another session is none of it
+        assert person.app.going.here.view is ViewName.AUTHOR  # not another session's view
         assert person.app.state is not None and person.app.state.open
         await person.press("R")
     assert remembered.view_of(parcels) == ViewName.AUTHOR
@@ -99,7 +99,7 @@ async def test_a_second_window_is_read_only_and_takes_over(desk: Path) -> None:
 
 
 async def tabs_and_searches_lead_into_no_text(person: Driver) -> None:
-    """Tab goes through the panes alone; Esc leaves a search for nothing, and clears it."""
+    """Check that Tab goes through the panes alone; Esc leaves an empty search, and clears another one."""
     for view in "APRME":
         await person.press(view)
         for _ in range(4):
@@ -144,9 +144,9 @@ async def test_quitting_while_a_proof_runs_ends_it_and_keeps_the_last_key(
 async def test_keys_of_a_burst_reach_what_the_keys_before_them_opened(
     desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is typed into the pane that had the focus, however fast the keys come.
+    """No key is typed into the pane that had the focus, however fast the keys come.
 
-    A part that fails meanwhile says so and takes nothing with it.
+    A part that fails meanwhile reports this and affects no other part.
     """
 
     def failing(*_given: object, **_named: object) -> CaseRun:

@@ -44,7 +44,7 @@ class Frame(App[None]):
 
 
 def check(app: Frame, times: int) -> None:
-    """All that is drawn is harmless, and the text stands there at least so often."""
+    """Check that all drawn text is harmless, and that the text appears at least this number of times."""
     segments = [segment for strip in strips(app) for segment in strip]
     text = "".join(segment.text for segment in segments)
     assert not [raw for raw in RAW if raw in text]

@@ -36,14 +36,14 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
     async with opened(desk, (80, 24)) as person:
         await person.press("R")
         person.app.view.post_message(LiveWanted(order))
-        # the denied payment waits, with its reason and what may be answered, over the calls before it
+        # the denied payment waits, with its reason and the possible answers, over the calls before it
         await person.until_shown(WAITING)
         assert "pay_invoice" in person.text
         assert "deny An invoice is only paid" in words(person)
         assert "1 let it run 2 refuse it silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre CC-410")
         await person.pilot.press("2")
-        # the agent goes on, the denial arrives in its log at the cursor; then it is said how it ended
+        # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))
         await person.until_shown("6 of 6  ·····✗")
         assert WAITING not in person.text

@@ -1,4 +1,4 @@
-"""What a person has beside the session: keys of their own, what is remembered, the clipboard, the editor."""
+"""Personal files apart from the session: a person's own keys, remembered settings, clipboard, editor."""
 
 from __future__ import annotations
 

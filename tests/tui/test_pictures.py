@@ -1,4 +1,4 @@
-"""The pictures of the screen: what is kept is what is drawn, at three sizes, and harmless in a browser."""
+"""The pictures of the screen: stored ones equal drawn ones, at three sizes, and are harmless in a browser."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEASURED = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d|\b\d\d:\d\d\b")
 
 
 def shown(svg: str) -> list[str]:
-    """The words of a picture without what was measured."""
+    """The words of a picture without measured values."""
     return _MEASURED.sub("", words(svg)).split()
 
 

@@ -23,7 +23,7 @@ def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -
     terminal.until("1 of 3", "? 1 question", "answer")
     terminal.press("2")
     terminal.until("2 of 3", "R8 rule changed")
-    if size != (80, 24):  # one size goes the whole way
+    if size != (80, 24):  # one size goes through all steps
         terminal.press("Ctrl+Q")
         assert terminal.ended() == 0
         return
@@ -102,12 +102,12 @@ def test_an_edit_from_outside_is_announced_and_a_second_window_takes_over(
     second.until("read-only")
     policy = parcels / "policy.py"
     text = policy.read_text(encoding="utf-8")
-    # what another program writes is shown as what it would change; put away, the session stays as it was
+    # an edit by another program is shown with its effect; put away, the session stays as it was
     policy.write_text(text.replace('Decimal("40")', 'Decimal("50")'), encoding="utf-8")
     first.until("Changed outside: policy.py", "y takes it over", 'Decimal("50")')
     first.press("Esc")
     first.until("2 No, 40 is not included", gone="Changed outside")
-    # and kept, it is a change like any other
+    # if kept, it is a change like any other
     policy.write_text(text.replace('Decimal("40")', 'Decimal("60")'), encoding="utf-8")
     first.until("Changed outside: policy.py", 'Decimal("60")')
     first.press("y")

@@ -1,4 +1,4 @@
-"""Walks through Runs and Memory in a real terminal at three sizes: what arrives and turns is in sight."""
+"""Walks through Runs and Memory in a real terminal at three sizes: arriving and turned calls are in sight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def copied(name: str, tmp_path: Path) -> Path:
 
 
 def opened(tmp_path: Path, *words: str) -> Terminal:
-    """The workbench in a terminal, which remembers nothing of others."""
+    """The workbench in a terminal, without remembered state."""
     return Terminal(WITHOUT_PROVER, *words, environment={"WORKBENCH_STATE_DIR": str(tmp_path / "state")})
 
 
@@ -37,9 +37,9 @@ def test_a_denial_arrives_in_a_log_that_is_followed(tmp_path: Path) -> None:
         with log.open("a", encoding="utf-8") as growing:
             growing.write("".join(lines[at:end]))
         at = end
-        # the denied call is the chosen one, named with its decision, without a key
+        # the denied call is chosen and shown with its decision, without a key
         terminal.until(f"{call + 1} of {call + 1}", f"deny    {call}")
-        if columns > 100:  # where there is room for the run, what the log says of the call is in sight too
+        if columns > 100:  # if there is room for the run, the log's text of the call is in sight too
             terminal.until(f"Run, call {call}", '{"')
     terminal.press("Ctrl+Q")
     assert terminal.ended() == 0
@@ -60,7 +60,7 @@ def test_a_demonstration_turns_decisions(tmp_path: Path) -> None:
     for columns, rows in SIZES:
         terminal.resize(columns, rows)
         terminal.until("Demonstrations", "hotel-at-17")
-        # switched off, it teaches no more: decisions turn, which are counted, and other ones are retrieved
+        # switched off, it teaches no more: decisions turn and are counted, and others are retrieved
         terminal.press("d")
         terminal.until("Demonstration hotel-at-17 off  2 calls cannot → deny", "retrieved by 0 calls")
         if columns > 150:

@@ -1,4 +1,4 @@
-"""Starting the screen: what is loaded before it is drawn, and what is left when it is left early."""
+"""Starting the screen: the modules loaded before it is drawn, and the remains when it is left early."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_screen_is_there_before_anything_heavy_is_imported(session: Path) ->
 def started(session: Path, mark: str, *, by_nohup: bool = False) -> pexpect.spawn[str]:
     """The workbench in a terminal, all its processes marked by an environment variable.
 
-    It has a verifier of its own: one that sessions share waits for the next session, by design.
+    It has a verifier of its own: a shared verifier waits for the next session, by design.
     """
     environment = {
         **os.environ, "TERM": "xterm-256color", "WORKBENCH_TEST_MARK": mark, "WORKBENCH_SHARED_PROVER": "0",
@@ -84,7 +84,7 @@ def marked(mark: str) -> list[int]:
 
 
 def shows_on(terminal: pexpect.spawn[str]) -> bool:
-    """Take what the program shows, which waits for a reader otherwise."""
+    """Read the output of the program, which waits for a reader otherwise."""
     terminal.expect([pexpect.TIMEOUT, r"[\s\S]+"], timeout=0)
     return True
 

@@ -36,7 +36,7 @@ def test_from_an_unread_word_and_from_a_denial_to_the_proof(
 
     terminal.press("R")
     terminal.until("3 deny" if size != (80, 24) else "deny     3")
-    if size != (80, 24):  # the causes come first where there is room for them
+    if size != (80, 24):  # the causes come first if there is room for them
         terminal.press("Tab")
     terminal.press("g", *["Down"] * 5, "Enter")
     terminal.until("Run, call 5", "make a case", "70.00")

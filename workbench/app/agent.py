@@ -45,9 +45,9 @@ class Agent:
         self._runs = runs
 
     def set_spec(self, spec: AgentSpec, label: str) -> SessionChange:
-        """Write the agent spec and carry what it changes of the draft into policy and cases.
+        """Write the agent spec, and carry its changes of the draft into policy and cases.
 
-        Raises WorkbenchError, and changes nothing, where an extraction cannot be prepared or a case
+        Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
         no longer fits the type of its argument.
         """
         from workbench.runs.extract.extractor import Extractor
@@ -60,7 +60,7 @@ class Agent:
         types = {argument.name: argument.type for argument in self._session.spec.arguments}
         with self._session.transaction(label):
             if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
-                # Generated cases are made again in the new types; a person's have to fit them.
+                # Generated cases are made again in the new types; those of a person have to fit the types.
                 self._session.set_cases(case for case in cases if case.origin != "generated")
             self._session.set_spec(spec, label)
             if before is not None and policy.strip():
@@ -71,7 +71,7 @@ class Agent:
         return replace(changed, policy=self._session.policy != policy, cases=new_cases != cases)
 
     def overview(self, logs: Logs, *, propose: bool = False) -> AgentOverview:
-        """The agent spec with what the loaded logs say of it; with ``propose`` also what they suggest."""
+        """The agent spec with figures of the loaded logs; with ``propose`` also the proposals from them."""
         count_by_argument = Counter(
             name for extracted in logs.extracted for name, value in extracted.items() if value.missing is None
         )
@@ -79,7 +79,7 @@ class Agent:
         return AgentOverview(self._session.spec, count_by_argument, len(logs.calls), proposals)
 
     def read(self, text: str) -> AgentSpec:
-        """The agent spec that a text of ``agent.toml`` says; raises WorkbenchError with its problems."""
+        """The agent spec in a text of ``agent.toml``; raises WorkbenchError with its problems."""
         from workbench.session.agent_file import read_agent
 
         return read_agent(text)
@@ -116,7 +116,7 @@ class Agent:
         return write_agent(self._session.spec)
 
     def put_text(self, text: str, label: str) -> SessionChange:
-        """Store what an edited text of ``agent.toml`` says, as ``set_spec`` does."""
+        """Store the agent spec in an edited text of ``agent.toml``, as ``set_spec`` does."""
         return self.set_spec(self.read(text), label)
 
     def asks_model(self, argument: Argument) -> bool:
@@ -136,7 +136,7 @@ class Agent:
     ) -> ArgumentEffect:
         """The effect of this definition of an argument on the loaded calls; see ``argument_effect``.
 
-        Raises WorkbenchError where its extraction cannot be prepared.
+        Raises WorkbenchError if its extraction cannot be prepared.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.changed_extraction import argument_effect
@@ -154,11 +154,10 @@ class Agent:
         )
 
     def proposals(self, calls: Sequence[RecordedCall], *, history: bool = False) -> tuple[Proposal, ...]:
-        """Records, lists and arguments from the tools' schemas and recorded calls, without those declared.
+        """The records, lists and arguments that tools and recorded calls suggest, except declared ones.
 
-        With ``history`` also facts about the earlier calls of a run: calls, sums, what was read before. An
-        argument that is declared as a text and that the policy does not take is proposed as the kind of value
-        that it is.
+        With ``history`` also facts about the earlier calls of a run: calls, sums, what was read before. If an
+        argument is declared as a text and the policy does not take it, it is proposed with its kind of value.
         """
         from workbench.runs.proposals.all_proposals import propose_all
 
@@ -171,7 +170,7 @@ class Agent:
         return no_json_sentence(calls)
 
     def _policy_arguments(self) -> Iterable[str]:
-        """The arguments that the policy takes; none of a policy that cannot be read."""
+        """The arguments that the policy takes; none if the policy cannot be read."""
         from workbench.policy.check import check
 
         if not self._session.policy.strip():
@@ -182,9 +181,9 @@ class Agent:
             return ()
 
     def accept(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
-        """Declare what is proposed under these names, as ``set_spec`` does.
+        """Declare the proposals of these names, as ``set_spec`` does.
 
-        Raises WorkbenchError for one that is not proposed.
+        Raises WorkbenchError for a name that is not proposed.
         """
         from workbench.runs.proposals.accepting import with_accepted
 
@@ -195,9 +194,10 @@ class Agent:
     def accept_all(
         self, proposals: Sequence[Proposal], *, also: Sequence[str] = (), but: Collection[str] = ()
     ) -> tuple[str, ...]:
-        """Declare all that is proposed but what replaces an argument, as ``accept`` does; the names.
+        """Declare all proposals that replace no argument, as ``accept`` does, and return their names.
 
-        What replaces an argument is declared where ``also`` names it, nothing that ``but`` names.
+        A proposal that replaces an argument is declared only if ``also`` names it. Proposals that ``but``
+        names are left out.
         """
         accepted = {*also, *but}
         others = (
@@ -209,7 +209,7 @@ class Agent:
         return names
 
     def drop(self, proposals: Sequence[Proposal], names: Collection[str]) -> SessionChange:
-        """Remember that what is proposed under these names is not wanted.
+        """Remember that the proposals of these names are not wanted.
 
         Raises WorkbenchError as ``accept`` does.
         """
@@ -221,7 +221,7 @@ class Agent:
 
 
 def line_of_part(text: str, part: str, name: str = "") -> int:
-    """The line (from 1) of a part of the spec in a text of ``agent.toml``; 0 where it has none."""
+    """The line (from 1) of a part of the spec in a text of ``agent.toml``; 0 if the text does not have it."""
     from workbench.files.strict_reading import line_of
 
     return line_of(text, (_TABLES[part], name)) if part in _TABLES else 0

@@ -1,8 +1,8 @@
-"""Answers in a file: many questions and sentences answered at once, keyed by the words that they are about.
+"""Answers in a file: many questions and sentences answered at once.
 
-Each key is words of one sentence of the request or of the text of one question, or a question's id. Its
-value is the text of an option, own words where the question takes them, or a table that says which rules
-the sentence states.
+Each key is words of one sentence of the request or of the text of one question, or a question's id. Its value
+is the text of an option, own words if the question takes them, or a table with the rules that the sentence
+states.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ _SETTINGS_FORM = TypeAdapter(dict[str, str])
 
 @dataclass(frozen=True, slots=True)
 class AnswerEntry:
-    """One answer of a file: the words that it is about, and what is said."""
+    """One answer of a file: the words that it is about, and what a person says about them."""
 
     about: str
     answer: str = ""
@@ -88,10 +88,10 @@ class AnswerEntry:
 class AnswersTaken:
     """The result of taking the answers of a file.
 
-    ``taken`` are those that were stored, ``refused`` those that were not, each with the reason in one
-    sentence; ``conflicts`` says that an edit of a person stood in the way of one. ``assumed`` has, by the
-    words that an answer is about, what nobody said of its rule and the facts that the rule does not name in
-    full.
+    ``taken`` are the answers that were stored, ``refused`` those that were not, each with the reason in one
+    sentence. ``conflicts`` says whether an answer conflicts with an edit of a person. ``assumed`` has pairs:
+    the words that an answer is about, and a part of its rule that was assumed or a fact that the rule does
+    not name in full.
     """
 
     taken: tuple[AnswerEntry, ...]
@@ -101,7 +101,7 @@ class AnswersTaken:
 
 
 def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
-    """The answers of a file in its order, and its settings; raises WorkbenchError for another form."""
+    """The answers of a file in its order, and its settings; raises WorkbenchError if the form is wrong."""
     try:
         data = cast("dict[str, object]", tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -147,7 +147,7 @@ class AnswerFile:
     ) -> AnswersTaken:
         """Store every answer that is understood, as one change; some raise questions that others answer.
 
-        ``tell`` hears how many answers are taken, and of how many.
+        ``tell`` is called with the number of answers taken and the number of all answers.
         """
         with self._request.together(f"{len(entries)} answers of a file"):
             return self._take(entries, settings, logs, tell)
@@ -190,9 +190,10 @@ class AnswerFile:
         assumed: list[tuple[str, str]],
         tell: Callable[[int], None],
     ) -> tuple[list[AnswerEntry], dict[str, str], bool]:
-        """Store what sentences are, as one change; those taken, why others are not, any conflict.
+        """Store the answers about whole sentences (rules or context), as one change.
 
-        What is assumed of their rules is noted.
+        Returns the entries taken, the reasons why the others are not, and whether an edit of a person
+        conflicts. Assumptions about the rules are added to ``assumed``.
         """
         from workbench.clarify.stated_settings import ZONE
 
@@ -235,9 +236,10 @@ class AnswerFile:
     def _chosen(
         self, entries: Sequence[AnswerEntry], why: dict[str, str], taken_spans: frozenset[Span]
     ) -> dict[str, tuple[Question, str]]:
-        """The question and the value of each text that answers one; why others do not is noted.
+        """The question and the value of each text that answers a question, by the words that it is about.
 
-        What the sentences at ``taken_spans`` just became is not asked again.
+        The reason why another text answers none is put into ``why``. For sentences at ``taken_spans``, which
+        were just answered, only questions without an answer count.
         """
         questions = self._questions.understand().questions
         answer_by_text: dict[str, tuple[Question, str]] = {}
@@ -259,7 +261,7 @@ class AnswerFile:
         return changed
 
     def _question(self, about: str, questions: Sequence[Question], taken_spans: frozenset[Span]) -> Question:
-        """The question of this id, about the only sentence with the words, or the only one that has them."""
+        """The question with this id, else about the only sentence with these words, else the only one."""
         for question in questions:
             if question.id == about and not any(
                 span.start <= question.span.start < span.end for span in taken_spans
@@ -303,7 +305,10 @@ class AnswerFile:
         return frozenset(assumption.question for assumption in self._words.plans.present().assumptions)
 
     def _claimed(self, about: str) -> Question:
-        """The question about a sentence that is context: it states a rule, if somebody answers it."""
+        """Make a context sentence state a rule, and return the question that this raises.
+
+        Raises WorkbenchError if the sentence is no context or raises no question.
+        """
         sentence = self._words.sentences.named(about)
         if sentence.role is not SentenceRole.CONTEXT:
             raise WorkbenchError(f"Nothing is asked about “{about}”.")
@@ -315,7 +320,10 @@ class AnswerFile:
         return question
 
     def _value(self, question: Question, text: str) -> str:
-        """The option that a text says, else the text where own words are welcome; raises WorkbenchError."""
+        """The option with this text, else the text itself if the question takes own words.
+
+        Raises WorkbenchError if it is neither.
+        """
         wanted = bare_words(text)
         for option in question.options:
             if wanted in (bare_words(option.value), bare_words(option.label)):

@@ -1,7 +1,7 @@
-"""Completing rules whose tools or form a person left out, where only one fits all else that is known.
+"""Completes rules whose tools or form a person left out, if only one choice fits everything else.
 
-Each such part is an assumption that is shown: the rule says what was assumed and why, and what a person
-says counts before it.
+Each completed part is an assumption that is shown: the rule has what was assumed and why. Anything that a
+person says takes precedence.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from workbench.model import Arguments, Run
 
 ANY = "any"
-"""What is said in place of tools where a rule is about every call."""
+"""The word in place of tools if a rule is about every call."""
 _WITH_THIS_CALL = re.compile(r"of (\w+) in the run.* together with this call")
 _FEWEST_CALLS = 4
 _MOST_DENIED = 4
-"""A form is assumed where it denies at most one in this many recorded calls, and its opposite the rest."""
+"""A form is assumed if it denies at most one in this many recorded calls, and its opposite the rest."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedRule:
-    """A rule as far as a person says it: its form and its tools may be left open."""
+    """A rule as stated by a person, who may leave its form and its tools open."""
 
     form: str
     tools: tuple[str, ...]
@@ -41,7 +41,7 @@ class StatedRule:
 
 @dataclass(slots=True)
 class AssumedRules:
-    """Completes rules; the tools that a person gave for some facts are taken for later rules about them."""
+    """Completes rules; a person's tools for some facts are used for later rules about these facts."""
 
     spec: AgentSpec
     book: FactBook
@@ -53,8 +53,7 @@ class AssumedRules:
     def completed(self, stated_rules: Sequence[StatedRule], named: Sequence[str]) -> tuple[PersonRule, ...]:
         """The completed rules of a sentence, whose words name some tools.
 
-        Raises WorkbenchError where a rule is not understood, or where several answers fit what is left
-        open.
+        Raises WorkbenchError if a rule is not understood, or if several choices fit a part that is left open.
         """
         return tuple(self._completed(rule, named) for rule in stated_rules)
 
@@ -86,7 +85,7 @@ class AssumedRules:
     # --- tools
 
     def _with_tools(self, person_rule: PersonRule, named: Sequence[str]) -> PersonRule:
-        """The rule about the tools that it says, else about those that its facts leave."""
+        """The rule about the tools that a person gave, else about the tools that its facts leave."""
         having, apart = self._having(person_rule)
         if person_rule.tools:
             self._chosen_tools[having] = person_rule.tools
@@ -113,9 +112,9 @@ class AssumedRules:
         )
 
     def _having(self, person_rule: PersonRule) -> tuple[frozenset[str], bool]:
-        """The tools whose calls have the facts of the conditions; of either, those of any of them.
+        """The tools whose calls have the facts of all conditions; with "either", of any condition.
 
-        Where no tool has all, it is those that have some, and True.
+        If no tool has all facts, the tools that have some of them, and True.
         """
         tool_sets: list[frozenset[str]] = []
         apart = False
@@ -135,7 +134,7 @@ class AssumedRules:
     # --- forms
 
     def _with_form(self, person_rule: PersonRule) -> PersonRule:
-        """The rule in the form that denies few of the recorded calls, where its opposite denies most."""
+        """The rule in the form that denies few of the recorded calls, if its opposite denies most of them."""
         from workbench.author.rules.norms import Effect
 
         only, never = self._denied(person_rule, Effect.REQUIRE), self._denied(person_rule, Effect.FORBID)
@@ -154,7 +153,7 @@ class AssumedRules:
         )
 
     def _denied(self, person_rule: PersonRule, effect: Effect) -> tuple[int, int]:
-        """The number of recorded calls that a form of the rule denies, and of those that it is about."""
+        """The number of recorded calls that the rule denies in a form, and the number that it is about."""
         from workbench.author.argument_terms import names
         from workbench.policy.evaluate import evaluate
         from workbench.policy.terms import PolicyTerms
@@ -175,7 +174,7 @@ class AssumedRules:
 
 
 def _tools_of(fact: SayableFact) -> frozenset[str]:
-    """The tools whose calls have a fact; of a count with this call, the one that is counted."""
+    """The tools whose calls have a fact; for a count that includes this call, the counted tool."""
     counted = _WITH_THIS_CALL.search(fact.phrase)
     return frozenset(fact.tools) or frozenset([counted[1]] if counted is not None else [])
 
@@ -183,7 +182,7 @@ def _tools_of(fact: SayableFact) -> frozenset[str]:
 def _arguments(
     spec: AgentSpec, used_names: frozenset[str], tools: Sequence[str], runs: Sequence[Run]
 ) -> list[Arguments]:
-    """The arguments of the recorded calls of some tools, of those calls that have all of them."""
+    """The arguments of the recorded calls of some tools, without the calls that lack one of them."""
     from workbench.app.results import complete
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.world.earlier_calls import Earlier
@@ -207,7 +206,7 @@ def _arguments(
 
 
 def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
-    """The agent spec with facts declared, and the records that tell of them, each with the fields needed."""
+    """The agent spec with facts declared, and with the records that they come from and the needed fields."""
     from workbench.session.agent_file import read_agent, write_agent
 
     arguments = {argument.name: argument for argument in spec.arguments}
@@ -218,12 +217,12 @@ def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
         for argument in fact.declared:
             arguments.setdefault(argument.name, argument)
     declared = replace(spec, arguments=tuple(arguments.values()), records=tuple(records.values()))
-    # The types of lists and joins follow from the records as a whole: reading the file makes them.
+    # The types of lists and joins follow from all records together: reading the file makes them.
     return read_agent(write_agent(declared)) if records else declared
 
 
 def _with_more(known: Record | None, more: Record) -> Record:
-    """A record with the fields and joins of another one of its name too."""
+    """A record with its own fields and joins and those of another record of its name."""
     if known is None:
         return more
     fields = {field.name: field for field in (*more.fields, *known.fields)}

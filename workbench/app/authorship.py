@@ -42,7 +42,7 @@ class Authorship:
         return self._author
 
     def renew(self) -> None:
-        """Let an author that keeps its draft make the next one anew, with what was answered since."""
+        """Let an author that keeps its draft make the next one anew, with the answers given since."""
         from workbench.author.protocol import Renews
 
         if isinstance(self.author, Renews):

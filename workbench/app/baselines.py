@@ -1,4 +1,4 @@
-"""Versions of a session by the names that a person has for them: yesterday, a draft, before the last act."""
+"""Versions of a session by the names that people use for them: yesterday, a draft, before the last act."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from datetime import UTC, datetime, timedelta
 from workbench.app.session_state import PolicyVersion
 
 DRAFT = "Draft"
-"""How the label of a version begins that an author wrote."""
+"""The beginning of the label of a version that an author wrote."""
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """A version to compare with (0: before the first change), what it is called, and the act that made it."""
+    """A version to compare with (0: before the first change), its name, and the act that made it."""
 
     number: int
     name: str
@@ -23,9 +23,9 @@ class Baseline:
 
 
 def baselines(versions: Sequence[PolicyVersion], now: datetime) -> tuple[Baseline, ...]:
-    """Every version before the present one: those that have a name first, then all by number, newest first.
+    """Every version before the present one: first those with a name, then all by number, newest first.
 
-    ``versions`` are newest first, as a state has them; ``now`` has a time zone, in which the days are.
+    ``versions`` are newest first, as in a state. ``now`` has the time zone in which days are counted.
     """
     past = [version for version in versions if not version.current]
     return (
@@ -37,7 +37,7 @@ def baselines(versions: Sequence[PolicyVersion], now: datetime) -> tuple[Baselin
 
 
 def _by_day(past: Sequence[PolicyVersion], now: datetime) -> Iterator[Baseline]:
-    """The session as it was at the end of a day: the last version of that day or before it."""
+    """The session at the end of a day: the last version of that day or of an earlier one."""
     today = now.replace(hour=0, minute=0, second=0, microsecond=0)
     seen_numbers: set[int] = set()
     for name, start in (("yesterday", today), ("a week ago", today - timedelta(days=6))):
@@ -55,7 +55,7 @@ def _by_day(past: Sequence[PolicyVersion], now: datetime) -> Iterator[Baseline]:
 
 
 def _drafts(past: Sequence[PolicyVersion]) -> Iterator[Baseline]:
-    """The drafts, counted from the first, the newest first."""
+    """The drafts, newest first, each with its number, counted from the oldest."""
     drafts = [version for version in past if version.label.startswith(DRAFT)]
     for count, version in zip(range(len(drafts), 0, -1), drafts, strict=True):
         yield Baseline(version.number, f"draft {count}", version.label, version.when)

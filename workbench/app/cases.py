@@ -1,4 +1,4 @@
-"""The cases of a session: running them, and keeping and removing a person's."""
+"""The cases of a session: running all, and keeping and removing those of a person."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class KeptCase:
 
 
 class Cases:
-    """The cases of a session, and the questions that become cases."""
+    """The cases of a session: runs, stores, edits and removes them."""
 
     def __init__(self, session: Session, request: Request) -> None:
         self._session = session
@@ -71,8 +71,8 @@ class Cases:
     ) -> KeptCase:
         """Keep an input with the decision that a person expects as a case of the session.
 
-        Raises WorkbenchError if the policy cannot evaluate the input (unless that is expected), or if
-        a case of a person says otherwise of the same input.
+        Raises WorkbenchError if the policy cannot evaluate the input (unless that is expected), or if a case
+        of a person expects another decision on the same input.
         """
         from workbench.check.disputed_input import judge, with_case
 
@@ -95,7 +95,7 @@ class Cases:
     ) -> KeptCase:
         """Keep the counterexample to a clause as a case, with the decision that a person expects.
 
-        Where none is given, it is the other one than the policy's, by which the clause is right.
+        Without ``expected``, the case expects the opposite of the policy's decision, as the clause demands.
         """
         if expected is None:
             if counterexample.decision is None:
@@ -114,7 +114,7 @@ class Cases:
         )
 
     def read_arguments(self, terms: PolicyTerms, text: str) -> Arguments:
-        """The arguments that a JSON object gives; each must be one of the policy's and fit its type."""
+        """The arguments in a JSON object; each must be an argument of the policy and fit its type."""
         from workbench.runs.values.coerce import coerce_whole
         from workbench.runs.values.found_value import Missing
 
@@ -138,13 +138,13 @@ class Cases:
         return arguments
 
     def text(self, identity: str) -> str:
-        """A case as it stands in ``cases.toml``, for an editor."""
+        """The text of a case in ``cases.toml``, for an editor."""
         from workbench.session.excerpts import case_text
 
         return case_text(self._named(identity))
 
     def put_text(self, identity: str, text: str) -> None:
-        """Store the case that an edited text stands for, in place of the one with this id."""
+        """Store the case in an edited text, in place of the case with this id."""
         from workbench.session.excerpts import read_case
 
         types = {argument.name: argument.type for argument in self._session.spec.arguments}
@@ -153,9 +153,9 @@ class Cases:
         self._session.set_cases(cases, f"Edit the case {case.id}")
 
     def new_text(self, terms: PolicyTerms, requirement: str = "") -> str:
-        """The text of a new case, as it would stand in ``cases.toml``, with the input of a known case.
+        """The text of a new case for ``cases.toml``, with the input of a known case.
 
-        The known case is one of the requirement, where there is one.
+        The known case is one of the requirement, if it has any.
         """
         from workbench.check.cases import generate_cases
         from workbench.session.excerpts import case_text
@@ -171,9 +171,9 @@ class Cases:
         return case_text(Case(f"case-{number}", arguments, Verdict.DENY, "", named, "human"))
 
     def add_text(self, text: str) -> KeptCase:
-        """Store the case that a text stands for as a new one.
+        """Store the case in a text as a new one.
 
-        Raises WorkbenchError where the text is no case, or its id is taken.
+        Raises WorkbenchError if the text is no case, or its id is taken.
         """
         from workbench.session.excerpts import read_case
 
@@ -191,9 +191,9 @@ class Cases:
         return case
 
     def put(self, case: Case, label: str) -> KeptCase:
-        """Store a case of a person, in place of the one with its id if there is one.
+        """Store a case of a person, in place of the case with its id if there is one.
 
-        Raises WorkbenchError where ``keep`` does, and where the policy file is not in the dialect.
+        Raises WorkbenchError as ``keep`` does, and if the policy file is not in the dialect.
         """
         from workbench.check.disputed_input import judge, with_case
         from workbench.policy.check import check

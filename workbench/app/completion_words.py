@@ -1,7 +1,7 @@
-"""The words that may stand at a place of a policy: constructs of the dialect, its names and values.
+"""The words that are possible at a place of a policy: constructs of the dialect, its names and values.
 
-For completion in an editor. The constructs come from the dialect's own tables, so that nothing is
-offered that the checker refuses.
+An editor completes with them. The constructs come from the dialect's own tables, so that no word is offered
+that the checker refuses.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST = 60
 SOONEST = 2
-"""The letters of a word that are typed before words are offered."""
+"""The number of typed letters after which words are offered."""
 _TYPED = re.compile(r"[A-Za-z_.][A-Za-z_0-9]*$")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _AFTER_A_VALUE = re.compile(r"[A-Za-z_]\w*$|[\])\"']$")
@@ -30,7 +30,7 @@ _NO_SUBJECTS = frozenset({"in", "not", "is", "and", "or", *METHODS})
 
 @dataclass(frozen=True, slots=True)
 class CompletionWord:
-    """A word, and what it is in a few words. A ``quoted`` one stands in a string."""
+    """A word and its kind in a few words. A ``quoted`` word is written in a string."""
 
     text: str
     description: str
@@ -39,7 +39,7 @@ class CompletionWord:
 
 @dataclass(frozen=True, slots=True)
 class Completions:
-    """The words that may stand at a place, best first, and the column where the typed word begins."""
+    """The words that are possible at a place, best first, and the column where the typed word begins."""
 
     start: int
     words: tuple[CompletionWord, ...] = ()
@@ -47,7 +47,7 @@ class Completions:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The column where a word begins, whether it stands in a string, and the name that it belongs to."""
+    """The column where a word begins, whether it is in a string, and the name that it belongs to."""
 
     start: int
     quoted: bool = False
@@ -55,11 +55,11 @@ class _Place:
 
 
 def completions(text: str, line: int, column: int, terms: PolicyTerms | None) -> Completions:
-    """The words that begin as what is typed before a column (from 0) of a line (from 1) of a policy.
+    """The words that begin with the text typed before a column (from 0) of a line (from 1) of a policy.
 
-    In a string these are the values of the name that it is compared with, elsewhere names and constructs;
-    in comments, descriptions and within a word there are none. ``text`` need not be valid: ``terms`` are of
-    the last text that was.
+    In a string these are the values of the name that the string is compared with, elsewhere names and
+    constructs. There are none in comments, in descriptions and within a word. ``text`` need not be valid:
+    ``terms`` belong to the last valid text.
     """
     lines = text.splitlines()[:line]
     lines += [""] * (line - len(lines))
@@ -146,7 +146,7 @@ def _place(text: str, column: int, quotes: str) -> _Place | None:
 
 
 def _subject(before: str) -> str:
-    """The name that stands nearest before a place: in ``role in {"a", "`` it is ``role``."""
+    """The nearest name before a place: in ``role in {"a", "`` it is ``role``."""
     strings = [(begin, end) for begin, end, kind in line_tokens(before)[0] if kind is TokenKind.STRING]
     names = [
         match.group()
@@ -158,7 +158,7 @@ def _subject(before: str) -> str:
 
 
 def _is_expected(place: _Place, typed: str, before: str, above: str, terms: PolicyTerms | None) -> bool:
-    """Whether a known word is likely to be typed: none is in a free text, a new name or a description."""
+    """Whether a known word is likely at a place; not in free text, in a new name or in a description."""
     if place.quoted:
         values = _values(place.subject, terms)
         if values is not None:
@@ -174,7 +174,7 @@ def _is_expected(place: _Place, typed: str, before: str, above: str, terms: Poli
 
 
 def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[CompletionWord]:
-    """The words that may stand at a place; of those in strings only what belongs to the name before it."""
+    """The possible words at a place; in a string only the values of the name before it."""
     known = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
     completion_words = [word for word in known if word.quoted is place.quoted and word.text != typed]
     if place.quoted and (values := _values(place.subject, terms)):
@@ -186,7 +186,7 @@ def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[Compl
 
 
 def _values(subject: str, terms: PolicyTerms | None) -> frozenset[object] | None:
-    """The values that belong to a name, none for a free text; None where the name is not known."""
+    """The values of a name, empty if it takes free text; None if the name is not known."""
     if terms is None:
         return None
     for item in terms.arguments:
@@ -200,7 +200,7 @@ def _values(subject: str, terms: PolicyTerms | None) -> frozenset[object] | None
 
 
 def _methods(subject: str, terms: PolicyTerms | None) -> tuple[str, ...]:
-    """The methods that a name has, with their dots; all of them where the name is not known."""
+    """The methods of a name, with their dots; all methods if the name is not known."""
     for item in terms.arguments if terms is not None else ():
         if item.name == subject:
             return (".startswith", ".endswith") if item.type.kind in (Kind.STR, Kind.ENUM) else ()

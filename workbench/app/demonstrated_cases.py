@@ -1,6 +1,6 @@
-"""Demonstrations as cases: what a demonstration decides of its action, the policy has to decide too.
+"""Demonstrations as cases: the policy has to decide the action of a demonstration as its code does.
 
-That is how demonstrations shape a draft of the author that asks no model: a draft is tested by the cases.
+In this way demonstrations shape the draft of an author that asks no model: cases test the draft.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class DemonstratedCase:
 
     @property
     def agrees(self) -> bool:
-        """Whether the policy decides as the demonstration does; where there is no case, nothing disagrees."""
+        """Whether the policy decides as the demonstration does; True if there is no case."""
         return self.case is None or self.decided is self.case.expected
 
 
@@ -65,7 +65,7 @@ def demonstrated_cases(
 
 
 def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[DemonstratedCase]) -> tuple[Case, ...]:
-    """The cases with those of demonstrations in the place of the ones there were."""
+    """The cases, with those of demonstrations replaced by the given ones."""
     others = [case for case in cases if case.origin != ORIGIN]
     return (
         *others,
@@ -89,7 +89,7 @@ def toolbox_of(session: Session) -> Toolbox:
 def _case(
     demonstration: Demonstration, names: Sequence[str], extractor: Extractor, toolbox: Toolbox
 ) -> Case | str:
-    """The case of a demonstration, or why it has none."""
+    """The case of a demonstration, or the reason why it has none."""
     from workbench.guardagent.sandbox import execute
 
     call = _call(demonstration)
@@ -109,7 +109,7 @@ def _case(
 
 
 def _call(demonstration: Demonstration) -> RecordedCall:
-    """The call that a demonstration is of; a call where its output is one, as of a call that was added."""
+    """The action of a demonstration as a recorded call, with a tool if its output is a tool call in JSON."""
     from workbench.runs.logs.importer import key_values
 
     texts = {

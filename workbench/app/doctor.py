@@ -45,8 +45,8 @@ def allow(age: int) -> bool:
 class Diagnosis:
     """The finding of an examination.
 
-    ``remedy`` says what to do where it is not good. What is not ``needed`` may be missing:
-    the workbench then does without it.
+    ``remedy`` says what to do if the finding is not good. If something is not ``needed``, the workbench
+    works without it.
     """
 
     subject: str
@@ -58,14 +58,14 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class Examination:
-    """One thing to look at; ``run`` may take seconds and never raises for what is missing."""
+    """One examination; ``run`` may take seconds and raises no error if something is missing."""
 
     subject: str
     run: Callable[[], Diagnosis]
 
 
 def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examination, ...]:
-    """Everything worth examining, in order; the model endpoint only if the environment names one."""
+    """All examinations, in order; of the model endpoint only if the environment names one."""
     variables = os.environ if environment is None else environment
     all_examinations = [
         Examination("Python", lambda: examine_python((sys.version_info.major, sys.version_info.minor))),
@@ -81,7 +81,7 @@ def examinations(environment: Mapping[str, str] | None = None) -> tuple[Examinat
 
 
 def examine_python(version: tuple[int, int]) -> Diagnosis:
-    """Whether the packages of the lock exist for this Python."""
+    """Whether the packages of the lock exist for this version of Python."""
     good = _OLDEST <= version <= _NEWEST
     remedy = "" if good else "Install Python 3.12, 3.13 or 3.14 and run 'make setup' again."
     return Diagnosis("Python", good, f"{sys.version.split()[0]} at {sys.executable}", remedy)
@@ -117,7 +117,7 @@ def examine_solver() -> Diagnosis:
 
 
 def examine_verifier() -> Diagnosis:
-    """Whether Nagini proves what is true and refutes what is false, in a process of its own."""
+    """Whether Nagini proves a true clause and refutes a false one, in a process of its own."""
     try:
         from workbench.check.proof import self_check
 
@@ -128,7 +128,7 @@ def examine_verifier() -> Diagnosis:
 
 
 def examine_terminal(environment: Mapping[str, str]) -> Diagnosis:
-    """Whether the screen fits the terminal: size, UTF-8, colours. Headless use needs none of it."""
+    """Whether the screen fits the terminal: size, UTF-8, colours. Use without the screen needs none of it."""
     if not sys.stdout.isatty():
         return Diagnosis("Terminal", True, "none: headless commands only", needed=False)
     columns, lines = shutil.get_terminal_size()
@@ -200,7 +200,7 @@ def examine_endpoint(environment: Mapping[str, str]) -> Diagnosis:
 
 
 def _address(base: str) -> str | None:
-    """A web address without user, password and query, None if the text is none."""
+    """A web address without user, password and query; None if the text is no web address."""
     try:
         parts = urlsplit(base)
         port = "" if parts.port is None else f":{parts.port}"
@@ -212,7 +212,7 @@ def _address(base: str) -> str | None:
 
 
 def _kind(error: Exception) -> str:
-    """The kind of a network error; its text could repeat a header."""
+    """The kind of a network error, without its text, which could repeat a header."""
     reason = getattr(error, "reason", None)
     return type(reason if isinstance(reason, Exception) else error).__name__
 

@@ -21,10 +21,10 @@ DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 class OutsideEdit:
     """The handling of files that other programs changed.
 
-    ``text`` is the editor's text where it must be shown in place of the policy file. ``merged`` says whether
-    two edits of the policy were merged, None where there was one only; ``apart`` why they were not, and
-    ``version`` the number of the other one. ``followed`` is what a changed request, agent spec or answer
-    changed, ``trouble`` why it could not be carried into the policy.
+    ``text`` is the editor's text if it must be shown in place of the policy file. ``merged`` says whether two
+    edits of the policy were merged, None if there was only one; ``apart`` is the reason why they were not,
+    and ``version`` the number of the other version. ``followed`` is the change that a changed request, agent
+    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy.
     """
 
     text: str | None = None
@@ -36,7 +36,7 @@ class OutsideEdit:
 
     @property
     def sentence(self) -> str:
-        """The sentence that tells a person about it; empty where nothing needs to be said."""
+        """The sentence that a person reads about it; empty if there is nothing to report."""
         if self.merged:
             return "Your own edit of the policy is merged with it; undo shows yours alone."
         if self.merged is False:
@@ -52,7 +52,7 @@ class OutsideEdit:
 
 
 class Editing:
-    """The text of an editor beside the policy file of a session."""
+    """The text of an editor and the policy file of a session."""
 
     def __init__(self, session: Session, request: Request, policy: Policy) -> None:
         self._session = session
@@ -61,21 +61,21 @@ class Editing:
 
     @property
     def kept_edit(self) -> str | None:
-        """The edit that is kept beside the policy file, None if there is none."""
+        """The edit that is kept next to the policy file, None if there is none."""
         buffer = self._session.buffers.get(POLICY)
         return buffer.text if buffer is not None else None
 
     def keep(self, text: str) -> None:
-        """Keep the editor's text beside the session's files, so that nothing loses it."""
+        """Keep the editor's text next to the session's files, so that it is not lost."""
         if text == self._session.policy:
             self._session.drop_buffer(POLICY)
         else:
             self._session.save_buffer(POLICY, text)
 
     def keep_or_store(self, text: str) -> bool:
-        """Write the policy file where the text is in the dialect, else keep it beside the file.
+        """Write the policy file if the text is in the dialect, else keep the text next to the file.
 
-        True if it was written.
+        True if the file was written.
         """
         if self._policy.problems(text):
             self.keep(text)
@@ -85,7 +85,7 @@ class Editing:
     def store(self, text: str) -> bool:
         """Write the policy file; False if that changes nothing.
 
-        An edit that was kept is part of the text, or was given up.
+        A kept edit is dropped: either the text contains it, or the person gave it up.
         """
         changes = text != self._session.policy
         if changes:
@@ -101,12 +101,12 @@ class Editing:
         return self._session.undo() is not None
 
     def put_back(self) -> None:
-        """Write the session's own texts over what other programs changed; redo takes their texts instead."""
+        """Write the session's own texts over the changes of other programs; redo restores these changes."""
         if self._session.refresh():
             self._session.undo()
 
     def set_request(self, text: str) -> tuple[SessionChange, bool] | None:
-        """Write the request; what that changed, and whether the policy follows, or None if it is the same.
+        """Write the request; returns the change and whether the policy follows, None if the text is the same.
 
         A policy that is not in the dialect does not follow: then only the request is written.
         """
@@ -118,7 +118,7 @@ class Editing:
     def take_outside(self, text: str) -> OutsideEdit | None:
         """Take over changes of other programs without losing the editor's text; None if there are none.
 
-        Raises WorkbenchError, and takes nothing over, where a file cannot be read.
+        Raises WorkbenchError, and takes nothing over, if a file cannot be read.
         """
         session = self._session
         session.changed_outside()
@@ -140,7 +140,7 @@ class Editing:
         return edit
 
     def _both_edited(self, base: str, ours: str) -> OutsideEdit:
-        """Merge two edits of the policy where that is safe."""
+        """Merge two edits of the policy if no part was changed by both."""
         session = self._session
         theirs, number = session.policy, len(session.history)
         try:

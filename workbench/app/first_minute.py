@@ -23,9 +23,9 @@ def shipped_session() -> Path:
 
 
 def first_session() -> tuple[Path, str]:
-    """The copy in the user's data folder, and a sentence that says where it is.
+    """The copy in the user's data folder, and a sentence on where it is.
 
-    It is made if it is not there, and one answer is then taken back, so that there is something to answer.
+    If the copy is missing, it is made and one answer is taken back, so that a question is open.
     """
     copy, is_new = own_copy(shipped_session(), data_folder() / "sessions")
     if is_new:
@@ -34,7 +34,7 @@ def first_session() -> tuple[Path, str]:
 
 
 def open_question(session: Path) -> None:
-    """Take the first answer back that is about the bound of a sentence, if there is one."""
+    """Take back the first answer about the bound of a sentence, if there is one."""
     with contextlib.closing(Workbench.open(session)) as bench:
         answered = [assumption.question for assumption in bench.request.assumptions]
         bounds = [question for question in answered if question.startswith("boundary:")]

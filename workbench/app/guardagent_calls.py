@@ -1,4 +1,4 @@
-"""GuardAgent on a recorded call: what it retrieves, plans, writes and decides; what a person makes of it."""
+"""GuardAgent on a recorded call: what it retrieves, plans, writes and decides, and a person's corrections."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 class GuardAgentCall:
     """GuardAgent's result on a recorded call, beside the policy's decision.
 
-    ``demonstrations`` are the ids of those that were retrieved, nearest first.
+    ``demonstrations`` are the ids of the retrieved ones, nearest first.
     """
 
     decided: CallDecision
@@ -54,12 +54,12 @@ class GuardAgentCall:
 
     @property
     def agrees(self) -> bool:
-        """Whether policy and GuardAgent come to the same decision."""
+        """Whether the policy and GuardAgent make the same decision."""
         return self.guarded.decision.verdict is self.decided.decision.verdict
 
     @property
     def code(self) -> str:
-        """The code that gave the decision, or the last that failed."""
+        """The code that gave the decision, or the last code that failed."""
         return self.guarded.attempts[-1].code if self.guarded.attempts else ""
 
 
@@ -67,9 +67,9 @@ class GuardAgentCall:
 class GuardAgentMeans:
     """The means by which GuardAgent decides a call.
 
-    ``demonstrations`` are the ids of those that the call retrieves, nearest first; ``k`` is how many are
-    wanted; ``functions`` are the signatures that guardrail code may call, with a line on each. ``no_model``
-    says why no model can be asked, empty where one can.
+    ``demonstrations`` are the ids of those that the call retrieves, nearest first; ``k`` is the wanted
+    number. ``functions`` are the signatures that guardrail code may call, each with a line of description.
+    ``no_model`` is the reason why no model can be asked, empty if one can.
     """
 
     demonstrations: tuple[str, ...]
@@ -86,7 +86,7 @@ details = []
 
 
 class GuardAgentCalls:
-    """Lets GuardAgent decide recorded calls, and keeps what it made of them."""
+    """Lets GuardAgent decide recorded calls, and stores its results."""
 
     def __init__(
         self, session: Session, authorship: Authorship, runs: Runs, memory: Memory, cases: Cases
@@ -100,7 +100,7 @@ class GuardAgentCalls:
     def toolbox(self) -> Toolbox:
         """The functions that guardrail code may call: those of the paper, and the session's own.
 
-        Raises WorkbenchError for a file of functions that is not there or outside the subset.
+        Raises WorkbenchError if a file of functions is missing or outside the subset.
         """
         return toolbox_of(self._session)
 
@@ -115,7 +115,7 @@ class GuardAgentCalls:
         least_similar: bool = False,
         plan: Sequence[str] = (),
     ) -> GuardAgentCall:
-        """Let GuardAgent decide a call by a model, and keep what it made of it.
+        """Let GuardAgent decide a call by a model, and store the result.
 
         With ``plan``, its four steps are a person's and the model writes the code only.
 
@@ -138,9 +138,9 @@ class GuardAgentCalls:
         )
 
     def run_code(self, terms: PolicyTerms, logs: Logs, run: str, index: int, code: str) -> GuardAgentCall:
-        """Run a person's code on a call, without a model, and keep what it came to.
+        """Run a person's code on a call, without a model, and store the result.
 
-        The plan is the one that is kept of the call. Raises WorkbenchError where there is no such call.
+        The plan is the stored plan of the call. Raises WorkbenchError if there is no such call.
         """
         from workbench.guardagent.guard_agent import run_code
 
@@ -154,7 +154,7 @@ class GuardAgentCalls:
         return self._keep(replace(guarded_call, code_by=Writer.PERSON))
 
     def kept_call(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> GuardAgentCall | None:
-        """GuardAgent's last result on a call, beside the policy's present decision."""
+        """GuardAgent's last result on a call, with the policy's present decision."""
         place = call_place(logs.calls, run, index)
         call = logs.calls[place]
         record = next(
@@ -168,7 +168,7 @@ class GuardAgentCalls:
         return None if record is None else _of_record(record, self._runs.decide(terms, logs)[place])
 
     def all_kept(self, terms: PolicyTerms, logs: Logs) -> Mapping[int, GuardAgentCall]:
-        """GuardAgent's last result on every call that it was asked about, by its place in the logs."""
+        """GuardAgent's last result on every call that it was asked about, by the call's place in the logs."""
         guarded_records = self._session.guarded
         if not guarded_records:
             return {}
@@ -179,7 +179,7 @@ class GuardAgentCalls:
         decisions = self._runs.decide(terms, logs)
         guarded_by_place: dict[int, GuardAgentCall] = {}
         for place, call in enumerate(logs.calls):
-            # A person's later look at a live call is kept by the name of its run.
+            # A later result of a person on a live call is stored under the name of the run.
             record = records.get((call.run, call.index)) or records.get(call.time or "")
             if record is not None and record.is_of(call):
                 guarded_by_place[place] = _of_record(record, decisions[place])
@@ -188,7 +188,7 @@ class GuardAgentCalls:
     def means(
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
     ) -> GuardAgentMeans:
-        """The means for deciding a call, with ``k`` or the session's own; no model is asked."""
+        """The means for deciding a call, with ``k`` or the session's own number; no model is asked."""
         wanted = k or self._k
         retrieved_demonstrations = self._memory.rank(call, wanted, least_similar=least_similar)
         functions = tuple(
@@ -203,7 +203,7 @@ class GuardAgentCalls:
         )
 
     def demonstrate(self, guarded: GuardAgentCall, logs: Logs) -> MemoryChange:
-        """Keep the plan and the code as a demonstration; raises WorkbenchError where there is no decision."""
+        """Keep the plan and the code as a demonstration; raises WorkbenchError if there is no decision."""
         from workbench.memory.call_texts import call_texts
 
         answer, call = guarded.guarded, self._call(logs, guarded)
@@ -223,9 +223,9 @@ class GuardAgentCalls:
         return self._memory.keep(demonstration, logs)
 
     def keep_case(self, terms: PolicyTerms, guarded: GuardAgentCall, expected: Verdict) -> KeptCase:
-        """Keep the call as a case with the decision that a person holds for right.
+        """Keep the call as a case with the decision that a person considers right.
 
-        Raises WorkbenchError where the policy cannot evaluate the call.
+        Raises WorkbenchError if the policy cannot evaluate the call.
         """
         decided = guarded.decided
         verdict = guarded.guarded.decision.verdict.value
@@ -317,7 +317,7 @@ def _of_record(record: GuardAgentRecord, decided: CallDecision) -> GuardAgentCal
 
 
 def _guarded(record: GuardAgentRecord) -> GuardAgentResult:
-    """GuardAgent's decision in a record; a stored allow does not count if the label is not 0."""
+    """GuardAgent's result from a record; a stored allow does not count if the label is not 0."""
     from workbench.guardagent.guard_agent import CodeAttempt, GuardAgentResult, violation_of
 
     verdict = record.decision

@@ -1,4 +1,4 @@
-"""GuardAgent as a guard of live calls beside the policy, and its decisions made again from kept code."""
+"""GuardAgent as a guard of live calls next to the policy, and its decisions repeated from stored code."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def asks_guardagent(session: Session) -> bool:
 
 
 def name_of(session: Session) -> str:
-    """The name of GuardAgent in decisions, beside the policy, which has the name of the session."""
+    """The name of GuardAgent in decisions; the policy has the name of the session."""
     return f"{session.info.name}/guardagent"
 
 
@@ -44,21 +44,21 @@ class NoArguments(EnforcedPolicy):
 
     @override
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """Cannot be evaluated."""
+        """Return that the call cannot be evaluated."""
         return _undecided("GuardAgent decides calls; there is no call here.")
 
 
 class GuardAgentReader(CallReader):
-    """Reads live calls for GuardAgent, and keeps what it made of each in the session.
+    """Reads live calls for GuardAgent, and stores its result on each in the session.
 
-    It asks for no look-ups: GuardAgent is told what the agent saw, and does not say what would help.
-    Where the model fails, the record cannot be written or the time runs out, the call cannot be evaluated.
+    It asks for no look-ups: GuardAgent gets what the agent saw, and names no look-up that would help. If the
+    model fails, the record cannot be written or the time runs out, the call cannot be evaluated.
     """
 
     def __init__(self, session: Session, authorship: Authorship, stopped: Callable[[], bool]) -> None:
-        """``stopped`` is asked while a model replies; once it is true nobody waits for the reply.
+        """Take the session; ``stopped`` is called while a model replies, and once it is true waiting ends.
 
-        Raises WorkbenchError where the session cannot keep what is decided, or its functions are wrong.
+        Raises WorkbenchError if the session cannot store decisions, or its functions are wrong.
         """
         if session.read_only:
             raise WorkbenchError(
@@ -70,11 +70,11 @@ class GuardAgentReader(CallReader):
         self._stopped = stopped
         self._toolbox = toolbox_of(session)
         self._decided: OrderedDict[tuple[str, int, GuardAgentTask], Decision] = OrderedDict()
-        self._lock = threading.Lock()  # runs of one reader may go on in several threads
+        self._lock = threading.Lock()  # runs of one reader may be in several threads
 
     @override
     def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
-        """The decision of the code that a model writes for this call; the model is asked once for a call."""
+        """The decision of the code that a model writes for this call; the model is asked once per call."""
         from workbench.guardagent.action import task_after
         from workbench.runs.replay.live_guard import recorded_call
 
@@ -93,7 +93,7 @@ class GuardAgentReader(CallReader):
         return decision
 
     def _decision(self, call: ToolCall, recorded_call: RecordedCall, task: GuardAgentTask) -> Decision:
-        """GuardAgent's decision on a call, which is kept before it counts."""
+        """GuardAgent's decision on a call, which is stored before it counts."""
         from workbench.guardagent.guard_agent import GuardAgentResult
 
         shown = self._nearest(recorded_call)
@@ -116,10 +116,10 @@ class GuardAgentReader(CallReader):
     def _answer(
         self, task: GuardAgentTask, demonstrations: tuple[Demonstration, ...]
     ) -> GuardAgentResult | str:
-        """GuardAgent's answer, or why there is none.
+        """GuardAgent's answer, or the reason why there is none.
 
-        A model is asked in a thread of its own: the caller's may have an event loop, and does not wait for
-        a reply that comes too late.
+        A model is asked in a thread of its own: the caller's thread may have an event loop, and does not wait
+        for a reply that comes too late.
         """
         from workbench.guardagent.guard_agent import GuardAgent
 
@@ -137,7 +137,7 @@ class GuardAgentReader(CallReader):
                 answers.append(agent.guard(task, demonstrations))
             except WorkbenchError as error:
                 answers.append(f"GuardAgent could not be asked: {error}")
-            except Exception as error:  # whatever goes wrong, the call is not allowed
+            except Exception as error:  # after any error the call is not allowed
                 answers.append(f"GuardAgent failed: {type(error).__name__}: {error}")
 
         thread = threading.Thread(target=ask, name="guardagent", daemon=True)
@@ -177,16 +177,16 @@ class GuardAgentReader(CallReader):
     def _model_name(self) -> str:
         try:
             client = self._authorship.model()
-        except WorkbenchError:  # settings that name none: the reason is kept
+        except WorkbenchError:  # the settings name no model: the reason is stored
             return ""
         return "" if client is None else client.settings.model
 
 
 class KeptGuarding:
-    """Makes GuardAgent's decisions on recorded live calls again by the kept code; no model is asked."""
+    """Repeats GuardAgent's decisions on recorded live calls with the stored code; no model is asked."""
 
     def __init__(self, session: Session) -> None:
-        """Take what the session keeps."""
+        """Take the session and its stored results."""
         self._session = session
         self._toolbox = toolbox_of(session)
         self._records = {record.time: record for record in session.guarded if record.time}
@@ -198,16 +198,16 @@ class KeptGuarding:
 
     @property
     def behind(self) -> bool:
-        """Whether it is asked only about calls that the policies allow."""
+        """Whether GuardAgent is asked only about calls that the policies allow."""
         return not self._session.info.guardagent.beside
 
     def keeps(self, call: RecordedCall) -> bool:
-        """Whether GuardAgent was asked about this call."""
+        """Whether the session stores a result of GuardAgent on this call."""
         record = self._records.get(call.time or "")
         return record is not None and record.is_of(call)
 
     def decide(self, call: RecordedCall, run: Run) -> Decision:
-        """The decision of the kept code on a call of a run."""
+        """The decision of the stored code on a call of a run."""
         from workbench.guardagent.action import task_of
         from workbench.guardagent.guard_agent import run_code
 
@@ -221,7 +221,7 @@ class KeptGuarding:
 
 
 def _earlier(history: Sequence[PastCall]) -> tuple[RecordedCall, ...]:
-    """The latest calls of a run as calls, as far as they are known now; at most as many as are shown."""
+    """The latest calls of a run, with the results known now; at most as many as GuardAgent gets."""
     from workbench.guardagent.action import MOST_CALLS
     from workbench.runs.replay.live_guard import recorded_past_call
     from workbench.runs.world.earlier_calls import unanswered

@@ -18,7 +18,7 @@ __all__ = ["Cause", "DenialGroup", "Judging"]
 
 
 class Judging:
-    """Groups of denied calls, and what a person says of them."""
+    """Groups of denied calls, and the judgements of a person about them."""
 
     def __init__(self, session: Session, runs: Runs) -> None:
         self._session = session
@@ -27,8 +27,8 @@ class Judging:
     def denials(self, terms: PolicyTerms, decided: Sequence[CallDecision]) -> tuple[DenialGroup, ...]:
         """The calls that are not allowed, grouped by cause, the largest group first.
 
-        A screen shows ``DenialGroup.title`` with the number of ``calls`` and lets a person judge the whole
-        group by ``judge``. ``DenialGroup.key`` names a group in the same way in every run.
+        A screen shows ``DenialGroup.title`` with the number of ``calls``. A person judges a whole group by
+        ``judge``. ``DenialGroup.key`` is the name of a group in every run of the program.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.grouping import group_denials
@@ -36,7 +36,7 @@ class Judging:
         return group_denials(compile_policy(terms), decided)
 
     def denial_named(self, terms: PolicyTerms, logs: Logs, key: str) -> DenialGroup:
-        """The group of denials with this key. Raises WorkbenchError where there is none."""
+        """The group of denials with this key. Raises WorkbenchError if there is none."""
         from workbench.runs.replay.grouping import group_named
 
         return group_named(self.denials(terms, self._runs.decide(terms, logs)), key)
@@ -45,10 +45,10 @@ class Judging:
         """Store a judgement of whole groups as cases.
 
         There is one case for each of the first different arguments of a group. They replace earlier
-        judgements of the same arguments and are one entry of the journal, so that one undo takes them back.
-        ``JudgedGroup.contradicted`` names cases that expect something else.
+        judgements of the same arguments. They are one entry of the journal, so that one undo takes them back.
+        ``JudgedGroup.contradicted`` names cases that expect another decision.
 
-        Raises WorkbenchError where the calls of a group lack arguments, so that there is nothing to expect.
+        Raises WorkbenchError if the calls of a group lack arguments, because then no case can be made.
         """
         from workbench.runs.replay.grouping import cases_of
 
@@ -58,7 +58,7 @@ class Judging:
     def judge_call(self, terms: PolicyTerms, decided: CallDecision, judgement: Judgement) -> JudgedGroup:
         """Store a judgement of one recorded call as a case, in place of an earlier one of its arguments.
 
-        Raises WorkbenchError where the call cannot be evaluated.
+        Raises WorkbenchError if the call cannot be evaluated.
         """
         from workbench.runs.replay.filtering import rules_of
         from workbench.runs.replay.grouping import case_of
@@ -80,7 +80,7 @@ class Judging:
     def caused(
         self, terms: PolicyTerms, decided: Sequence[CallDecision]
     ) -> tuple[tuple[DenialGroup, ...], Mapping[str, Judgement]]:
-        """``denials``, and what a person said of them before, by the keys of the groups."""
+        """The groups of ``denials``, and the earlier judgements of them, by the keys of the groups."""
         groups = self.denials(terms, decided)
         judgement_by_key = {group.key: self.judged(group) for group in groups}
         return groups, {

@@ -15,7 +15,7 @@ from workbench.policy.names import CONSTANTS, CONTRACT, FUNCTIONS, KEYWORDS, STA
 
 
 class TokenKind(StrEnum):
-    """The kinds of tokens that are told apart."""
+    """The kinds of tokens that are distinguished."""
 
     KEYWORD = "keyword"
     STRING = "string"
@@ -45,7 +45,7 @@ _TOKENS = re.compile(
 )
 
 type Tokens = tuple[tuple[int, int, TokenKind], ...]
-"""The tokens of a line: the columns where each begins and ends, and its kind."""
+"""The tokens of a line, each with its first column, its end and its kind."""
 
 
 @lru_cache(maxsize=4096)

@@ -64,16 +64,16 @@ def call_arguments(call: ToolCall) -> str:
 
 
 def _nobody(_event: LiveEvent) -> None:
-    """Nobody watches."""
+    """Ignore the event."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSettings:
     """Settings of live runs: tasks of the world, by their ids, each under every one of the strategies.
 
-    Without ``tasks`` all of them run. Under the strategy None nothing is enforced. ``log`` is the file that
-    records, a new one of the session where none is given. With ``look_up`` the guards ask the world for
-    records that the agent did not look up.
+    Without ``tasks`` all of them run. Under the strategy None nothing is enforced. ``log`` is the file of the
+    recording; without it, a new file of the session. With ``look_up`` the guards ask the world for records
+    that the agent did not look up.
     """
 
     strategies: tuple[Strategy | None, ...] = (Strategy.BLOCK_ACTION,)
@@ -90,8 +90,8 @@ DEFAULT_SETTINGS = LiveSettings()
 class LiveOrder:
     """An order for live runs: agent and world by their names, ``MODULE:NAME``.
 
-    ``ask_seconds`` is how long a denial waits for a person's answer; None where nobody is asked. ``also``
-    are the folders of other sessions whose policies guard the agent too.
+    ``ask_seconds`` is how long a denial waits for a person's answer; None if no person is asked. ``also`` are
+    the folders of other sessions whose policies guard the agent too.
     """
 
     agent: str
@@ -105,7 +105,7 @@ class LiveOrder:
 class LiveReport:
     """A report on live runs that have ended.
 
-    ``decided`` counts their decisions, ``alike`` those that a replay of ``log`` makes again.
+    ``decided`` is the number of their decisions, ``alike`` the number that a replay of ``log`` repeats.
     """
 
     results: tuple[LiveResult, ...]
@@ -115,17 +115,17 @@ class LiveReport:
 
     @property
     def tallies(self) -> tuple[LiveTally, ...]:
-        """The sums by strategy."""
+        """The sums for each strategy."""
         return tallies(self.results)
 
     @property
     def orderly(self) -> bool:
-        """Whether every run was ended by its agent or strategy, and every decision is made again."""
+        """Whether every run was ended by its agent or strategy, and a replay repeats every decision."""
         return self.alike == self.decided and all(result.state.orderly for result in self.results)
 
 
 class Live:
-    """Runs an agent under the session's policy, and replays what was recorded."""
+    """Runs an agent under the session's policy, and replays the recording."""
 
     def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
         self._session = session
@@ -139,7 +139,7 @@ class Live:
         return agent_named(agent), world_named(world)
 
     def tasks(self, world: type[World], task_names: Sequence[str] = ()) -> tuple[Task, ...]:
-        """The tasks of a world, or those of these ids. Raises WorkbenchError for one that is not there."""
+        """The tasks of a world, or those with these ids. Raises WorkbenchError for an unknown id."""
         from workbench.live.loading import tasks_of
 
         return tasks_of(world.tasks, tuple(task_names))
@@ -159,11 +159,11 @@ class Live:
         stop: threading.Event | None = None,
         also: Sequence[Live] = (),
     ) -> LiveReport:
-        """Run the agent on the tasks under each strategy, and replay what was recorded.
+        """Run the agent on the tasks under each strategy, and replay the recording.
 
-        ``on_event`` is told what happens while it happens, in the threads of agent and world; ``questions``
-        puts denials to a person. ``stop`` ends the runs. ``also`` are other sessions whose policies guard
-        the agent too.
+        ``on_event`` is called with each event at once, in the threads of agent and world; ``questions`` asks
+        a person about denials. ``stop`` ends the runs. ``also`` are other sessions whose policies guard the
+        agent too.
         """
         chosen = self.tasks(world, settings.tasks)
         path = settings.log or self.log_path()
@@ -194,7 +194,7 @@ class Live:
 
     @property
     def look_ups(self) -> frozenset[str]:
-        """The tools that only read by which the session's records can be looked up."""
+        """The read-only tools that look up the session's records."""
         return frozenset(
             record.look_up.tool for record in self._session.spec.records if record.look_up is not None
         )
@@ -205,7 +205,7 @@ class Live:
         return self._policy
 
     def replay(self, path: Path) -> LiveReplay:
-        """A replay of a log by this session's policy, and by GuardAgent where it guards too."""
+        """A replay of a log by this session's policy, and by GuardAgent if it guards too."""
         terms = self._policy.terms()
         logs = self._runs.load([path], terms=terms)
         return LiveReplay(
@@ -224,7 +224,7 @@ class LiveReplay:
 
 
 def _opened(path: Path) -> DecisionLog:
-    """A log of decisions that can be written, its folder made. Raises WorkbenchError."""
+    """A log of decisions that can be written, in a folder that is made if needed. Raises WorkbenchError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -255,7 +255,7 @@ def _guard(
 
 
 def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, int]:
-    """The number of decisions written to a log since, and of those that a replay of the log makes again."""
+    """The number of decisions written to a log since ``begun``, and how many of them its replay repeats."""
     written = recorded_decisions(path, begun)
     replays = [session.replay(path) for session in sessions]
     replayed: dict[str, list[Decided]] = {}
@@ -271,7 +271,7 @@ def _replayed(sessions: Sequence[Live], path: Path, begun: int) -> tuple[int, in
 
 
 def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
-    """The joint decision of a guard's policies, and of GuardAgent where it guards too, on a call."""
+    """The joint decision of a guard's policies, and of GuardAgent if it guards too, on a call."""
     decisions = {replay.name: replay.decided[place].decision for replay in replays}
     for replay in replays:
         kept_guarding = replay.guardagent

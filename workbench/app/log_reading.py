@@ -1,4 +1,4 @@
-"""Reading logs: listeners hear of calls as they arrive; of a log that grew only new calls are extracted."""
+"""Reading logs: listeners get calls as they arrive; of a log that grew only new calls are extracted."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
     from workbench.runs.extract.extractor import Extractor
 
 type Tell = Callable[[Logs], None]
-"""A listener, called with the logs as far as they are read."""
+"""A listener, called with the part of the logs that is read."""
 
 type _Known = tuple[Sequence[RecordedCall], Sequence[Mapping[str, Extracted]]]
 
 FIRST_TOLD = 100
-"""After how many calls a listener hears of them first; then whenever there are four times as many."""
+"""The number of calls at the first report to a listener; each further report has four times as many."""
 
 
 _ASKED_RUNS = 32
 
 RECORDS = 20
-"""How many records are read for each call that is wanted soon: results and messages are records too."""
+"""The number of records that are read per wanted call: results and messages are records too."""
 
 
 def first_calls(items: Iterable[Run | ImportProblem], most: int = FIRST_TOLD) -> list[Run | ImportProblem]:
-    """The beginning of logs, up to this many calls."""
+    """The beginning of logs, up to this number of calls."""
     first, count = list[Run | ImportProblem](), 0
     for item in items:
         if isinstance(item, Run):
@@ -53,10 +53,10 @@ def read_grown(
     extractor: Extractor,
     tell: Tell | None = None,
 ) -> Logs:
-    """The logs after some of their files, or further ones, are read again.
+    """The logs after some of their files, or further ones, were read again.
 
-    A call is extracted anew only where it, or a call before it in its run, is different. ``extractor`` is
-    the one that read the other calls, or one like it.
+    A call is extracted anew only if it, or a call before it in its run, differs. ``extractor`` is the one
+    that read the other calls, or an equal one.
     """
     known: dict[str, _Known] = {}
     before, after = _Pile(), _Pile()
@@ -78,7 +78,7 @@ def read_grown(
 
 
 class _Pile:
-    """Runs with what was extracted of their calls."""
+    """Runs and the values that were extracted from their calls."""
 
     def __init__(self) -> None:
         self._runs: list[Run] = []
@@ -126,7 +126,7 @@ def _read(
 
 
 def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
-    """The items; a model that reads arguments is asked about many calls at once, after the cost is told."""
+    """The items; a model that reads arguments gets many calls at once, after the cost is announced."""
     if not extractor.asks_model:
         yield from items
         return
@@ -140,7 +140,7 @@ def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> 
 def _extracted_calls(
     extractor: Extractor, run: Run, known: _Known | None
 ) -> Iterator[tuple[RecordedCall, Mapping[str, Extracted]]]:
-    """The calls of a run with what is extracted of each: as before, as long as nothing differs."""
+    """The calls of a run with the values of each; known values are reused up to the first difference."""
     from workbench.runs.world.earlier_calls import Earlier
 
     before, extracted = known or ((), ())

@@ -22,12 +22,12 @@ __all__ = ["GuardOrder", "McpGuard", "Mode", "Strategy"]
 
 @dataclass(frozen=True, slots=True)
 class GuardOrder:
-    """An order for a guard before an MCP server.
+    """An order for a guard in front of an MCP server.
 
-    Every decision is appended to ``log``; with ``log_optional`` calls run whose decision cannot be written.
-    ``context`` has facts about the user and the run, each ``KEY=VALUE``. Denials are put to the program
-    ``approver``, if one is named, whose silence denies after ``approval_seconds``. ``pins`` is the file of
-    the server's tools as they were accepted; ``accepted`` has changed ones, each ``NAME:HASH``.
+    Every decision is appended to ``log``; with ``log_optional`` a call runs even if its decision cannot be
+    written. ``context`` has facts about the user and the run, each ``KEY=VALUE``. If ``approver`` names a
+    program, it is asked about denials, and its silence denies after ``approval_seconds``. ``pins`` is the
+    file of the server's tools as they were accepted; ``accepted`` has changed tools, each ``NAME:HASH``.
     """
 
     strategy: Strategy = Strategy.BLOCK_ACTION
@@ -42,14 +42,14 @@ class GuardOrder:
 
 
 class McpGuard:
-    """Stands before one MCP server: calls that the policies deny never reach it."""
+    """A guard in front of one MCP server: calls that the policies deny never reach it."""
 
     def __init__(self, order: GuardOrder, policies: Sequence[Policy], note: Callable[[str], None]) -> None:
-        """Make the guard of open sessions' policies, which may be closed then.
+        """Make the guard from the policies of open sessions, which may be closed afterwards.
 
-        ``note`` is told in a sentence which tools are pinned and refused. Raises WorkbenchError for what
-        cannot be done as ordered: a log that cannot be written, a program that is not there, a file that
-        has no pins.
+        ``note`` is called with a sentence about the tools that are pinned and refused. Raises WorkbenchError
+        if the order cannot be carried out: a log that cannot be written, a missing program, a file without
+        pins.
         """
         from workbench.app.policy import context_facts
         from workbench.guard.adapters.tool_pins import ToolPins
@@ -82,7 +82,7 @@ class McpGuard:
 
 
 def _opened_log(order: GuardOrder) -> DecisionLog | None:
-    """The log of decisions; one that is required must be writable before the first call needs it."""
+    """The log of decisions; a required log must be writable before the first call needs it."""
     if order.log is None:
         return None
     log = DecisionLog(order.log, required=not order.log_optional)
@@ -92,7 +92,7 @@ def _opened_log(order: GuardOrder) -> DecisionLog | None:
 
 
 def _approval(order: GuardOrder) -> Approval | None:
-    """The program that is asked on a denial; it must exist before the first call needs it."""
+    """The program that is asked about a denial; it must exist before the first call needs it."""
     if not order.approver:
         return None
     try:

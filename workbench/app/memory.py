@@ -1,4 +1,4 @@
-"""GuardAgent's memory: ranking, demonstrating, editing, and its effect."""
+"""GuardAgent's memory: ranking demonstrations, making them from calls, editing them, and the effect."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ class PromptSize:
 class MemoryChange:
     """An edit of the memory and its effect: which calls retrieve differently, and are decided otherwise.
 
-    ``label`` is empty where nothing is stored. ``turned`` are the calls whose decision an extraction that the
-    memory teaches changes. ``prompt`` is what demonstrations add to GuardAgent's prompts.
+    ``label`` is empty if nothing is stored. ``turned`` are the calls whose decision changes because the
+    memory teaches an extraction. ``prompt`` is the size that demonstrations add to GuardAgent's prompts.
     """
 
     label: str
@@ -77,9 +77,9 @@ class Memory:
     def rank(
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
     ) -> tuple[Retrieved, ...]:
-        """The ``k`` enabled demonstrations that GuardAgent would be shown for a call, best first.
+        """The ``k`` enabled demonstrations that GuardAgent would get for a call, best first.
 
-        With ``least_similar`` the worst first, as in GuardAgent's ablation.
+        With ``least_similar`` the worst come first, as in GuardAgent's ablation.
         """
         from workbench.memory.call_texts import call_texts
         from workbench.memory.retrieval import DemonstrationIndex
@@ -93,7 +93,7 @@ class Memory:
     def rank_recorded(
         self, logs: Logs, run: str, index: int, k: int | None = None, *, least_similar: bool = False
     ) -> tuple[Retrieved, ...]:
-        """The demonstrations that a recorded call retrieves; raises WorkbenchError where there is none."""
+        """The demonstrations that a recorded call retrieves; raises WorkbenchError if it is missing."""
         call = logs.calls[call_place(logs.calls, run, index)]
         return self.rank(call, k, least_similar=least_similar)
 
@@ -131,9 +131,9 @@ class Memory:
         return demonstration_text(begun)
 
     def add_text(self, begun: Demonstration, text: str) -> MemoryChange:
-        """Store the demonstration that a text makes of one that was begun.
+        """Store the demonstration that an edited text makes of one that was begun.
 
-        Raises WorkbenchError where it has no input, output or name of its own, or code that is not Python.
+        Raises WorkbenchError if it has no input, no output, no id of its own, or code that is not Python.
         """
         from workbench.session.excerpts import read_demonstration
 
@@ -143,7 +143,7 @@ class Memory:
         return self.keep(demonstration)
 
     def effect(self, changed: Sequence[Demonstration], logs: Logs, k: int | None = None) -> MemoryChange:
-        """The effect on the recorded calls if the memory were ``changed``."""
+        """The effect that replacing the memory by ``changed`` would have on the recorded calls."""
         from workbench.memory.edit_effect import retrieval_changes
 
         known, most = self._session.demonstrations, k or DEFAULT_K
@@ -152,7 +152,7 @@ class Memory:
         return MemoryChange("", tuple(changed), changes, self._turned(logs, changed), size)
 
     def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[CallChange, ...]:
-        """The calls that the session's policy decides otherwise, read with another memory."""
+        """The calls that the session's policy decides otherwise, or by other rules, with another memory."""
         from workbench.policy.check import check
 
         taught = self._runs.taught(logs, changed)
@@ -189,7 +189,7 @@ class Memory:
     def demonstrate(self, terms: PolicyTerms, logs: Logs, run: str, index: int) -> Demonstration:
         """The demonstration that a recorded call gives; nothing is stored.
 
-        Raises WorkbenchError where there is no such call, or where it demonstrates nothing.
+        Raises WorkbenchError if there is no such call, or if it demonstrates nothing.
         """
         from workbench.memory.demonstrating import demonstration_of
 
@@ -204,7 +204,7 @@ class Memory:
         return self.keep(demonstration, logs)
 
     def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
-        """Store a demonstration, in the place of the one with its id if there is one."""
+        """Store a demonstration, in place of the one with its id if there is one."""
         known = self._session.demonstrations
         there = any(other.id == demonstration.id for other in known)
         changed = tuple(demonstration if other.id == demonstration.id else other for other in known)
@@ -245,7 +245,7 @@ class Memory:
         return self.store(changed, f"Delete the demonstration {demonstration.id}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
-        """Add the demonstrations of a ``memory.jsonl``; those with a known id take its place.
+        """Add the demonstrations of a ``memory.jsonl``; each replaces a stored one of the same id.
 
         Raises WorkbenchError for a text that cannot be read, and changes nothing then.
         """
@@ -257,7 +257,7 @@ class Memory:
         return self.store((*changed, *demonstration_by_id.values()), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
-        """The demonstrations with the ids, or all of them, as a ``memory.jsonl``."""
+        """The demonstrations with these ids, or all, as a ``memory.jsonl``."""
         from workbench.session.session_files import write_memory
 
         chosen = [self.demonstration(id_) for id_ in ids] if ids else self._session.demonstrations
@@ -273,7 +273,7 @@ class Memory:
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
-        """Store all demonstrations; with ``logs`` also which recorded calls then retrieve differently."""
+        """Store all demonstrations; with ``logs`` also return which recorded calls retrieve differently."""
         effect = MemoryChange(label, changed) if logs is None else self.effect(changed, logs)
         cases = self._cases_of(changed)
         with self._session.transaction(label):
@@ -283,7 +283,7 @@ class Memory:
         return replace(effect, label=label)
 
     def cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
-        """The enabled demonstrations as cases, each with what the policy decides of it; nothing is stored."""
+        """The enabled demonstrations as cases, each with the policy's decision; nothing is stored."""
         return self._demonstrated(terms, self._session.demonstrations)
 
     def keep_cases(self, terms: PolicyTerms) -> tuple[DemonstratedCase, ...]:
@@ -295,7 +295,7 @@ class Memory:
         return demonstrated
 
     def _cases_of(self, changed: Sequence[Demonstration]) -> tuple[Case, ...]:
-        """The session's cases after an edit of the memory: others only where demonstrations are cases."""
+        """The session's cases after an edit of the memory; they change only if demonstrations are cases."""
         from workbench.policy.check import check
 
         known = self._session.cases
@@ -323,7 +323,7 @@ def _shown_size(demonstrations: Sequence[Demonstration], calls: Sequence[Recorde
 
 
 def _checked(demonstration: Demonstration) -> Demonstration:
-    """A demonstration that can be found and read; raises WorkbenchError, which says what to type."""
+    """A demonstration that has an input and readable code; raises WorkbenchError, which says what to type."""
     import ast
 
     if not demonstration.agent_input.strip():
@@ -339,7 +339,7 @@ def _checked(demonstration: Demonstration) -> Demonstration:
 
 
 def _label_of(code: str) -> Json:
-    """The label that guardrail code comes to in the sandbox, or why it comes to none."""
+    """The label that guardrail code gives in the sandbox, or the reason why it gives none."""
     from workbench.guardagent.sandbox import execute
     from workbench.guardagent.toolbox import Toolbox
 

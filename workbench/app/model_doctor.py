@@ -1,4 +1,4 @@
-"""An examination of the model's endpoint by one small question: sentences that say what it can do."""
+"""An examination of the model's endpoint by one small question: sentences about what it can do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUBJECT = "Model"
 
 
 def examine_model(environment: Mapping[str, str]) -> tuple[Diagnosis, ...]:
-    """Ask the model of the environment; the key is sent, never shown. What is learnt is kept."""
+    """Ask the model of the environment; the key is sent, never shown. The findings are stored."""
     from workbench.author.model.endpoint.learnt_abilities import LearntFile
     from workbench.author.model.endpoint.probe import probe
     from workbench.author.model.settings import key_of, settings_from

@@ -1,4 +1,4 @@
-"""Files outside a session that a person names: their text read and written, with errors in our words."""
+"""Files outside a session that a person names: reading and writing their text, with errors in our words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.model import WorkbenchError
 
 
 def read_named(path: Path, expected: str) -> str:
-    """The text of a file that a person names; ``expected`` says what it should be.
+    """The text of a file that a person names; ``expected`` is what it should be.
 
     Raises:
         WorkbenchError: it cannot be read.
@@ -22,7 +22,7 @@ def read_named(path: Path, expected: str) -> str:
 
 
 def write_named(path: Path, text: str) -> None:
-    """Write a text to a file that a person names, in place of what is there.
+    """Write a text to a file that a person names, in place of its content.
 
     Raises:
         WorkbenchError: it cannot be written.

@@ -32,8 +32,8 @@ class FirstDraft:
 class NewSession:
     """A session that was made, not drafted yet.
 
-    ``spec_drafted`` says that the agent spec was made of tools and logs; ``notes`` tell what the logs
-    hold, and of records that cannot be read.
+    ``spec_drafted`` says whether the agent spec was made from tools and logs. ``notes`` are sentences about
+    the content of the logs, and about records that cannot be read.
     """
 
     workbench: Workbench
@@ -41,9 +41,9 @@ class NewSession:
     notes: tuple[str, ...]
 
     def draft(self, *, accept_records: bool = False) -> FirstDraft:
-        """Draft policy and cases, after declaring the proposed records and lists where that is wanted.
+        """Draft policy and cases; with ``accept_records`` declare the proposed records and lists before.
 
-        Raises WorkbenchError where the author cannot draft; the session has no policy then.
+        Raises WorkbenchError if the author cannot draft; the session has no policy then.
         """
         bench = self.workbench
         calls = bench.runs.recorded()
@@ -64,8 +64,8 @@ def new_session(
     """Make a session in a folder that does not exist yet.
 
     Raises:
-        WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is nothing
-            that says what the agent is. Nothing is made then.
+        WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
+            an agent spec nor tools nor a log. Nothing is made then.
     """
     from workbench.author.choice_of_author import check_author
     from workbench.session import Session
@@ -92,7 +92,7 @@ def _request_text(path: Path) -> str:
 
 
 def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
-    """Check that each of the logs has calls; what is to be said of its runs, and of what cannot be read."""
+    """Check that each of the logs has calls; returns notes on its runs and on records that cannot be read."""
     from workbench.runs.logs import load_runs
     from workbench.runs.logs.import_report import import_report
 
@@ -115,7 +115,7 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
 
 
 def _spec_from(agent: Path | None, logs: Sequence[Path], name: str) -> tuple[AgentSpec, bool]:
-    """The agent spec in a file, or one made of a list of tools and of what the logs show; whether made."""
+    """The agent spec in a file, or one made from a list of tools and from logs; and whether it was made."""
     from workbench.runs.extract.observe import arguments_of, observed_tools
     from workbench.session.agent_file import read_agent
     from workbench.session.tool_list import is_json, read_tools

@@ -1,4 +1,4 @@
-"""Sessions at a glance, read from their files without opening them: those of a folder, those opened last."""
+"""Overviews of sessions, read from their files without opening them: those of a folder, the recent ones."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ MARK = "session.toml"
 class Overview:
     """The entry for a session in a list of sessions.
 
-    ``changed`` is when a file of it was last written, in seconds since 1970; ``unsaved`` says that an
-    edit was kept that is not in the policy file; ``problem`` is one sentence if it cannot be read.
+    ``changed`` is when one of its files was last written, in seconds since 1970. ``unsaved`` says whether an
+    edit is stored that is not in the policy file. ``problem`` is one sentence if the session cannot be read.
     """
 
     path: Path
@@ -34,7 +34,7 @@ class Overview:
 
 
 def overview(folder: Path) -> Overview:
-    """The session in a folder at a glance; what is wrong with it is told in ``problem``, never raised."""
+    """The overview of the session in a folder; an error becomes its ``problem`` and is never raised."""
     try:
         info = session_files.read_info(_text(folder, session_files.SESSION))
         assumptions = session_files.read_assumptions(_text(folder, session_files.ASSUMPTIONS))
@@ -63,7 +63,7 @@ def _text(folder: Path, name: str) -> str:
 
 
 def sessions_here(folder: Path) -> Sequence[Overview]:
-    """The session that a folder is, those in it, and those in its folder ``sessions``, by name."""
+    """The session in a folder itself, those below it, and those in its folder ``sessions``, by name."""
     folders = [folder] if (folder / MARK).is_file() else []
     for place in (folder, folder / "sessions"):
         folders += sorted(path.parent for path in place.glob(f"*/{MARK}"))
@@ -71,6 +71,6 @@ def sessions_here(folder: Path) -> Sequence[Overview]:
 
 
 def sessions_recent(recent: Sequence[Path], here: Sequence[Overview]) -> Sequence[Overview]:
-    """The sessions opened last that are still there and not listed already."""
+    """The sessions opened last that still exist and are not listed already."""
     listed = {item.path for item in here}
     return tuple(overview(path) for path in recent if path not in listed and (path / MARK).is_file())

@@ -1,4 +1,4 @@
-"""A person's own copy of a session, so that nothing that is tried in it changes the original."""
+"""A person's own copy of a session, so that trials in the copy do not change the original."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LEFT_OUT = shutil.ignore_patterns(".workbench", "__pycache__")
 
 
 def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
-    """The copy of a session in a folder, and whether it is made by this call; one that is there stays.
+    """The copy of a session in a folder, and whether this call made it; an existing copy stays.
 
     Raises WorkbenchError if the original is no session, or the copy cannot be written.
     """
@@ -22,7 +22,7 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
     if (copy / MARK).is_file():
         return copy, False
     try:
-        # The mark comes last: a copy that was cut off is completed, not opened.
+        # The mark comes last: an interrupted copy is completed, not opened.
         shutil.copytree(original, copy, ignore=_without_mark, dirs_exist_ok=True)
         shutil.copy2(original / MARK, copy / MARK)
     except OSError as error:

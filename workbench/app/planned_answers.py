@@ -30,7 +30,7 @@ class PlannedAnswers:
     assumptions: tuple[Assumption, ...]
 
     def saying(self, *new_assumptions: Assumption) -> PlannedAnswers:
-        """The plan with these assumptions in place of what was said about the same questions."""
+        """The plan with these assumptions in place of those that answer the same questions."""
         question_ids = {assumption.question for assumption in new_assumptions}
         assumptions = tuple(
             assumption for assumption in self.assumptions if assumption.question not in question_ids
@@ -39,7 +39,7 @@ class PlannedAnswers:
 
 
 class AnswerPlans:
-    """Makes plans of what a person says about sentences and their words; a plan changes nothing."""
+    """Makes plans from what a person says about sentences and their words; a plan changes nothing."""
 
     def __init__(self, session: Session, request: Request, sentences: RequestSentences) -> None:
         self._session = session
@@ -47,15 +47,15 @@ class AnswerPlans:
         self._sentences = sentences
 
     def present(self) -> PlannedAnswers:
-        """The session as it is, to plan answers from."""
+        """The session as it is, as the plan to start from."""
         return PlannedAnswers(self._session.spec, self._request.assumptions)
 
     def with_word(
         self, planned: PlannedAnswers, named: str, word: str, meant: str, book: FactBook
     ) -> PlannedAnswers:
-        """A plan in which a word means nothing, a fact by its name, or a tool, value or argument.
+        """A plan in which a word means nothing, a fact (by its name), or a tool, value or argument.
 
-        Raises WorkbenchError where the sentence has no such word, or nothing is called so.
+        Raises WorkbenchError if the sentence has no such word, or nothing has the name ``meant``.
         """
         if meant.lower() in _NOTHING:
             return planned.saying(self._idle(named, word))
@@ -73,9 +73,9 @@ class AnswerPlans:
     def with_rules(
         self, planned: PlannedAnswers, named: str, rules: Sequence[PersonRule], book: FactBook
     ) -> PlannedAnswers:
-        """A plan with the rules that a sentence states, in place of what was said of it before.
+        """A plan in which a sentence states these rules, in place of earlier answers about the sentence.
 
-        Raises WorkbenchError where there is no such sentence, or a rule is not understood.
+        Raises WorkbenchError if there is no such sentence, or a rule is not understood.
         """
         sentence = self._sentences.named(named)
         if read := [rule for rule in rules if rule.answers]:
@@ -87,9 +87,9 @@ class AnswerPlans:
         return replace(planned, spec=spec).saying(self._answered(sentence, answer, rules))
 
     def with_context(self, planned: PlannedAnswers, named: str) -> PlannedAnswers:
-        """A plan in which a sentence is context; as it is, where it is taken for context anyway.
+        """A plan in which a sentence is context; unchanged if the sentence is taken for context already.
 
-        Raises WorkbenchError where there is no such sentence.
+        Raises WorkbenchError if there is no such sentence.
         """
         from workbench.author.doubts import CONTEXT
 
@@ -100,7 +100,7 @@ class AnswerPlans:
         return planned.saying(_assumption(self._sentences.question_of(sentence), CONTEXT, statement))
 
     def with_zone(self, planned: PlannedAnswers, zone: str) -> PlannedAnswers:
-        """A plan in which times that name no zone are in the given one."""
+        """A plan in which times without a zone are in the given zone."""
         return replace(planned, spec=replace(planned.spec, zone=zone))
 
     def _idle(self, named: str, word: str) -> Assumption:
@@ -114,28 +114,28 @@ class AnswerPlans:
         return _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
 
     def _is_known(self, target: str) -> bool:
-        """Whether a tool, a value or an argument of the agent spec is called so."""
+        """Whether the agent spec has a tool, a value or an argument of this name."""
         from workbench.author.rules.author import lexicon_of
         from workbench.author.rules.lexicon import target_meaning
 
         return target_meaning(lexicon_of(self._session.spec), target) is not None
 
     def _answered(self, sentence: Sentence, answer: str, rules: Sequence[PersonRule]) -> Assumption:
-        """The assumption with an answer about a sentence."""
+        """The assumption that an answer about a sentence makes."""
         offered = "; ".join(rule.offered for rule in rules)
         statement = f"“{self._sentences.as_said(sentence).text}” states: {offered}."
         return _assumption(self._sentences.question_of(sentence), answer, statement)
 
 
 def meaning_title(word: str, meant: str) -> str:
-    """The name of the act by which a person said what a word means."""
+    """The name of the act by which a person gives a word its meaning."""
     return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
 
 
 def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[PersonRule]) -> tuple[AgentSpec, str]:
     """The agent spec with the facts that rules need, and the rules as an answer.
 
-    Raises WorkbenchError where a rule is not in the dialect.
+    Raises WorkbenchError if a rule is not in the dialect.
     """
     from workbench.author.rules.chosen_rules import chosen_norms, rule_line
 

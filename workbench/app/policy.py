@@ -37,7 +37,7 @@ class Policy:
     def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
         """The checked policy of the session or of ``source``; raises PolicyError with all problems.
 
-        ``path`` is what the problems call the file.
+        ``path`` is the name of the file in the problems.
         """
         from workbench.policy.check import check
 
@@ -62,7 +62,7 @@ class Policy:
         return version_text(self._session, name, self._request.draft())
 
     def version_words(self, name: str) -> str:
-        """The words for the version of this name: its number, and the act that tells which version it is."""
+        """The words for the version of this name: its number, and the act that made it."""
         from workbench.session.versions import version_words
 
         return version_words(self._session, name)
@@ -78,7 +78,7 @@ class Policy:
     def take_round(self, number: int) -> bool:
         """Make a round of a model's refinement the policy file; False if it is that already.
 
-        Raises WorkbenchError if the draft had no such round. Undo brings the other version back.
+        Raises WorkbenchError if the draft had no such round. Undo restores the replaced version.
         """
         from workbench.policy.render import format_policy
         from workbench.session.versions import round_of
@@ -90,9 +90,9 @@ class Policy:
         return changed
 
     def merged_edits(self, base: str, ours: str, theirs: str) -> Merged:
-        """Two edits of one policy as one text; where both changed the same part, ours stays.
+        """Two edits of one policy as one text; if both changed the same part, ``ours`` stays.
 
-        Raises WorkbenchError if the merged text or ours is not in the dialect.
+        Raises WorkbenchError if the merged text or ``ours`` is not in the dialect.
         """
         from workbench.policy.merge import merge
 
@@ -116,11 +116,11 @@ class Policy:
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The policy as one Python file that reads calls as the session does, its contract as comments.
 
-        Its header names what it needs beside Python, as some methods of extraction do, and says what earlier
-        proofs found, where no ``proof`` is given; none is run. The file is run on all cases and on
-        the policy's boundaries; WorkbenchError if it decides otherwise than the policy, or where GuardAgent
-        guards too, which no file carries. With policies that guard the same agent ``also``, the file enforces
-        them all, and the proof of each stands in its part.
+        Its header names the packages that it needs in addition to Python, as some methods of extraction do.
+        Without ``proof`` the header has the stored results of earlier proofs; no proof is run. The file is
+        run on all cases and on the policy's boundaries. Raises WorkbenchError if it decides otherwise than
+        the policy, or if GuardAgent guards too, which no file carries. With ``also``, policies that guard the
+        same agent, the file enforces all of them, and each part has its own proof.
         """
         from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several
@@ -178,11 +178,11 @@ class Policy:
         """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
 
         Arguments come from a call by the same extraction as from a recorded call. ``look_ups`` are the
-        read-only tools that it may ask for records that a run tells nothing about. A strategy that does not
-        enforce needs ``measuring``. With policies that guard the same agent ``also``, a call runs if all of
-        them allow it, and rules and reasons have the name of their session before them. So they have where
-        ``session.toml`` says that GuardAgent guards too; nobody waits for its model once ``stopped`` is
-        true.
+        read-only tools that the guard may ask for records that the run does not show. A strategy that does
+        not enforce needs ``measuring``. With ``also``, policies that guard the same agent, a call runs only
+        if all of them allow it. Then the name of their session precedes rules and reasons; so it does if
+        GuardAgent guards too, as ``session.toml`` may say. Once ``stopped`` returns true, the guard no longer
+        waits for GuardAgent's model.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import Guard
@@ -204,7 +204,7 @@ class Policy:
         )  # fmt: skip
 
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
-        """The tools that the agent has by this spec and others, and the look-ups among them."""
+        """The tools of the agent by this spec and the others, and the look-ups among them."""
         specs = [policy._session.spec for policy in (self, *also)]
         names = dict.fromkeys(tool.name for spec in specs for tool in spec.tools)
         records = [record for spec in specs for record in spec.records]
@@ -212,11 +212,11 @@ class Policy:
 
     @property
     def name(self) -> str:
-        """The name of the policy among several: that of its session."""
+        """The name of the policy among several: the name of its session."""
         return self._session.info.name
 
     def named(self) -> NamedPolicy:
-        """The policy with its name and with what reads calls for it."""
+        """The policy with its name and its reader of calls."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import NamedPolicy
         from workbench.runs.replay.live_guard import RecordedCallReader
@@ -233,10 +233,10 @@ class Policy:
         return asks_guardagent(self._session)
 
     def guardagent(self, stopped: Callable[[], bool] = lambda: False) -> NamedPolicy:
-        """GuardAgent as a guard, behind the policies or beside them; what it decides is kept in the session.
+        """GuardAgent as a guard, behind the policies or in parallel; its decisions are stored in the session.
 
-        Nobody waits for its model once ``stopped`` is true. Raises WorkbenchError where the session cannot
-        be written.
+        Once ``stopped`` returns true, the guard no longer waits for the model. Raises WorkbenchError if the
+        session cannot be written.
         """
         from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
         from workbench.guard import NamedPolicy
@@ -254,7 +254,8 @@ class Policy:
     def overlaps(self, others: Sequence[Policy]) -> tuple[PolicyOverlap, ...]:
         """Conflicts and overlaps of this policy and others that guard the same agent, found by the solver.
 
-        Raises WorkbenchError where two have one name, or take an argument of one name with other types.
+        Raises WorkbenchError if two of them have the same name, or use different types for an argument of one
+        name.
         """
         from workbench.check.policy_overlaps import policy_overlaps
 

@@ -1,4 +1,4 @@
-"""The sections of a policy file: its rules and clauses, and what stands between them."""
+"""The sections of a policy file: its rules and clauses, and the text between them."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Section:
 
     @property
     def key(self) -> str:
-        """Its kind and its name, which no other section of the file has."""
+        """The kind and name of the section, which no other section of the file has."""
         return f"{self.kind}:{self.name}"
 
     @property
     def lines(self) -> int:
-        """How many lines it has."""
+        """The number of lines of the section."""
         return self.last - self.first + 1
 
 
@@ -53,7 +53,7 @@ _KINDS = {
 
 
 def sections(state: SessionState) -> Sequence[Section]:
-    """The sections of the file in order. Rules and clauses are known of a text that is in the dialect."""
+    """The sections of the file in order, with rules and clauses only if the text is in the dialect."""
     terms = state.terms
     if terms is None or terms.source != state.policy:
         return _sections(state.policy, frozenset[str](), ())
@@ -77,7 +77,7 @@ def _sections(text: str, rules: frozenset[str], clauses: tuple[tuple[int, str], 
 
 
 def _named(text: str, rules: Collection[str], clauses: Iterable[tuple[int, str]]) -> Iterator[Section]:
-    """The imports together, each table, everything else that is named before the rules, rules and clauses."""
+    """The imports as one section, each table, each group of other named parts, each rule and clause."""
     try:
         parts = file_parts(text)
     except WorkbenchError:
@@ -96,7 +96,7 @@ def _named(text: str, rules: Collection[str], clauses: Iterable[tuple[int, str]]
 
 
 def _clauses(allow: FilePart, clauses: Iterable[tuple[int, str]]) -> Iterator[Section]:
-    """The clauses, each with the comment over it, which says what it says."""
+    """The clauses, each with the comment above it, which describes the clause."""
     for part in allow.body:
         ids = [name for line, name in clauses if part.line <= line <= part.last]
         yield from (Section(part.first, part.last, SectionKind.CLAUSE, name) for name in ids[:1])

@@ -33,11 +33,11 @@ class Proving:
         self._tell: Callable[[str], None] = lambda _phase: None
 
     def watch(self, tell: Callable[[str], None]) -> None:
-        """Tell the phase of the prover at every change of it, from any thread."""
+        """Call ``tell`` with the phase of the prover at every change, from any thread."""
         self._tell = tell
 
     def start(self) -> Prover | None:
-        """The prover, started in the background when it is first wanted; None after closing."""
+        """The prover, started in the background at the first call; None after closing."""
         if self._given_prover is not None:
             return self._given_prover
         with self._starting:
@@ -51,12 +51,12 @@ class Proving:
             return self._prover
 
     def cancel(self) -> None:
-        """Stop a proof that runs."""
+        """Stop a running proof."""
         if self._prover is not None:
             self._prover.cancel()
 
     def close(self) -> None:
-        """End the prover, if it was started here."""
+        """End the prover, if this object started it."""
         with self._starting:
             self._closed = True
             prover = self._prover
@@ -77,7 +77,7 @@ class Proving:
         on_clause: Callable[[ClauseProof], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> Proof:
-        """Prove every clause with Nagini, from one process that stays warm for the next call.
+        """Prove every clause with Nagini, in one process that stays warm for the next call.
 
         ``time_limit`` is in seconds of work per clause; None for the usual one.
         """
@@ -92,7 +92,7 @@ class Proving:
         return proof
 
     def lowered(self, terms: PolicyTerms) -> str:
-        """The program that is handed to Nagini."""
+        """The program that Nagini gets."""
         from workbench.engines.nagini.lowering.lower import lower
 
         return lower(terms).text
@@ -100,7 +100,7 @@ class Proving:
     def counterexample(self, terms: PolicyTerms, clause: str) -> Counterexample:
         """The preview's counterexample to a clause, with the conditions on the path of each rule.
 
-        Raises WorkbenchError for an unknown clause and for one that is not refuted.
+        Raises WorkbenchError for an unknown clause and for a clause that is not refuted.
         """
         from workbench.engines.smt.preview import preview
 
@@ -129,8 +129,8 @@ class Proving:
     ) -> Evidence:
         """The evidence for every clause: sentence, verdicts, vacuity, cases, mutants and log calls.
 
-        The verdicts are the preview's and the verifier's: of the last proof of these terms here, where there
-        is one, and of earlier proofs that are stored otherwise.
+        The verdicts are those of the preview and of the verifier. The verifier's are from the last proof of
+        these terms by this object if there is one, else from stored earlier proofs.
         """
         from workbench.check.evidence import evidence
         from workbench.engines.smt.preview import vacuity
@@ -151,7 +151,7 @@ class Proving:
         return proved[1] if proved is not None and proved[0] == terms else self.known(terms)
 
     def disagreements(self, terms: PolicyTerms, evidence: Evidence) -> tuple[str, ...]:
-        """Everything that a report needs of each clause on which the engines contradict each other."""
+        """A report for each clause on which the engines contradict each other."""
         from workbench.check.disagreement import disagreement
 
         return tuple(

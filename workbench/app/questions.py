@@ -1,4 +1,4 @@
-"""The questions that a request leaves open: what they are, what answers would change, and answering."""
+"""The questions that a request leaves open: finding them, previewing answers, and answering."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Questions:
     ) -> Understanding:
         """Draft and find the questions; with ``accept_defaults`` assume what an unattended run does.
 
-        That is the most restrictive reading that fits the cases and what the request plainly
-        permits (see ``workbench.clarify.unattended_run``). Nothing is written to the session;
-        ``accept_defaults`` does that. ``draft`` is the session's draft, where the caller has it.
+        An unattended run assumes the most restrictive reading that fits the cases and the plain permissions
+        of the request (see ``workbench.clarify.unattended_run``). Nothing is written to the session; the
+        method ``accept_defaults`` writes. ``draft`` is the session's draft, if the caller has it.
         """
         from workbench.clarify import find_questions, standing
 
@@ -129,7 +129,7 @@ class Questions:
         )
 
     def _edited(self, draft: Draft) -> bool:
-        """Whether the policy is something else than what the draft makes of it."""
+        """Whether the policy differs from the draft's policy file, or an edit of it is kept."""
         from workbench.app.editing import POLICY
         from workbench.session.redrafting import as_drafted
 
@@ -137,7 +137,7 @@ class Questions:
         try:
             own = bool(policy.strip()) and policy != as_drafted(draft).text
             return own or POLICY in self._session.buffers
-        except WorkbenchError:  # what a model drafted does not parse
+        except WorkbenchError:  # a model's draft does not parse
             return True
 
     def explain(self, question: Question, logs: Logs | None = None) -> QuestionExplanation:
@@ -147,7 +147,7 @@ class Questions:
         return explain(self._situation(logs), question)
 
     def refined(self, understanding: Understanding) -> RefinedRequest:
-        """The request as understood, sentence by sentence next to what was written, with its assumptions."""
+        """The request as understood, each sentence next to its original words, with its assumptions."""
         from workbench.clarify import refine
 
         assumptions = (*understanding.defaults, *understanding.assumptions)
@@ -157,9 +157,9 @@ class Questions:
         return refine(draft, answered, understanding.open, self._aloud(understanding, draft))
 
     def _aloud(self, understanding: Understanding, draft: Draft) -> Mapping[str, tuple[str, ...]]:
-        """The rules of each requirement as sentences, those of it alone where it has some.
+        """The rules of each requirement as sentences: only rules of it alone if there are any.
 
-        Of a policy file that is not in the dialect, they are those of the draft.
+        If the policy file is not in the dialect, the rules are those of the draft.
         """
         from workbench.policy.read_aloud import rule_sentence
 
@@ -176,7 +176,7 @@ class Questions:
     def preview(self, question: Question, value: str | None, logs: Logs | None = None) -> ChoicePreview:
         """The changes that an answer would make; None for ``value`` previews taking the answer back.
 
-        Raises WorkbenchError where the value is no answer, or the policy file is not in the dialect.
+        Raises WorkbenchError if the value is no answer, or the policy file is not in the dialect.
         """
         assumptions = tuple(item for item in self._request.assumptions if item.question != question.id)
         planned = self._request.planned(
@@ -204,7 +204,7 @@ class Questions:
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
         """The calls that each option of a question would decide otherwise, with the rules, by its value.
 
-        Raises WorkbenchError where the policy file is not in the dialect.
+        Raises WorkbenchError if the policy file is not in the dialect.
         """
         from workbench.app.what_changed import rule_changes
         from workbench.runs.replay import FlipKind, flips
@@ -234,9 +234,9 @@ class Questions:
         return self.answer(question, SKIP)
 
     def reject(self, question: Question) -> SessionChange:
-        """Say that no reading of a question is meant: its sentence is to be said in other words.
+        """Store that no reading of a question is meant, so that its sentence has to be said in other words.
 
-        Raises WorkbenchError where the question is about no single sentence.
+        Raises WorkbenchError if the question is about no single sentence.
         """
         from workbench.clarify import NEITHER
         from workbench.clarify.answers_without_option import check_rewritable
@@ -245,9 +245,9 @@ class Questions:
         return self.answer(question, NEITHER)
 
     def say(self, question: Question, words: str) -> SessionChange:
-        """Say the sentence of a question in other words, in place of choosing one of its options.
+        """Store other words for the sentence of a question, in place of one of its options.
 
-        Raises WorkbenchError where the question is about no single sentence.
+        Raises WorkbenchError if the question is about no single sentence.
         """
         from workbench.clarify.answers_without_option import check_rewritable, rewrite_request
 
@@ -268,7 +268,7 @@ class Questions:
     def answer_by_hand(self, question: Question) -> tuple[str, ...]:
         """Store that a person writes the rule of a sentence, and return the ids of its requirements.
 
-        Where the question has no such answer it stays open, and there are no ids.
+        If the question has no such option it stays open, and there are no ids.
         """
         from workbench.author.doubts import BY_HAND
 
@@ -282,7 +282,7 @@ class Questions:
         )
 
     def answer_all(self, chosen: Sequence[tuple[Question, str]]) -> SessionChange:
-        """Store several answers as one change; raises WorkbenchError where one is no answer."""
+        """Store several answers as one change; raises WorkbenchError if one of them is no answer."""
         assumptions = [assumption_of(question, value, MadeBy.HUMAN) for question, value in chosen]
         question_ids = {assumption.question for assumption in assumptions}
         remaining = (
@@ -291,9 +291,9 @@ class Questions:
         return self._request.assume((*remaining, *assumptions), f"{len(assumptions)} answers")
 
     def _with(self, assumption: Assumption, question: Question) -> tuple[Assumption, ...]:
-        """The session's assumptions with one more, the last, in place of what it replaces.
+        """The session's assumptions with one more at the end, without those that it replaces.
 
-        Own words said because earlier own words could not be read replace those.
+        Own words for earlier own words that could not be read replace the earlier ones.
         """
         assumptions = self._request.assumptions
         if question.free_text and assumption.statement == assumption.value:
@@ -308,7 +308,7 @@ class Questions:
         )
 
     def _own_words_read(self, question_id: str, words: str) -> OwnWordsRead:
-        """The reading that the draft has of a person's own words for a sentence."""
+        """The draft's reading of a person's own words for a sentence."""
         draft = self._request.draft()
         requirements = [
             requirement for requirement in draft.requirements if question_id in requirement.assumptions
@@ -331,7 +331,7 @@ class Questions:
         )
 
     def assumed(self, understanding: Understanding) -> tuple[Assumed, ...]:
-        """Every assumption with the question it answers and the sentences it touches."""
+        """Every assumption with the question that it answers and the sentences that it affects."""
         from workbench.clarify import touched
 
         assumptions = (*understanding.defaults, *understanding.assumptions)
@@ -344,15 +344,15 @@ class Questions:
         )
 
     def context(self) -> tuple[Sentence, ...]:
-        """The sentences that are taken for context, in the order of the request, each with the reason why."""
+        """The sentences that are taken for context, in the order of the request, each with the reason."""
         return tuple(
             sentence for sentence in self._request.draft().sentences if sentence.role is SentenceRole.CONTEXT
         )
 
     def context_sentence(self, named: str) -> Sentence:
-        """The context sentence of a number in that list, from 1, or the only one with these words.
+        """The context sentence with this number (from 1) in ``context``, or the only one with these words.
 
-        Raises WorkbenchError where there is none, or several have the words.
+        Raises WorkbenchError if there is none, or several have the words.
         """
         sentences, words = self.context(), " ".join(named.split()).lower()
         if named.isdecimal() and 0 < int(named) <= len(sentences):
@@ -366,9 +366,9 @@ class Questions:
         return matches[0]
 
     def claim_rule(self, sentence: Sentence) -> SessionChange:
-        """Say that a sentence which is taken for context states a rule; it is asked about then.
+        """Store that a sentence taken for context states a rule, so that a question about it opens.
 
-        Where a person had said that it is context, that answer is taken back.
+        If a person had said that it is context, that answer is taken back.
         """
         from workbench.author.doubts import CONTEXT, IS_RULE, short_hash
 
@@ -401,10 +401,10 @@ class Questions:
         return self._request.assume((*assumptions, *defaults), "Accept defaults")
 
     def edit_assumption(self, assumption: Assumption) -> SessionChange:
-        """Store an assumption in place of the one of its id, and carry it into policy and cases.
+        """Store an assumption in place of the one with its id, and carry it into policy and cases.
 
-        Raises WorkbenchError if there is none, if its question is another one, or if its value
-        does not answer it.
+        Raises WorkbenchError if there is none, if it answers another question, or if its value is no answer
+        to the question.
         """
         known = {item.id: item for item in self._request.assumptions}
         old = known.get(assumption.id)

@@ -24,10 +24,10 @@ __all__ = ["ReplaySummary", "Report"]
 class Report:
     """The report of a check of a session.
 
-    ``open`` are the questions without an answer; ``answered`` those with an assumption, made by a
-    human or taken as default. ``problems`` are those of a policy that is not in the dialect: then
-    there are no cases run, no proof and no replay. ``unreadable`` are records of the logs that could
-    not be read. ``unwritten`` are requirements that a person writes and that no clause names.
+    ``open`` are the questions without an answer; ``answered`` those with an assumption, made by a human or
+    taken as default. ``problems`` are those of a policy that is not in the dialect: then no case runs, and
+    there is neither proof nor replay. ``unreadable`` are records of the logs that could not be read.
+    ``unwritten`` are requirements that a person writes and that no clause names.
     """
 
     session: Path

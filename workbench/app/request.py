@@ -1,4 +1,4 @@
-"""The request of a session: its draft, and what follows from it in policy, cases and assumptions."""
+"""The request of a session: its draft, and the resulting policy, cases and assumptions."""
 
 from __future__ import annotations
 
@@ -38,17 +38,18 @@ class Request:
                 self._stored(self._last_stored, label)
 
     def draft(self, choices: Mapping[str, str] | None = None, spec: AgentSpec | None = None) -> Draft:
-        """The draft under the given choices or the session's assumptions, of its agent spec or of another."""
+        """The draft under the given choices or the session's assumptions, from its agent spec or another."""
         if choices is None:
             choices = choices_of(self.assumptions)
         return self._authorship.author.draft(self._session.request, spec or self._session.spec, choices)
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
-        """The session's assumptions, with the ids of what the present request drafts.
+        """The session's assumptions, with the ids of the present draft.
 
-        They differ from the stored ones only where another program changed the request, or where these name
-        sentences by number. Those about sentences that are gone are still there, and ask nothing.
+        They differ from the stored assumptions only if another program changed the request, or if the stored
+        ones name sentences by number. Assumptions about sentences that are gone are included, and raise no
+        question.
         """
         return self._present_assumptions(gone=True)
 
@@ -58,7 +59,7 @@ class Request:
 
         assumptions, base = self._session.assumptions, self._session.drafted
         if not assumptions or self._session.info.author != "rules":
-            return assumptions  # any other author would have to be asked
+            return assumptions  # any other author would need a model call
         if base is not None:
             draft = self.draft(choices_of(assumptions))
             quotes = quotes_of(draft)
@@ -72,10 +73,10 @@ class Request:
         before: Draft | None = None,
         spec: AgentSpec | None = None,
     ) -> PlannedSession:
-        """The session as it would be under the assumptions, merged with what a person edited.
+        """The session as it would be under the assumptions, merged with the edits of a person.
 
-        ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` stands
-        in place of the session's agent spec.
+        ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` replaces
+        the session's agent spec.
         """
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import carried, merged_policy
@@ -98,7 +99,7 @@ class Request:
         return self._draft_before_outside() or self.draft()
 
     def _draft_before_outside(self) -> Draft | None:
-        """The draft of what the session held before other programs changed it, where no draft is stored."""
+        """The draft of the session's content before other programs changed it; None if a draft is stored."""
         from workbench.session.redrafting import before_outside
 
         if self._session.drafted is not None or self._session.info.author != "rules":
@@ -108,12 +109,12 @@ class Request:
                 return None
             return self._authorship.author.draft(held.request, held.spec, choices_of(held.assumptions))
         except WorkbenchError:
-            return None  # what could not be read, nothing was drafted from
+            return None  # nothing was drafted from content that cannot be read
 
     def assume(
         self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
     ) -> SessionChange:
-        """Store assumptions with what follows from them, as one change."""
+        """Store assumptions and their consequences, as one change."""
         return self._stored(self.planned(assumptions, before), label)
 
     def _stored(self, planned: PlannedSession, label: str) -> SessionChange:
@@ -138,12 +139,12 @@ class Request:
         return changed
 
     def cases_of(self, draft: Draft, assumptions: tuple[Assumption, ...], text: str) -> tuple[Case, ...]:
-        """The cases of the draft, so that an edit of the file can fail them, and the cases of a person.
+        """The cases generated from the draft (an edit of the file can fail them), and a person's cases.
 
-        They are generated from the draft's policy; an author that asks a model adds its own. ``text`` is
-        the file. Rules that a person wrote there get cases of what they decide, and stand beside the
-        drafted rules when these cases are made. Where a person wrote all rules of the file, there are no
-        cases of the draft, since they would be about another policy.
+        An author that asks a model adds its own cases. ``text`` is the policy file. Rules that a person wrote
+        in it get cases of their decisions, and take part together with the drafted rules when these cases are
+        made. If a person wrote all rules of the file, there are no cases of the draft, since they would be
+        about another policy.
         """
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
@@ -169,7 +170,7 @@ class Request:
         return (*generated, *by_model, *cases)
 
     def _own_rules(self, drafted: PolicyTerms, text: str) -> tuple[PolicyTerms | None, frozenset[str]]:
-        """The file, None where it is not in the dialect, and the names of its rules that no draft has."""
+        """The checked file, None if it is not in the dialect, and the names of its rules without a draft."""
         from workbench.policy.check import check
 
         try:
@@ -180,7 +181,7 @@ class Request:
         return file, frozenset(rule.name for rule in file.rules) - known
 
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
-        """Write policy and cases from the request, keeping what a person edited unless told otherwise."""
+        """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""
         from workbench.session.redrafting import as_drafted
 
         stored = self.assumptions
@@ -193,7 +194,7 @@ class Request:
         return replace(changed, dropped=self._dropped(stored))
 
     def draft_first(self) -> None:
-        """Draft where the session has no policy yet and can be changed."""
+        """Draft if the session has no policy yet and can be changed."""
         if not self._session.policy.strip() and not self._session.read_only:
             self.redraft()
 
@@ -208,10 +209,10 @@ class Request:
     def set(self, text: str, *, carry: bool = True) -> SessionChange:
         """Write the request, and carry the changes of its draft into policy, cases and answers.
 
-        A person's edits of the policy stay: what both changed is a conflict, which is reported. An
-        answer stays with its sentence wherever that stands; answers about sentences that are gone
-        or say something else are dropped, and asked again. With ``carry`` False only the request is
-        written; the next answer or draft carries it.
+        A person's edits of the policy stay: a part that both changed is a conflict, which is reported. An
+        answer stays with its sentence if the sentence moves. Answers about sentences that are gone or have
+        another meaning are dropped, and the questions are open again. With ``carry`` False only the request
+        is written; the next answer or draft carries it.
         """
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted
@@ -237,9 +238,9 @@ class Request:
 
 
 def _with_drafted(file: PolicyTerms, drafted: PolicyTerms) -> PolicyTerms:
-    """A policy file with the rules that were drafted as they were drafted, and a person's as they are.
+    """A policy file with drafted rules as the draft has them, and a person's rules as they are.
 
-    Where the file does not take an argument that a drafted rule looks at, it is the draft alone.
+    If the file lacks an argument that a drafted rule uses, the result is the draft alone.
     """
     if not {argument.name for argument in drafted.arguments} <= {
         argument.name for argument in file.arguments

@@ -1,4 +1,4 @@
-"""The sentences of a request as a person names them, and the words and the question that each stands for."""
+"""The sentences of a request by the names that people use, with the words and the question of each."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class RequestSentences:
         self._request = request
 
     def all(self) -> tuple[Sentence, ...]:
-        """The sentences of the request, in order; the number of one is its place from 1."""
+        """The sentences of the request, in order; the number of a sentence is its place from 1."""
         return self._request.draft().sentences
 
     def named(self, named: str) -> Sentence:
-        """The sentence of a number, or the only one with these words; of equal sentences the first.
+        """The sentence with this number, or the only one with these words; of equal sentences the first.
 
-        Of several with the words it is the one that is written with them exactly, signs and case too.
-        Where none is written with them, it is the one that a person said in these words.
-        Raises WorkbenchError where there is none, or several have the words.
+        If several sentences have the words, it is the one with exactly these words, punctuation and case
+        included. If no sentence has them, it is the sentence for which a person said them. Raises
+        WorkbenchError if there is none, or several have the words.
         """
         sentences, words = self.all(), bare_words(named)
         if named.isdecimal() and 0 < int(named) <= len(sentences):
@@ -53,7 +53,7 @@ class RequestSentences:
         return matches[0]
 
     def as_said(self, sentence: Sentence) -> Sentence:
-        """An unread sentence in the words that a person said in its place, where there are any."""
+        """A sentence, in the words that a person said in its place if it is unread and there are any."""
         from workbench.author.rules.request_text import plain
 
         if sentence.role is SentenceRole.OPEN:
@@ -65,7 +65,7 @@ class RequestSentences:
         return sentence
 
     def question_of(self, sentence: Sentence) -> str:
-        """The question that the rules of a sentence answer: that it cannot be read, else what it says."""
+        """The id of the question that a sentence's rules answer: why it cannot be read, else its meaning."""
         from workbench.author.rules.author_doubts import rewrite_id
 
         if sentence.role is SentenceRole.OPEN:
@@ -75,7 +75,7 @@ class RequestSentences:
         return rewrite_id(sentence.text)
 
     def tools_named(self, named: str) -> tuple[str, ...]:
-        """The tools that the words of a sentence name, else those that the heading above it does."""
+        """The tools that the words of a sentence name, else those that the heading above it names."""
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.word_meanings import tools_named
 
@@ -85,7 +85,7 @@ class RequestSentences:
         return tools_named(self.as_said(sentence).text, lexicon) or tools_named(heading, lexicon)
 
     def stands_alone(self, sentence: Sentence) -> bool:
-        """Whether nothing before a sentence says more of it, as the lead-in of a list does."""
+        """Whether a sentence is complete without a lead-in, such as a heading that states a rule."""
         from workbench.author.rules.context_reasons import heads_only
         from workbench.author.rules.request_blocks import LeadIn, Plain, read_units
         from workbench.author.rules.request_text import BlockKind, read_blocks
@@ -101,7 +101,7 @@ class RequestSentences:
         return False
 
     def _said_of(self, sentence: Sentence) -> str:
-        """The meaning of a sentence, in the words of the person who said it last."""
+        """The meaning of a sentence as bare words: its last wording and the text of its requirements."""
         texts = (
             requirement.text
             for requirement in self._request.draft().requirements
@@ -111,7 +111,7 @@ class RequestSentences:
 
 
 def number_about(sentences: Sequence[Sentence], question: Question) -> int:
-    """The number (from 1) of the sentence that a question is about; 0 where it is about no single one."""
+    """The number (from 1) of the sentence that a question is about; 0 if it is about no single sentence."""
     for number, sentence in enumerate(sentences, start=1):
         if sentence.span.start <= question.span.start and question.span.end <= sentence.span.end:
             return number
@@ -124,5 +124,5 @@ def _several(sentences: Sequence[Sentence]) -> bool:
 
 
 def bare_words(text: str) -> str:
-    """A text without case, spacing and signs, to find words in it."""
+    """A text without case, spacing and punctuation, for finding words in it."""
     return " ".join(re.findall(r"\w+", text.lower()))

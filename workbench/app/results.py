@@ -58,21 +58,21 @@ class Understanding:
 
     @property
     def groups(self) -> tuple[tuple[Question, ...], ...]:
-        """The open questions by the sentences that wait for them, that of the most deciding one first."""
+        """The open questions, grouped by the sentences that wait for them, the most deciding one first."""
         questions_by_quote: dict[str, list[Question]] = {}
         for question in self.open:
             questions_by_quote.setdefault(question.quote or question.id, []).append(question)
         return tuple(map(tuple, questions_by_quote.values()))
 
     def numbered(self, number: int) -> Question:
-        """The open question of a number from 1, counted through the groups; raises WorkbenchError."""
+        """The open question with this number (from 1), counted through the groups; raises WorkbenchError."""
         every = [question for group in self.groups for question in group]
         if not 0 < number <= len(every):
             raise WorkbenchError(f"There are {len(every)} open questions; {number} is the number of none.")
         return every[number - 1]
 
     def by_number(self, text: str) -> tuple[Question, str]:
-        """The question and the value that “3=2” names; raises WorkbenchError where it names none."""
+        """The question and the value that “3=2” names; raises WorkbenchError if it names none."""
         number, _, chosen = text.partition("=")
         if not number.strip().isdecimal() or not chosen.strip():
             raise WorkbenchError(f"{text!r} is no answer by number: say QUESTION=OPTION, such as 3=2.")
@@ -88,7 +88,7 @@ class Understanding:
 
     @property
     def by_hand(self) -> tuple[Requirement, ...]:
-        """The requirements whose rules a person writes: no draft has them."""
+        """The requirements whose rules a person writes; no draft has these rules."""
         from workbench.author.doubts import BY_HAND
 
         chosen = {name for name, value in self.choices.items() if value == BY_HAND}
@@ -100,7 +100,7 @@ class Understanding:
 
     @property
     def answered(self) -> tuple[tuple[Question, Assumption], ...]:
-        """The questions with an answer, each with the assumption that it became."""
+        """The questions with an answer, each with the assumption that the answer made."""
         choices = self.choices
         every = (*self.defaults, *self.assumptions)
         assumption_by_question = {item.question: item for item in every if item.question in choices}
@@ -125,7 +125,7 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class TurnedCalls:
-    """The number of recorded calls that an answer would turn, by their new decision, and its rules."""
+    """The numbers of recorded calls that an answer would turn, by their new decision, and the rules."""
 
     allowed: int
     denied: int
@@ -137,7 +137,7 @@ class TurnedCalls:
 class Assumed:
     """An assumption with the question it answers and the sentences it touches.
 
-    ``question`` is None where the request does not raise it any more.
+    ``question`` is None if the request does not raise it any more.
     """
 
     assumption: Assumption
@@ -149,7 +149,7 @@ class Assumed:
 class OwnWordsRead:
     """The reading of a person's own words: the rules that they state, as text.
 
-    Where they could not be read, ``open`` is the question about them.
+    If the words could not be read, ``open`` is the question about them.
     """
 
     rules: tuple[str, ...] = ()
@@ -158,7 +158,7 @@ class OwnWordsRead:
 
 @dataclass(frozen=True, slots=True)
 class SessionChange:
-    """The changes by an answer: the session's policy file and cases, and what it could not merge.
+    """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
     ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
     sentences that the request no longer has.
@@ -172,7 +172,7 @@ class SessionChange:
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
-    """One sentence on what was kept of a person's text, and why."""
+    """One sentence about the text of a person that was kept, and the reason."""
     names = ", ".join(conflict.name for conflict in conflicts)
     if any(conflict.doubtful for conflict in conflicts):
         return (
@@ -218,7 +218,7 @@ class PolicyChange:
 
     @property
     def widens(self) -> bool:
-        """Whether something is newly allowed, or it is not known that nothing is."""
+        """Whether something is newly allowed, or may be because this is unknown."""
         from workbench.runs.replay import FlipKind
 
         seen = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in self.flips)
@@ -245,9 +245,9 @@ class PolicyChange:
 class ChoicePreview:
     """The effect of an answer, before it is stored.
 
-    ``change`` compares the policy file with what it would become, by proof and on the logs;
-    ``added`` and ``removed`` are clauses of the contract; ``conflicts`` are edits of a person
-    that the answer would have to overwrite, and so leaves alone.
+    ``change`` compares the policy file before and after, by proof and on the logs. ``added`` and ``removed``
+    are clauses of the contract. ``conflicts`` are edits of a person that the answer would have to overwrite,
+    and so leaves alone.
     """
 
     question: str
@@ -263,9 +263,9 @@ class ChoicePreview:
 class Replay:
     """Decided calls: those that pass the filters, and the figures of all.
 
-    ``emptied`` is one sentence about the filter that left none. ``policy`` decided; with ``several``
-    others did too, and rules and arguments have the name of their policy before them. ``unasked`` says on
-    how many calls each guard whose decisions are kept would have been asked, and was not.
+    ``emptied`` is one sentence about the filter that left no call. ``policy`` decided. With ``several``,
+    other policies decided too, and the name of a policy precedes its rules and arguments. ``unasked`` has,
+    for each guard with stored decisions, the number of calls on which it would have been asked, and was not.
     """
 
     shown: tuple[CallDecision, ...]
@@ -276,7 +276,7 @@ class Replay:
     unasked: Mapping[str, int] = field(default_factory=dict[str, int])
 
     def look_up_first(self, decided: CallDecision) -> str:
-        """The calls that would tell of records which a denied call asks for, in one sentence; else empty."""
+        """One sentence on the look-ups of records that a denied call needs; empty if there are none."""
         from workbench.guard.calls import look_up_first
         from workbench.runs.replay.asked_look_ups import look_ups_of
 
@@ -303,7 +303,7 @@ class Logs:
 
     @property
     def from_database(self) -> int:
-        """The number of calls with an argument that a folder of records answered for, not the run."""
+        """The number of calls with an argument that came from a folder of records, not from the run."""
         from workbench.runs.world.database import METHOD
 
         return sum(
@@ -314,7 +314,7 @@ class Logs:
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A policy as one Python file; ``facts`` are of its header: the proof, and what it needs."""
+    """A policy as one Python file; ``facts`` are from its header: the proof, and what the file needs."""
 
     text: str
     facts: Mapping[str, str]
@@ -328,7 +328,7 @@ def choices_of(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
 
 
 def complete(extracted: Mapping[str, Extracted]) -> Arguments | None:
-    """The arguments of a call, or None if one of them could not be found."""
+    """The arguments of a call, or None if one of them could not be extracted."""
     if any(item.missing is not None for item in extracted.values()):
         return None
     return {name: item.value for name, item in extracted.items()}

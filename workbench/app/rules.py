@@ -40,10 +40,10 @@ class RuleAloud:
 
 @dataclass(frozen=True, slots=True)
 class RulePlan:
-    """A rule to be built: the tools it is about, when it applies, and what it does.
+    """A rule to be built: the tools that it is about, its conditions, and its effect.
 
-    A condition is in the words of a person, as ``reservation.cabin is business``, or an expression of the
-    dialect; all of them hold together. Without tools it is about every call.
+    A condition is in the words of a person, such as ``reservation.cabin is business``, or an expression of
+    the dialect. The rule applies if all conditions hold. Without tools it is about every call.
     """
 
     tools: tuple[str, ...] = ()
@@ -58,8 +58,8 @@ class RulePlan:
 class RulePreview:
     """A rule that is being built and its effect, before it is stored.
 
-    ``rule`` is its text and ``sentence`` says it aloud; ``clauses`` are those it adds to the contract;
-    ``change`` compares the policy with what it would become, by proof with an input that turns, and on the
+    ``rule`` is its text and ``sentence`` the same in words; ``clauses`` are those that it adds to the
+    contract. ``change`` compares the policy before and after, by proof with an input that turns, and on the
     logs.
     """
 
@@ -85,7 +85,7 @@ class Rules:
         self._runs = runs
 
     def aloud(self, source: str | None = None) -> tuple[RuleAloud, ...]:
-        """Every rule of the policy with the sentence that says it."""
+        """Every rule of the policy with its sentence."""
         from workbench.policy.read_aloud import rule_sentence
 
         terms = self._policy.terms(source)
@@ -104,8 +104,8 @@ class Rules:
     def preview(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
         """The rule and its effect; nothing is stored.
 
-        Raises WorkbenchError where a tool or fact is not known, a condition is none, or the rule cannot stand
-        in the policy file.
+        Raises WorkbenchError if a tool or fact is not known, if a text is no condition, or if the rule is not
+        possible in the policy file.
         """
         from workbench.policy.read_aloud import rule_sentence
 
@@ -124,10 +124,10 @@ class Rules:
         )
 
     def add(self, plan: RulePlan, logs: Logs | None = None, question: Question | None = None) -> RulePreview:
-        """Store the rule in the policy file, with cases of it; undo takes both back.
+        """Store the rule in the policy file, together with cases for it; undo removes both.
 
-        The rule of a ``question`` about a sentence that is not read belongs to that sentence: the question is
-        answered, and the rule is of its requirement.
+        If ``question`` is about a sentence that is not read, the rule answers it, and belongs to the
+        requirement of that sentence.
         """
         with self._session.transaction(f"Add the rule {plan.name or self._name(plan)}"):
             if question is not None:
@@ -183,9 +183,9 @@ class Rules:
             yield Member(acts.term, ConstantSet(tuple(dict.fromkeys(tools))))
 
     def _conditions(self, plan: RulePlan) -> Iterable[str]:
-        """The conditions in the dialect; raises WorkbenchError if one is no condition.
+        """The conditions in the dialect; raises WorkbenchError if a text is no condition.
 
-        What a person writes in the dialect is for the policy file as it is written.
+        A condition that a person wrote in the dialect is unchanged.
         """
         book, forbids = self._book(), plan.effect == "forbid"
         for text in plan.conditions:
@@ -198,7 +198,7 @@ class Rules:
         return argument_book(self._runs.arguments())
 
     def _no_expression(self, text: str) -> str:
-        """The reason why a text is no expression of the dialect; empty where it is one."""
+        """The reason why a text is no expression of the dialect; empty if it is one."""
         from workbench.policy.check import check_condition
         from workbench.policy.terms import Parameter
 
@@ -221,7 +221,7 @@ class Rules:
         return name
 
     def _named_facts(self, plan: RulePlan) -> Iterable[str]:
-        """The fact of each condition that is told in words, by its name."""
+        """The name of the fact in each condition that is in words."""
         from workbench.clarify.sayable_facts import FactSource
 
         book = self._book()
@@ -235,7 +235,7 @@ class Rules:
 
 
 def _text(term: Term) -> str:
-    """A condition as the policy file has it."""
+    """The text of a condition in the policy file."""
     from workbench.policy.render import render_term
 
     return render_term(term, as_listed=True)
@@ -251,9 +251,10 @@ def _is_place(term: Term) -> bool:
 def _person_condition(
     book: FactBook, text: str, why: str
 ) -> SingleCondition | JoinedConditions | ListedCondition:
-    """A condition in a person's words; raises WorkbenchError with the reason if the words are no condition.
+    """The condition in a person's words; raises WorkbenchError with the reason if the words are no condition.
 
-    ``why`` is the reason why it is no expression of the dialect, told of what may have been meant as one.
+    ``why`` is the reason why they are no expression of the dialect. It is added to the error if the words
+    look like an expression.
     """
     try:
         return book.condition(text)

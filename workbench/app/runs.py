@@ -45,7 +45,7 @@ EVERY_CALL = Filters()
 
 @dataclass(frozen=True, slots=True)
 class _CurrentLogs:
-    """Logs with what their arguments were extracted by."""
+    """Logs, with the request, agent spec, arguments and memory by which they were extracted."""
 
     logs: Logs
     drafted_from: tuple[str, AgentSpec, tuple[Assumption, ...]]
@@ -77,9 +77,9 @@ class Runs:
     ) -> Logs:
         """Import the session's logs (or the given files) and extract every call once.
 
-        ``database`` is a folder that answers for records that a run tells nothing about. With the ``terms``
-        of a policy, only its arguments are extracted, and the request is not read if the agent spec
-        declares them all. ``draft`` is the session's draft, where the caller has it.
+        ``database`` is a folder that answers for records that the runs do not show. With the ``terms`` of a
+        policy, only its arguments are extracted; if the agent spec declares them all, the request is not
+        read. ``draft`` is the session's draft, if the caller has it.
         """
         arguments = self.arguments(draft) if terms is None else self._arguments_for(terms)
         extractor = self.extractor(arguments, database)
@@ -101,7 +101,7 @@ class Runs:
         try:
             asking = self._authorship.model() if read_by_model(self._session.spec) else None
         except WorkbenchError:
-            return False  # whoever needs the spec, or the model, says what is wrong with it
+            return False  # the code that needs the spec or the model reports the error
         return asking is not None and not asking.replay_only
 
     def recorded(self, paths: Iterable[Path] | None = None) -> tuple[RecordedCall, ...]:
@@ -113,7 +113,7 @@ class Runs:
         return tuple(call for run in imported.runs for call in run.calls)
 
     def import_report(self, logs: Logs) -> tuple[str, ...]:
-        """A sentence for each file of the logs: how many runs it holds, and what their ids are."""
+        """A sentence for each file of the logs: the number of its runs, and their ids."""
         from workbench.runs.logs.import_report import import_report
 
         return import_report(logs.runs)
@@ -121,7 +121,7 @@ class Runs:
     def extract_again(self, logs: Logs) -> Logs:
         """The same runs with their arguments extracted anew, without reading a file.
 
-        After a change of the agent spec ``read_again`` does less.
+        After a change of the agent spec ``read_again`` is cheaper.
         """
         return read_logs(self.extractor(), (*logs.runs, *logs.problems))
 
@@ -131,11 +131,11 @@ class Runs:
         return read_logs(self.extractor(self._arguments_for(terms)), first_calls(items, most))
 
     def current(self, tell: Tell | None = None) -> Logs:
-        """The session's logs, their files read once; arguments are extracted anew as far as they changed.
+        """The session's logs, their files read once; arguments are extracted anew if they changed.
 
-        All of them are extracted anew where the memory that teaches an extraction changed, else those whose
+        If the memory that teaches an extraction changed, all arguments are extracted anew, else those whose
         definition changed. ``tell`` is called with the calls as they arrive. The logs include those that
-        were opened beside the session's own.
+        ``open_log`` added.
         """
         with self._reading:
             session, current_logs = self._session, self._current
@@ -156,10 +156,10 @@ class Runs:
             return logs
 
     def open_log(self, path: Path, tell: Tell | None = None) -> Logs:
-        """Read a log beside the session's own, for as long as the session is open.
+        """Read a log in addition to the session's own, for as long as the session is open.
 
-        One that is open already is read again, and only what is new of it is extracted.
-        Raises WorkbenchError where there is no such file.
+        A log that is open already is read again, and only its new calls are extracted. Raises WorkbenchError
+        if there is no such file.
         """
         wanted = path.expanduser()
         if not wanted.exists():
@@ -179,15 +179,15 @@ class Runs:
             return logs
 
     def follow(self, path: Path, grown: Callable[[], None], tell: Tell | None = None) -> Logs:
-        """Read a log as ``open_log`` does; a thread calls ``grown`` whenever it has grown since.
+        """Read a log as ``open_log`` does; a thread calls ``grown`` whenever the log has grown.
 
-        One log is followed at a time. Raises WorkbenchError where there is no such file; then the log that
-        was followed still is.
+        Only one log is followed at a time. Raises WorkbenchError if there is no such file; then the log that
+        was followed before still is.
         """
         from workbench.session.watching import FileWatch
 
         followed = path.expanduser()
-        watch = FileWatch([followed], grown, growing=True)  # before the reading: the log may grow meanwhile
+        watch = FileWatch([followed], grown, growing=True)  # before reading: the log may grow meanwhile
         logs = self.open_log(followed, tell)
         self.unfollow()
         self.followed, self._watch = followed, watch
@@ -195,7 +195,7 @@ class Runs:
         return logs
 
     def read_on(self) -> Logs:
-        """The session's logs, with the new calls of the one that is followed."""
+        """The session's logs, with the new calls of the followed log."""
         return self.current() if self.followed is None else self.open_log(self.followed)
 
     def unfollow(self) -> None:
@@ -209,13 +209,13 @@ class Runs:
         self._current = others._current
 
     def arguments(self, draft: Draft | None = None) -> tuple[Argument, ...]:
-        """The arguments that the agent spec declares, and those that the draft needs beside them.
+        """The arguments that the agent spec declares, and further ones that the draft needs.
 
-        ``draft`` is the session's draft, where the caller has it.
+        ``draft`` is the session's draft, if the caller has it.
         """
         declared = self._session.spec.arguments
         if declared and self._session.info.author != "rules":
-            return declared  # to replay a log, no model is asked
+            return declared  # replaying a log asks no model
         known = {argument.name for argument in declared}
         return (
             *declared,
@@ -227,7 +227,7 @@ class Runs:
         )
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
-        """The declared arguments where the policy takes no other, else all: reading a request is slow."""
+        """The declared arguments if the policy takes no others, else all: reading a request is slow."""
         declared = self._session.spec.arguments
         covered = {argument.name for argument in declared} >= {argument.name for argument in terms.arguments}
         return declared if declared and covered else self.arguments()
@@ -235,9 +235,9 @@ class Runs:
     def decide(
         self, terms: PolicyTerms, logs: Logs, cancelled: threading.Event | None = None
     ) -> tuple[CallDecision, ...]:
-        """Decide every loaded call by the policy; after an edit, only what it can change is computed again.
+        """Decide every loaded call by the policy; after an edit, only affected decisions are computed again.
 
-        Once ``cancelled`` is set there may be no decision at all.
+        If ``cancelled`` is set, the result may be empty.
         """
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.redecide import Redecider
@@ -257,11 +257,11 @@ class Runs:
         kept_guards: Sequence[KeptGuard] = (),
         fail_closed: bool = False,
     ) -> Replay:
-        """Decide every loaded call; the filters choose which are shown, the figures count all.
+        """Decide every loaded call; the filters choose the calls to show, the figures count all.
 
         ``also`` are other sessions' policies, by name, with their decisions on the same logs: a call is
-        allowed where all of them allow it. The decisions of ``kept_guards`` count in the same way on
-        the calls about which they were asked. On other calls the policies decide alone; with
+        allowed only if all of them allow it. The decisions of ``kept_guards`` count in the same way on the
+        calls about which these guards were asked. On other calls the policies decide alone; with
         ``fail_closed`` these calls cannot be evaluated.
         """
         from workbench.runs.replay import summarise
@@ -281,7 +281,7 @@ class Runs:
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
     ) -> tuple[CallDecision, ...]:
-        """The decisions of a policy on some logs, which are read for it."""
+        """The decisions of a policy on some logs, which are read for this."""
         return self.decide(terms, self.load(paths, database, terms=terms))
 
     def replay_folder(
@@ -316,7 +316,7 @@ class Runs:
         return explain_recorded(explainer, logs.calls, decided, run, index, places)
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
-        """The explainer of these decisions, kept until the policy or the logs are others."""
+        """The explainer of these decisions, cached until the policy or the logs change."""
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.explanation import Explainer
 
@@ -329,10 +329,10 @@ class Runs:
         return cached[2]
 
     def strategies(self, terms: PolicyTerms, logs: Logs, label: str | None = "") -> StrategyComparison:
-        """The comparison of all strategies and controls on the loaded runs; ``label`` counts by it.
+        """The comparison of all strategies and controls on the loaded runs, counted by ``label``.
 
-        ``label`` is a key of the calls' context, such as an attack's type; with None the first one that
-        sorts the runs into a few kinds.
+        ``label`` is a key of the calls' context, such as an attack's type; with None the first key that sorts
+        the runs into a few kinds.
         """
         from workbench.runs.replay.strategy_comparison import compare, label_of
 
@@ -349,14 +349,14 @@ class Runs:
     ) -> Extractor:
         """The extractor of the given arguments, or of all, taught by the session's memory or another one.
 
-        ``spec`` stands in place of the session's agent spec.
+        ``spec`` replaces the session's agent spec.
         """
         from workbench.author.choice_of_author import reader_of
         from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.database import FolderDatabase
 
         wanted = arguments
-        if wanted is None:  # those of the session are known only once its request is read, which is slow
+        if wanted is None:  # the session's arguments need its request to be read, which is slow
             wanted = self.arguments() if spec is None else spec.arguments
         spec = spec or self._session.spec
         folder = None if database is None else FolderDatabase(database, spec.records)
@@ -365,14 +365,14 @@ class Runs:
         return Extractor(wanted, spec, reader, taught, folder)
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
-        """The logs as they would be read with this memory; the same where it teaches no argument."""
+        """The logs as read with this memory; the same object if the memory teaches no argument."""
         sources = (argument.extraction for argument in self.arguments())
         if not any(source is not None and source.options.get("memory") for source in sources):
             return logs
         return read_logs(self.extractor(memory=memory), (*logs.runs, *logs.problems))
 
     def read_again(self, logs: Logs, old: AgentSpec, before: Sequence[Argument]) -> Logs:
-        """Loaded logs under the session's agent spec; ``old`` and ``before`` are what they were read by."""
+        """Loaded logs under the session's agent spec; they were read by ``old`` with arguments ``before``."""
         from workbench.runs.replay.changed_extraction import read_again
 
         spec = self._session.spec
@@ -388,7 +388,7 @@ class Runs:
 
 
 def _files_of(logs: Logs, path: Path) -> frozenset[str]:
-    """The files that are read already of a log or folder, as they were named."""
+    """The files of a log or folder that are read already, by their names in the runs."""
     wanted = path.resolve()
     named = {run.path: Path(run.path).resolve() for run in logs.runs}
     return frozenset(name for name, file in named.items() if wanted == file or wanted in file.parents)

@@ -1,4 +1,4 @@
-"""A copy of a session in another folder, which shows a change before it is kept, or a state of the past."""
+"""A copy of a session in another folder, for trying a change before it is stored, or for a past state."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ CALLS = "calls.jsonl"
 
 @contextlib.contextmanager
 def trial(bench: Workbench, texts: Mapping[str, str] | None = None) -> Generator[Workbench]:
-    """A copy of an open session, whose files have these texts where some are given; gone at the end.
+    """A copy of an open session, its files with these texts if any are given; removed at the end.
 
-    The logs are read from the session's, which has read them already. Raises WorkbenchError where the copy
-    cannot be written or its files cannot be read.
+    The logs are taken from the session, which has read them already. Raises WorkbenchError if the copy cannot
+    be written or its files cannot be read.
     """
     from workbench.app.workbench import Workbench
     from workbench.session import FILES
@@ -53,7 +53,7 @@ def trial(bench: Workbench, texts: Mapping[str, str] | None = None) -> Generator
 
 
 def texts_at(bench: Workbench, number: int) -> dict[str, str]:
-    """The texts of the session's files after so many changes of its history (0: before the first)."""
+    """The texts of the session's files after this number of changes of its history (0: before the first)."""
     from workbench.session import FILES
 
     session = bench.session
@@ -64,7 +64,7 @@ def texts_at(bench: Workbench, number: int) -> dict[str, str]:
 
 
 def state_at(bench: Workbench, number: int) -> SessionState:
-    """The judged state of the session after so many changes of its history, on the logs of today."""
+    """The judged state of the session after this number of changes of its history, on the present logs."""
     with trial(bench, texts_at(bench, number)) as before:
         state = before.judged_state()
         if state.terms is None or state.problems:
@@ -76,7 +76,7 @@ def state_at(bench: Workbench, number: int) -> SessionState:
 def outside_texts(bench: Workbench) -> dict[str, str]:
     """The texts of the files that other programs changed, by name.
 
-    Raises FileError where one of them can no longer be read.
+    Raises FileError if one of them can no longer be read.
     """
     folder = bench.session.path
     text_by_name: dict[str, str] = {}
@@ -87,7 +87,7 @@ def outside_texts(bench: Workbench) -> dict[str, str]:
 
 
 def state_after_outside(bench: Workbench, editor_text: str) -> SessionState:
-    """The judged state that taking over the edits of other programs would make.
+    """The judged state that would result from taking over the edits of other programs.
 
     ``editor_text`` is the text of the policy in the editor.
     """
@@ -105,9 +105,9 @@ def state_after_outside(bench: Workbench, editor_text: str) -> SessionState:
 def announced(
     bench: Workbench, work: Callable[[Workbench], object]
 ) -> tuple[SessionState, Mapping[str, str]]:
-    """The session after a change: the judged state, and the texts of the files.
+    """The session as it would be after ``work``: the judged state, and the texts of the files.
 
-    The calls of models that it makes are recorded in the session at once.
+    Model calls that ``work`` makes are recorded in the session at once.
     """
     from workbench.session import FILES
 
@@ -126,7 +126,7 @@ def announced(
 def keep(bench: Workbench, texts: Mapping[str, str], label: str) -> None:
     """Write the texts of an announced change, as one change that can be undone.
 
-    Raises SessionConflict where another program changed a file meanwhile.
+    Raises SessionConflict if another program changed a file meanwhile.
     """
     session = bench.session
     with session.transaction(label):

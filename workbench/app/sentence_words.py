@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["MOST_OFFERED", "MOST_WITNESSES", "OpenedSentence", "OpenedWord", "SentenceWords", "TriedRules"]
 
 MOST_OFFERED = 12
-"""For how many questions the rules that their sentences may state are looked for, where all are listed."""
+"""If all questions are listed, the number of questions for which rules of their sentences are searched."""
 MOST_WITNESSES = 4
-"""How many inputs that a rule would decide otherwise are looked for before it is stored."""
+"""The number of inputs with another decision that are searched before a rule is stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class OpenedSentence:
 class TriedRules:
     """The effect of rules for a sentence, with their reading and their text.
 
-    ``change`` compares the policy with what it would become: by proof with inputs that turn, and on the logs.
+    ``change`` compares the policy before and after: by proof with inputs that turn, and on the logs.
     """
 
     readings: tuple[str, ...]
@@ -62,13 +62,13 @@ class TriedRules:
 
     @property
     def turned(self) -> tuple[Flip, ...]:
-        """The recorded calls whose verdict is another one."""
+        """The recorded calls whose verdict changes."""
         return tuple(flip for flip in self.change.flips if flip.turns)
 
 
 @dataclass(frozen=True, slots=True)
 class _KeptBook:
-    """The facts that an agent spec and recorded calls show."""
+    """The facts from an agent spec and recorded calls."""
 
     spec: AgentSpec
     calls: Sequence[RecordedCall]
@@ -78,7 +78,7 @@ class _KeptBook:
 class SentenceWords:
     """Opens a sentence word by word, and stores what a person says about its words.
 
-    ``sentences`` finds a sentence by its words; ``plans`` says what an answer would make of the session.
+    ``sentences`` finds a sentence by its words; ``plans`` has what an answer would make of the session.
     """
 
     def __init__(self, session: Session, request: Request, runs: Runs, policy: Policy) -> None:
@@ -93,9 +93,9 @@ class SentenceWords:
     # --- looking ---
 
     def book(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> FactBook:
-        """Every fact that a rule may speak of, by its names; ``settings`` are options of kinds.
+        """Every fact that a rule may use, by its names; ``settings`` are options of kinds of facts.
 
-        The last one is kept while agent spec and logs stay the same.
+        A book without settings is cached while agent spec and logs stay the same.
         """
         from workbench.clarify.known_facts import fact_book
 
@@ -108,7 +108,7 @@ class SentenceWords:
         return cached.book
 
     def facts(self, words: str) -> tuple[SayableFact, ...]:
-        """The facts in whose names all these words are."""
+        """The facts whose names contain all these words."""
         from workbench.author.rules.words import split_words, stem
 
         wanted = {stem(word) for word in split_words(words)}
@@ -121,9 +121,9 @@ class SentenceWords:
         return tuple(FORMS)
 
     def person_rule(self, named: str, stated_rule: StatedRule) -> PersonRule:
-        """The rule of a form, about tools under conditions; or that of a number in the sentence's list.
+        """The rule of a form about tools under conditions, or the rule with a number in the sentence's list.
 
-        Raises WorkbenchError where there is no such form or number, or what is left open has several answers.
+        Raises WorkbenchError if there is no such form or number, or if an open part has several answers.
         """
         form = stated_rule.form
         if form.isdecimal():
@@ -140,9 +140,9 @@ class SentenceWords:
         return AssumedRules(self._session.spec, self.book(known, settings), known)
 
     def meaning(self, named: str, word: str, name_or_number: str) -> str:
-        """The meaning that a person says of a word: a name, or a choice of the word's list by its number.
+        """The meaning that a person chose for a word: a name, or the number of a choice in the word's list.
 
-        Raises WorkbenchError where no choice has the number.
+        Raises WorkbenchError if no choice has the number.
         """
         if not name_or_number.isdecimal():
             return name_or_number
@@ -162,7 +162,7 @@ class SentenceWords:
         return OpenedSentence(sentence, words, self._offered(sentence, words, book))
 
     def offered(self, sentence: Sentence, logs: Logs | None = None) -> tuple[PersonRule, ...]:
-        """The rules that a sentence may state, as opening it lists them."""
+        """The rules that a sentence may state, as in the opened sentence."""
         from workbench.clarify.fact_book import FactBook
 
         in_own_words, book = self.sentences.as_said(sentence), self.book(logs)
@@ -171,7 +171,7 @@ class SentenceWords:
     def offered_for(
         self, questions: Iterable[Question], logs: Logs | None = None
     ) -> Mapping[str, tuple[str, ...]]:
-        """The rules that unread sentences may state, aloud, by the ids of the first questions about them."""
+        """The rules, in words, that unread sentences may state, by the ids of the first such questions."""
         unread = {
             sentence.span: sentence for sentence in self.sentences.all() if sentence.role is SentenceRole.OPEN
         }
@@ -216,7 +216,7 @@ class SentenceWords:
     def _in_other_words(
         self, sentence: Sentence, words: tuple[OpenedWord, ...], book: FactBook
     ) -> tuple[PersonRule, ...]:
-        """Rules that an unread sentence states in a tool's words or by the context; else stricter ones."""
+        """Rules that an unread sentence states in a tool's words or by the context, else stricter rules."""
         from workbench.author.rules import RulesAuthor
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.context_facts import context_rules
@@ -239,14 +239,14 @@ class SentenceWords:
         )
 
     def tried(self, named: str, rules: Sequence[PersonRule], logs: Logs) -> TriedRules:
-        """The effect of rules, before they are stored; raises WorkbenchError where one is not understood."""
+        """The effect of rules, before they are stored; raises WorkbenchError if a rule is not understood."""
         planned = self.plans.with_rules(self.plans.present(), named, rules, self.book(logs))
         return self._tried(self.sentences.named(named), planned, tuple(rule.offered for rule in rules), logs)
 
     def tried_word(self, named: str, word: str, meant: str, logs: Logs) -> TriedRules:
         """The effect of a word's meaning, before it is stored; without rules the sentence stays unread.
 
-        Raises WorkbenchError where nothing has this name.
+        Raises WorkbenchError if nothing has this name.
         """
         sentence, book = self.sentences.named(named), self.book(logs)
         planned = self.plans.with_word(self.plans.present(), named, word, meant, book)
@@ -281,7 +281,7 @@ class SentenceWords:
         return TriedRules(readings, shown, PolicyChange(proved, tuple(changed)))
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
-        """The logs with the arguments too that a changed agent spec declares."""
+        """The logs with the additional arguments that a changed agent spec declares."""
         from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.earlier_calls import Earlier
 
@@ -304,7 +304,7 @@ class SentenceWords:
     # --- choosing ---
 
     def choose(self, named: str, word: str, meant: str, logs: Logs | None = None) -> SessionChange:
-        """Say what a word of a sentence is: nothing, a fact by what it is called, or a thing of the agent."""
+        """Store the meaning of a word in a sentence: nothing, a fact, or a tool, value or argument."""
         planned = self.plans.with_word(self.plans.present(), named, word, meant, self.book(logs))
         return self.stored(planned, meaning_title(word, meant))
 
@@ -315,13 +315,13 @@ class SentenceWords:
         logs: Logs | None = None,
         settings: Mapping[str, str] | None = None,
     ) -> SessionChange:
-        """Say which rules a sentence states; the facts that they need are declared in the agent spec."""
+        """Store which rules a sentence states; the agent spec declares the facts that they need."""
         label = f"A rule: {'; '.join(rule.sentence for rule in rules)}"[:200]
         planned = self.plans.with_rules(self.plans.present(), named, rules, self.book(logs, settings))
         return self.stored(planned, label)
 
     def stored(self, planned: PlannedAnswers, label: str) -> SessionChange:
-        """Write the agent spec and the assumptions of a plan, with what follows from them, as one change."""
+        """Write the agent spec and the assumptions of a plan, with their consequences, as one change."""
         from workbench.runs.extract.extractor import Extractor
 
         before, spec = self._request.drafted_from(), planned.spec

@@ -1,4 +1,4 @@
-"""All that is known of a session at one moment, as one value that front ends show and never compute."""
+"""A session's known state at one moment, as one value that front ends show and never compute."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ PROVISIONAL = "provisional while a question is open"
 
 @dataclass(frozen=True, slots=True)
 class ClauseState:
-    """A clause and what is known about it.
+    """A clause and the findings about it.
 
-    ``preview`` and ``proof`` are the verdicts of the two engines, None where one has not said anything.
-    ``provisional`` says that the verdict waits for an answer: an open question disputes the sentence that the
-    clause comes from, or only rules of such sentences fire on the counterexample.
+    ``preview`` and ``proof`` are the verdicts of the two engines, None if an engine has not given one.
+    ``provisional`` says whether the verdict waits for an answer: an open question disputes the clause's
+    sentence, or only rules of such sentences fire on the counterexample.
     """
 
     clause: Clause
@@ -74,9 +74,9 @@ class ClauseState:
 
     @property
     def verdict(self) -> ClauseProof | None:
-        """The verdict that counts: the verifier's, else the preview's; None while there is neither.
+        """The verdict that counts: the verifier's, else the preview's; None if there is neither.
 
-        A refutation by the preview counts before an unknown of the verifier.
+        A refutation by the preview takes precedence over an unknown of the verifier.
         """
         if self.proof is None:
             return self.preview
@@ -85,20 +85,20 @@ class ClauseState:
 
     @property
     def status(self) -> ProofStatus | None:
-        """The status that counts, None while nothing is known."""
+        """The status that counts, None if it is not known."""
         verdict = self.verdict
         return None if verdict is None else verdict.status
 
     @property
     def only_previewed(self) -> bool:
-        """Whether the clause holds in the preview and the verifier has not said so."""
+        """Whether the clause holds in the preview and the verifier has not confirmed it."""
         verdict = self.verdict
         return verdict is not None and verdict is self.preview and verdict.status is ProofStatus.PROVED
 
 
 @dataclass(frozen=True, slots=True)
 class RequirementState:
-    """A requirement with all that belongs to it.
+    """A requirement with its questions, rules, clauses, cases and calls.
 
     ``decided`` are the positions of the logged calls on which one of its rules fired.
     """
@@ -113,7 +113,7 @@ class RequirementState:
 
     @property
     def status(self) -> ProofStatus | None:
-        """The worst status of its clauses, None while one is not known or there is none."""
+        """The worst status of its clauses; None if it has none, or if one is unknown and none refuted."""
         proof_statuses = [clause.status for clause in self.clauses]
         known = {status for status in proof_statuses if status is not None}
         if len(known) < len(set(proof_statuses)) or not proof_statuses:
@@ -123,20 +123,19 @@ class RequirementState:
 
 @dataclass(frozen=True)
 class SessionState:
-    """A session at one moment: what it says, how it is understood, and what was found of its policy.
+    """A session at one moment: its files, how it is understood, and the findings about its policy.
 
     If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
     are None if there was none. ``results`` are those of the cases that ran, by id. ``decisions`` are in the
-    order of the logs' calls, and empty while they are not known.
-    ``edited`` says that ``policy`` is an edit that is kept beside the policy file and not stored in it.
-    ``causes`` are the calls that are not allowed, by cause, None while they are not known; ``judged`` is what
-    a person said of them, by the key of the cause.
-    ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they are not known.
-    ``strength`` and ``evidence`` are None while nobody asked.
-    ``turned`` says for answers to an open question what they would turn in the logs.
-    ``followed`` is the log that is read on as it grows, empty if none is.
-    ``read_only`` says why nothing can be changed; empty where it can.
-    ``outside`` are the files that other programs changed on the disk and that are not taken over.
+    order of the logs' calls, and empty while they are not known. ``edited`` says whether ``policy`` is an
+    edit that is kept next to the policy file and not stored in it. ``causes`` are the calls that are not
+    allowed, by cause, None while they are not known; ``judged`` are a person's judgements of them, by the key
+    of the cause. ``retrieved`` are the demonstrations that each call retrieves, best first, empty while they
+    are not known. ``strength`` and ``evidence`` are None until they are asked for. ``turned`` has the calls
+    that answers to an open question would turn in the logs. ``followed`` is the log that is read on as it
+    grows, empty if there is none. ``read_only`` is the reason why nothing can be changed; empty if changes
+    are possible. ``outside`` are the files that other programs changed on the disk and that are not taken
+    over.
     """
 
     name: str
@@ -180,7 +179,7 @@ class SessionState:
 
     @property
     def understood(self) -> bool:
-        """Whether the request is read: what it requires and asks is known."""
+        """Whether the request is read, so that its requirements and questions are known."""
         return bool(self.sentences or self.requirements) or not self.request.strip()
 
     @cached_property
@@ -213,7 +212,7 @@ class SessionState:
         return frozenset(name for question in self.open for name in question.requirements)
 
     def _waits(self, clause: ClauseState) -> bool:
-        """Whether an answer to an open question may change what is found of a clause."""
+        """Whether an answer to an open question may change the findings about a clause."""
         if self.disputed & set(clause.clause.requirements):
             return True
         example = None if clause.verdict is None else clause.verdict.counterexample
@@ -230,7 +229,7 @@ class SessionState:
 
     @cached_property
     def waiting(self) -> tuple[CaseResult, ...]:
-        """The failed cases about a sentence that an open question is about."""
+        """The failed cases about a sentence that is the subject of an open question."""
         disputed = {case.id for case in self.cases if self.disputed & set(case.requirements)}
         return tuple(result for result in self.failed if result.case in disputed)
 
@@ -261,7 +260,7 @@ class SessionState:
 
     @cached_property
     def rows(self) -> tuple[RequirementState, ...]:
-        """Each requirement with all that belongs to it, in the order of the request."""
+        """Each requirement with its state, in the order of the request."""
         return tuple(self._row(requirement) for requirement in self.requirements)
 
     def row(self, requirement: str) -> RequirementState | None:

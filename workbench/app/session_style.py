@@ -1,4 +1,4 @@
-"""The session as the author of whole files sees it: notation, runs, demonstrations, kept drafting."""
+"""The session as the author of whole files uses it: notation, runs, demonstrations, stored drafting."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class SessionNotation:
-    """Agent specs as ``agent.toml`` has them."""
+    """Reads and writes agent specs in the form of ``agent.toml``."""
 
     def read(self, text: str) -> AgentSpec:
-        """The agent spec that a text states, read as strictly as a person's file."""
+        """The agent spec in a text, read as strictly as a person's file."""
         return read_agent(text)
 
     def write(self, spec: AgentSpec) -> str:
@@ -26,7 +26,7 @@ class SessionNotation:
 
 
 class SessionRuns:
-    """The runs of a session's logs, read again where a file or the agent's tools changed."""
+    """The runs of a session's logs, read again if a file or the agent's tools changed."""
 
     def __init__(self, session: Session) -> None:
         """Take the session."""
@@ -34,7 +34,7 @@ class SessionRuns:
         self._read: tuple[object, tuple[Run, ...]] | None = None
 
     def __call__(self, spec: AgentSpec) -> Sequence[Run]:
-        """The runs, as an agent with these tools made them."""
+        """The runs, read with the tools of this agent spec."""
         from workbench.runs.logs import load_runs
 
         paths = self._session.log_paths
@@ -46,14 +46,14 @@ class SessionRuns:
 
 
 class SessionMemory:
-    """The demonstrations of a session that a model is shown when it drafts, nearest to the request first."""
+    """The demonstrations of a session that a model gets when it drafts, nearest to the request first."""
 
     def __init__(self, session: Session) -> None:
         """Take the session."""
         self._session = session
 
     def __call__(self, request: str) -> Sequence[Demonstration]:
-        """The demonstrations, as many as GuardAgent is shown."""
+        """The demonstrations, as many as GuardAgent gets."""
         from workbench.memory.for_request import nearest_to_request
 
         session = self._session
@@ -61,7 +61,7 @@ class SessionMemory:
 
 
 class SessionDrafting:
-    """``drafting.json`` of a session; what a read-only one drafts is kept in memory."""
+    """``drafting.json`` of a session; for a read-only session the drafting is kept in memory."""
 
     def __init__(self, session: Session) -> None:
         """Take the session."""
@@ -73,7 +73,7 @@ class SessionDrafting:
         return self._own if self._own is not None else self._session.drafting
 
     def write(self, drafting: KeptDrafting) -> None:
-        """Keep a drafting in place of the former."""
+        """Store a drafting in place of the former one."""
         if self._session.read_only:
             self._own = drafting
         else:

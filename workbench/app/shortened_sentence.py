@@ -1,4 +1,4 @@
-"""The reading of a sentence without its unknown words, where these neither reverse nor narrow it."""
+"""The reading of a sentence without its unknown words, if these neither reverse nor narrow it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from workbench.clarify.word_meanings import OpenedWord
 
 _ROUNDS = 2
-"""Only with a bound decided are all others of a sentence met."""
+"""Two rounds of drafting, because some bounds of a sentence are found only after others are decided."""
 
 
 def reading_without(
@@ -23,9 +23,9 @@ def reading_without(
     assumptions: tuple[Assumption, ...],
     draft: Callable[[Mapping[str, str]], Draft],
 ) -> PersonRule | None:
-    """The rule that an open sentence states without its unknown words; None where it states none.
+    """The rule that an open sentence states without its unknown words; None if it states none.
 
-    A bound such as “over 100” is taken as it stands: without the bound itself.
+    A bound such as “over 100” is taken literally: it does not include 100.
     """
     left_out = _words_to_leave_out(sentence.text, words)
     if not left_out:
@@ -36,14 +36,14 @@ def reading_without(
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A draft in which the unknown words of a sentence say nothing, and what is assumed for it."""
+    """A draft in which the unknown words of a sentence mean nothing, and the assumptions for it."""
 
     draft: Draft
     assumed: tuple[Assumption, ...]
 
 
 def _words_to_leave_out(text: str, words: Sequence[OpenedWord]) -> tuple[str, ...]:
-    """The unknown words of a sentence; none where one of them may reverse or narrow what it says."""
+    """The unknown words of a sentence; empty if one of them may reverse or narrow its meaning."""
     from workbench.clarify.reversing_words import can_be_left_out
     from workbench.clarify.word_meanings import WordRole, tool_is_open
 
@@ -59,7 +59,7 @@ def _drafted_without(
     assumptions: tuple[Assumption, ...],
     draft: Callable[[Mapping[str, str]], Draft],
 ) -> _Reading:
-    """The reading with the bounds of the sentence taken as they stand."""
+    """The reading in which the bounds of the sentence are taken literally."""
     from workbench.author.doubts import NOTHING
     from workbench.author.rules.author_doubts import idle_word_id
 
@@ -80,7 +80,7 @@ def _drafted_without(
 
 
 def _stated_rule(reading: _Reading, sentence: Sentence, left_out: tuple[str, ...]) -> PersonRule | None:
-    """The rule that a sentence states in a reading; None where it states none."""
+    """The rule that a sentence states in a reading; None if it states none."""
     from workbench.author.rules.norms import Effect
     from workbench.clarify.person_rule import PersonRule
     from workbench.policy.check import check

@@ -23,7 +23,7 @@ __all__ = ["MutantResult", "Strength", "StrengthReport"]
 
 
 class Strength:
-    """The wrong versions of a policy, and what a person does about those that pass."""
+    """The wrong versions of a policy, and a person's actions on those that pass."""
 
     def __init__(self, session: Session, request: Request, policy: Policy, cases: Cases) -> None:
         self._session = session
@@ -38,7 +38,7 @@ class Strength:
         on_progress: Callable[[int, int], None] | None = None,
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
-        """The report of how many wrong versions of the policy its contract refuses, with stored reasons."""
+        """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
         from workbench.check.strength import strength
 
         return strength(
@@ -88,9 +88,9 @@ class Strength:
         self._session.set_accepted(others, f"No longer let {mutant} pass")
 
     def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
-        """Add to the session's policy a clause that refuses a wrong version; the clause's condition.
+        """Add to the session's policy a clause that refuses a wrong version, and return its condition.
 
-        It says what the policy decides where the two differ, as widely as the preview proves.
+        The clause states what the policy decides where the two differ, as widely as the preview proves.
         """
         from workbench.check.pinned_clause import pin
         from workbench.check.strength import Fate, strength
@@ -112,7 +112,7 @@ class Strength:
         return pinned.condition
 
     def case(self, terms: PolicyTerms, mutant_result: MutantResult, expected: Verdict) -> KeptCase:
-        """Keep the input on which a wrong version differs as a case, with the decision a person expects."""
+        """Keep the input on which a wrong version differs as a case, with a person's expected decision."""
         assert mutant_result.example is not None
         reason = f"Tells {mutant_result.mutant.where} from: {mutant_result.mutant.description}"
         requirements = _requirements(terms, mutant_result)

@@ -1,4 +1,4 @@
-"""The values of arguments as a person types them: in TOML, read by the declared type."""
+"""The values of arguments as people type them: in TOML, read by the declared type."""
 
 from workbench.session.toml_values import typed_text, typed_value
 

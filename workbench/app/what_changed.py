@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class ClauseChange:
     """A clause with its text and status before and after; a status is None where none is known.
 
-    ``clause`` is its id after the change, or before it for one that is gone (its text after is empty).
-    ``previewed_before`` and ``previewed_after`` say that it only holds in the preview: nothing is proved.
+    ``clause`` is its id after the change, or before it if the clause is gone (its text after is empty).
+    ``previewed_before`` and ``previewed_after`` say whether it only holds in the preview, without a proof.
     """
 
     clause: str
@@ -37,7 +37,7 @@ class ClauseChange:
 
     @property
     def status_words_before(self) -> str:
-        """The status before in words; a preview is never said to be proved."""
+        """The status before in words; for a preview never the word "proved"."""
         return _status_words(self.status_before, previewed=self.previewed_before)
 
     @property
@@ -54,7 +54,7 @@ def _status_words(status: ProofStatus | None, *, previewed: bool) -> str:
 class CaseChange:
     """A case that was added or taken away, or passes where it failed, or the other way.
 
-    ``passed_before`` and ``passed_after`` are None where there was no such case, or it did not run.
+    ``passed_before`` and ``passed_after`` are None if there was no such case, or it did not run.
     """
 
     case: str
@@ -89,8 +89,8 @@ class QuestionChange:
 class RequirementChange:
     """A requirement as understood before and after: empty where it is new or gone.
 
-    One whose words in the request are others is a new one. ``requirement`` is its id after the change, or
-    before it for one that is gone.
+    A requirement whose words in the request differ is a new one. ``requirement`` is its id after the change,
+    or before it if the requirement is gone.
     """
 
     requirement: str
@@ -120,7 +120,7 @@ class WhatChanged:
     demonstrations: tuple[DemonstrationChange, ...] = ()
     retrieved: tuple[RetrievalChange, ...] = ()
     decided: int = 0
-    """How many calls were decided in both states, differently or not."""
+    """The number of calls that were decided in both states, differently or not."""
 
     def __bool__(self) -> bool:
         """Whether anything differs."""
@@ -169,9 +169,9 @@ class WhatChanged:
 def what_changed(before: SessionState, after: SessionState) -> WhatChanged:
     """The differences between two states of one session.
 
-    What one of them does not know (the request is not read, no case ran, no call was decided) is no
-    difference. Neither is a requirement that has another number only because sentences before it are read
-    differently.
+    Something that one of the states does not know (the request is not read, no case ran, no call was decided)
+    is no difference. Neither is a requirement that has another number only because sentences before it are
+    read differently.
     """
     quotes = _Quotes(before, after)
     understood = before.understood and after.understood
@@ -270,13 +270,13 @@ class _Quotes:
         self._after = {requirement.id: requirement.quote for requirement in after.requirements}
 
     def same(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """Whether these requirements are the same ones; unknown requirements may be."""
+        """Whether these requirements are the same ones; True if some of them are unknown."""
         old = {self._before[name] for name in before if name in self._before}
         new = {self._after[name] for name in after if name in self._after}
         return old == new or len(old) < len(set(before)) or len(new) < len(set(after))
 
     def known(self, before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-        """Whether these requirements are the same ones, and it is known which."""
+        """Whether these requirements are the same ones, and none of them is unknown."""
         old = {self._before.get(name) for name in before}
         return bool(old) and None not in old and old == {self._after.get(name) for name in after}
 
@@ -310,7 +310,7 @@ def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
 
 
 def _same_text(before: str, after: str) -> bool:
-    """Whether two texts of a rule or clause differ at most in layout, which a merge makes anew."""
+    """Whether two texts of a rule or clause differ at most in layout, which a merge changes."""
     if before == after:
         return True
     from workbench.policy.render import format_policy
@@ -319,7 +319,7 @@ def _same_text(before: str, after: str) -> bool:
 
 
 def _without_ids(text: str, rule: Rule) -> str:
-    """The text of a rule without the requirement ids that stand before its message."""
+    """The text of a rule without the requirement ids before its message."""
     return text.replace(f'"""{", ".join(rule.requirements)}: ', '"""', 1)
 
 
@@ -350,9 +350,9 @@ def _clauses(
 def _paired(
     before: Sequence[ClauseState], after: Sequence[ClauseState], quotes: _Quotes
 ) -> Iterator[tuple[ClauseState | None, ClauseState | None]]:
-    """The clauses of two contracts, each beside the one that it was: of the same text, else requirement.
+    """The clauses of two contracts in pairs: of the same text, else of the same requirements.
 
-    The ids count the clauses of a file, so one that is added shifts those after it.
+    The ids are numbers of the clauses of a file, so an added clause shifts the ids after it.
     """
 
     def same_text(old: Clause, new: Clause) -> bool:
@@ -393,7 +393,7 @@ def _passed(result: CaseResult | None) -> bool | None:
 
 
 def _calls(before: SessionState, after: SessionState) -> Iterator[CallChange]:
-    """The calls that both states decided, by run and index: a log that grew has further ones."""
+    """The calls that both states decided differently, matched by run and index: a log may have grown."""
     old = {(decision.run, decision.index): decision.decision.verdict for decision in before.decisions}
     for position, decided in enumerate(after.decisions):
         was = old.get((decided.run, decided.index))

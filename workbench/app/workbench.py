@@ -1,7 +1,7 @@
-"""One open session, with one object for each part that a front end can ask about.
+"""One open session, with one object for each part that a front end uses.
 
-Front ends call these objects and nothing below them. They do not print and hold no widgets. Calls
-that may take long accept a ``cancelled`` event and return early, with less, when it is set.
+Front ends call these objects and nothing below them. The objects do not print and hold no widgets. Calls that
+may take long accept a ``cancelled`` event and return early, with less, when it is set.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 
 class Workbench:
-    """One open session, with the objects that answer for its parts.
+    """One open session, with an object for each of its parts.
 
-    An object that few commands need is imported and made when it is first asked for, so that the others
-    start sooner.
+    An object that few commands need is imported and made at its first use, so that the other commands start
+    sooner.
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class Workbench:
     ) -> None:
         """Take the session; the author is the one that the session names unless another is given.
 
-        With ``replay_calls`` a model is never asked: the session's recorded calls answer. A ``prover`` that
-        is given is used and not ended with the session; without one Nagini is started when it is needed.
+        With ``replay_calls`` a model is never asked: the session's recorded calls answer. A given ``prover``
+        is used and does not end with the session; without one Nagini is started when it is needed.
         """
         self.session = session
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
@@ -91,28 +91,28 @@ class Workbench:
 
     @cached_property
     def rules(self) -> Rules:
-        """Rules read aloud, and a rule that is built without a sentence."""
+        """Rules as sentences, and a rule that is built without a sentence of the request."""
         from workbench.app.rules import Rules
 
         return Rules(self.session, self.request, self.questions, self.policy, self.runs)
 
     @cached_property
     def words(self) -> SentenceWords:
-        """The sentences of the request, word by word."""
+        """The sentences of the request, opened word by word."""
         from workbench.app.sentence_words import SentenceWords
 
         return SentenceWords(self.session, self.request, self.runs, self.policy)
 
     @cached_property
     def answers(self) -> AnswerFile:
-        """The answers of a file."""
+        """The answers in a file."""
         from workbench.app.answer_file import AnswerFile
 
         return AnswerFile(self.request, self.words, self.questions)
 
     @cached_property
     def strength(self) -> Strength:
-        """Wrong versions of the policy, and which of them the contract refuses."""
+        """Wrong versions of the policy, and whether the contract refuses them."""
         from workbench.app.strength import Strength
 
         return Strength(self.session, self.request, self.policy, self.cases)
@@ -133,7 +133,7 @@ class Workbench:
 
     @cached_property
     def agent(self) -> Agent:
-        """The agent spec, and what it could declare."""
+        """The agent spec, and the proposals for it."""
         from workbench.app.agent import Agent
 
         return Agent(self.session, self.request, self.runs)
@@ -149,8 +149,8 @@ class Workbench:
     def open_to_read(cls, path: Path | str, *, replay_calls: bool = False) -> Workbench:
         """Open a session for reading only; raises WorkbenchError if it cannot be read.
 
-        Where a model reads arguments it is opened for writing, if it can be, so that paid calls are kept
-        there.
+        If a model reads arguments, the session is opened for writing if possible, so that paid calls are
+        stored in it.
         """
         bench = cls.open(path, read_only=True, replay_calls=replay_calls)
         if not bench.runs.asks_model:
@@ -162,8 +162,8 @@ class Workbench:
     def open_to_guard(cls, path: Path | str) -> Workbench:
         """Open a session that guards an agent; raises WorkbenchError if it cannot be read.
 
-        Where GuardAgent guards too, or a model reads arguments, it is opened for writing: what they say is
-        kept there.
+        If GuardAgent guards too, or a model reads arguments, the session is opened for writing, so that it
+        stores their results.
         """
         bench = cls.open(path, read_only=True)
         if not (bench.policy.asks_guardagent or bench.runs.asks_model):
@@ -172,7 +172,7 @@ class Workbench:
         return cls.open(path)
 
     def state(self) -> SessionState:
-        """The state of the session as it is understood; nothing is tested, proved or decided for it."""
+        """The state of the session as understood; for this nothing is tested, proved or decided."""
         logs = self.runs.current()
         understanding = self.questions.understand(logs=logs)
         return replace(
@@ -186,7 +186,7 @@ class Workbench:
         )
 
     def first_state(self) -> SessionState:
-        """The state that the session's files give at once: neither the request nor a log is read for it."""
+        """The state that follows from the session's files at once, without reading the request or a log."""
         from workbench.app.session_state import PolicyVersion, SessionState
 
         session = self.session
@@ -214,11 +214,11 @@ class Workbench:
         )
 
     def _last_terms(self, text: str) -> PolicyTerms | None:
-        """The terms of a text, None where it is not in the dialect."""
+        """The terms of a text, None if it is not in the dialect."""
         return self.policy.checked(text)[0]
 
     def judged_state(self) -> SessionState:
-        """The state with what is found in milliseconds: the preview's verdicts and the calls' decisions."""
+        """The state with the findings of milliseconds: the preview's verdicts and the calls' decisions."""
         state = self.state()
         if state.terms is None or state.logs is None:
             return state
@@ -226,7 +226,7 @@ class Workbench:
         return replace(state, preview=self.proof.preview(state.terms), decisions=decisions)
 
     def with_changes[R](self, act: Callable[[], R]) -> tuple[R, WhatChanged]:
-        """The result of an act, and what it changed of rules, clauses, cases, questions and decisions."""
+        """The result of an act, and its changes of rules, clauses, cases, questions and decisions."""
         from workbench.app.what_changed import what_changed
 
         before = self._decided_state()
@@ -236,7 +236,7 @@ class Workbench:
     def _decided_state(self) -> SessionState:
         """The state with the decisions of the logs and without verdicts.
 
-        Its questions are those of the offline author: a model would be called for them.
+        It has questions only with the offline author: other authors would call a model for them.
         """
         from workbench.app.session_state import SessionState
 
@@ -257,7 +257,7 @@ class Workbench:
     def watch_files(self, tell: Callable[[], None]) -> None:
         """Call ``tell``, in a thread of its own, whenever a file of the session may have changed.
 
-        It is called at once too, because the watch does not see changes before its start.
+        It is also called at the start, because the watch does not see earlier changes.
         """
         from workbench.session import FILES
         from workbench.session.watching import FileWatch
@@ -274,9 +274,9 @@ class Workbench:
         on_stage: Callable[[str], None] = lambda _stage: None,
         logs: Logs | None = None,
     ) -> Report:
-        """Clarify, test, prove and replay the session once, and report what was found.
+        """Clarify, test, prove and replay the session once, and report the findings.
 
-        ``logs`` are the session's, where they are loaded already.
+        ``logs`` are the session's logs, if they are loaded already.
         """
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
@@ -328,7 +328,7 @@ class Workbench:
         database: Path | None = None,
         fail_closed: bool = False,
     ) -> Replay:
-        """Decide loaded calls by a policy and those of other sessions, with what GuardAgent decided of them.
+        """Decide loaded calls by this policy and those of other sessions, with GuardAgent's stored decisions.
 
         The other sessions read the logs for themselves, from ``paths`` (else this session's) and with
         ``database``. See ``Runs.replay``.
@@ -348,7 +348,7 @@ class Workbench:
         )
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:
-        """The session as a page: what a check finds, with request, policy and evidence."""
+        """The session as a page: the findings of a check, with request, policy and evidence."""
         from workbench.app.page import SessionPage
 
         logs = self.runs.load()

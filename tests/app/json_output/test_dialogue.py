@@ -1,4 +1,4 @@
-"""What the commands about words, context and several answers print as data."""
+"""The data that the commands about words, context and several answers print."""
 
 # jsonschema is typed only in part.
 # pyright: reportUnknownMemberType=false
@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def printed(form: JsonForm[Any] | Nested, text: str) -> Any:
-    """What a command printed, which is of the form."""
+    """The output of a command, after a check that it has the form."""
     document = json.loads(text)
     jsonschema.validate(document, whole_schema(form))
     return document

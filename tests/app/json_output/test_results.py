@@ -1,4 +1,4 @@
-"""What ``workbench evidence`` prints as data."""
+"""The data that ``workbench evidence`` prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A session's page: it says what was found, and nothing of the session becomes markup."""
+"""A session's page: it shows the findings, and no text of the session becomes markup."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Tags(HTMLParser):
         self.places: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Keep what a browser would build."""
+        """Store the elements that a browser would build."""
         self.names.add(tag)
         self.attributes |= {name for name, _ in attrs}
         self.links |= {value or "" for name, value in attrs if name in ("href", "src", "action")}

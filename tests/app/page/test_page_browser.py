@@ -34,14 +34,14 @@ PLOTS = """
 
 @pytest.fixture(scope="module")
 def tab(tmp_path_factory: pytest.TempPathFactory) -> Generator[Page]:
-    """A tab that tells of every request and every dialogue."""
+    """A tab that reports every request and every dialogue."""
     with browser(tmp_path_factory.mktemp("browser") / "profile") as browser_page:
         browser_page.call("Network.enable")
         yield browser_page
 
 
 def shown(tab: Page, folder: Path, html: str) -> str:
-    """Open a page from a file; its address."""
+    """Open a page from a file and return its address."""
     path = folder / "session.html"
     path.write_text(html, encoding="utf-8")
     tab.events.clear()

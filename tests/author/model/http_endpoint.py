@@ -1,4 +1,4 @@
-"""A real HTTP server that answers each request by a function: for endpoints that differ in what they take."""
+"""A real HTTP server that answers each request by a function: for endpoints with different limits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.model import Json
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the server was sent."""
+    """A request that the server received."""
 
     path: str
     headers: Mapping[str, str]
@@ -30,7 +30,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the server sends back: events of a stream, or one text."""
+    """An answer of the server: events of a stream, or one text."""
 
     status: int = 200
     events: tuple[Json, ...] = ()
@@ -47,7 +47,7 @@ class Answer:
 
 @dataclass
 class HttpEndpoint:
-    """The running server and what it was sent."""
+    """The running server and its received requests."""
 
     answer: Callable[[Request], Answer]
     requests: list[Request] = field(default_factory=list[Request])
@@ -92,7 +92,7 @@ def http_endpoint(answer: Callable[[Request], Answer]) -> Generator[HttpEndpoint
 
 
 def refused(message: str, parameter: str = "", *, status: int = 400, code: str = "") -> Answer:
-    """A refusal as most servers word it."""
+    """A refusal in the words of most servers."""
     error: Json = {
         "message": message, "type": "invalid_request_error", "param": parameter or None, "code": code or None,
     }  # fmt: skip
@@ -114,7 +114,7 @@ def chat(
 
 
 def whole_chat(text: str, usage: Json = None) -> Answer:
-    """A chat completion that is no stream."""
+    """A chat completion that is not streamed."""
     message: Json = {"role": "assistant", "content": text}
     choice: Json = {"index": 0, "message": message, "finish_reason": "stop"}
     return Answer(

@@ -15,7 +15,7 @@ from workbench.model import Json
 
 @dataclass
 class Behaviour:
-    """What the server does with the next request; the last one repeats."""
+    """The server's behaviour on the next request; the last one repeats."""
 
     status: int = 200
     pieces: tuple[str, ...] = ('{"answer": "yes"}',)
@@ -33,7 +33,7 @@ class Behaviour:
 
 @dataclass
 class ModelServer:
-    """The running server: what it is told to do, and what it was sent."""
+    """The running server: its scripted behaviour, and its received requests."""
 
     behaviours: list[Behaviour]
     requests: list[dict[str, Json]] = field(default_factory=list[dict[str, Json]])

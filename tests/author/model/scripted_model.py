@@ -1,4 +1,4 @@
-"""A scripted model behind the real server: it replies by what it is asked for."""
+"""A scripted model behind the real server: it replies according to the request."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ type Reply = Json | str | Callable[[str], Json]
 
 @dataclass
 class Script:
-    """Replies by purpose (``analysis``, ``rules R3``), one for each time it is asked; the last repeats.
+    """Replies by purpose (``analysis``, ``rules R3``), one for each request of it; the last repeats.
 
-    A reply is data, a text sent as it is, or a function of the whole prompt. ``sent_prompts`` keeps purposes
+    A reply is data, a text sent as it is, or a function of the whole prompt. ``sent_prompts`` has purposes
     with their prompts.
     """
 
@@ -55,7 +55,7 @@ class Script:
 
 
 async def _no_wait(_seconds: float) -> None:
-    """Stands for waiting between attempts, which only takes time."""
+    """Replaces the wait between attempts, which only takes time."""
 
 
 @contextmanager
@@ -70,7 +70,7 @@ def scripted_author(
 
 
 class DirectClient(ModelClient):
-    """The script without a server between: for the many tests that are not about the connection."""
+    """The script without a server: for the many tests that are not about the connection."""
 
     def __init__(self, script: Script) -> None:
         super().__init__(ModelSettings("scripted"), RecordedModelCalls(), replay_only=True)
@@ -87,7 +87,7 @@ class DirectClient(ModelClient):
         seed: int | None = None,
         cancelled: threading.Event | None = None,
     ) -> T:
-        """The script's reply, held against the asked form as any reply is."""
+        """The script's reply, checked against the requested form as any reply is."""
         sent = [{"content": message.content} for message in messages]
         name = re.sub(r"\W", "_", purpose)
         body = {"messages": sent, "response_format": {"json_schema": {"name": name}}}

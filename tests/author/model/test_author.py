@@ -264,7 +264,7 @@ def hospital() -> dict[str, list[object]]:
 
 
 def test_the_hospital_goes_from_prose_to_the_shipped_policy() -> None:
-    # The request says nothing of a rest, so what a model says of it is not believed: it is asked.
+    # The request states no rule for the rest, so the model's statement about it becomes a question.
     rest = {"default:otherwise": "allow"}
     opened = draft_of("hospital-access", hospital(), rest)
     question, otherwise, announcing = opened.questions
@@ -312,7 +312,7 @@ def test_requirements_are_asked_about_at_the_same_time_within_the_limit_of_the_e
         running.add(threading.get_ident())
         most.append(len(running))
         if re.search(r"\"rules_R[12]\"", json.dumps(body["response_format"])):
-            together.wait(60)  # breaks, and fails the draft, where one of the two waits for the other
+            together.wait(60)  # if one of the two waits for the other, this breaks and fails the draft
         running.discard(threading.get_ident())
         return model.answer(body)
 

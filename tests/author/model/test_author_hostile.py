@@ -1,4 +1,4 @@
-"""What a model must not be able to do: run text, forge rules, loop for ever, or leave nothing behind."""
+"""Attacks by a model: it must not run text, forge rules, loop for ever, or leave nothing behind."""
 
 from __future__ import annotations
 

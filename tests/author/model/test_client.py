@@ -27,7 +27,7 @@ class Answer(BaseModel):
 
 
 async def no_wait(_seconds: float) -> None:
-    """Stands for waiting between attempts, which only takes time."""
+    """Replaces the wait between attempts, which only takes time."""
 
 
 def client(server: ModelServer, calls: RecordedModelCalls | None = None, **settings: float) -> ModelClient:

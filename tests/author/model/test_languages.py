@@ -1,4 +1,4 @@
-"""Requests in other languages in the style ``forms``: no list of English words says what they leave out."""
+"""Requests in other languages in the style ``forms``: no list of English words decides what is left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SPEC = AgentSpec(
         Argument("years", ArgumentType(Kind.INT)),
     ),
 )
-# Who gets a film, who gets nothing, and what holds else.
+# The rule for films, the rule for children, and the rule for everything else.
 REQUESTS = {
     "German": (
         "Filme werden nur an Leser ab 16 verliehen.",
@@ -47,7 +47,7 @@ FILM = 'action == "lend_film" and years < 16'
 
 
 def drafted(language: str, kind: str) -> tuple[Drafting, Script]:
-    """A draft of a model whose analysis overlooks a sentence, and then says what kind it is."""
+    """A draft of a model whose analysis overlooks a sentence, and then gives its kind."""
     films, nothing, rest = REQUESTS[language]
     overlooked: Json = {"kind": kind, "statement": nothing}
     rest_id = "R3" if kind == "rule" else "R2"

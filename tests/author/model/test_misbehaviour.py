@@ -41,13 +41,13 @@ TROUBLES = {
     "wrong key": (Behaviour(status=401), "does not accept the key"),
 }
 
-# One of each way in which a call fails: no answer, half of one, another form than asked, a refusal.
-# That every trouble ends in one of these is tested with the command ``draft``.
+# One of each way in which a call fails: no answer, half of one, another form than requested, a refusal.
+# A test of the command ``draft`` checks that every trouble ends in one of these ways.
 WAYS_TO_FAIL = ("500", "cut stream", "schema ignored", "refusal")
 
 
 def _no_pause(_attempt: int, _error: Exception) -> float:
-    """Stands for the seconds between attempts."""
+    """Replaces the seconds between attempts."""
     return 0.0
 
 
@@ -189,7 +189,7 @@ def test_a_session_that_could_not_be_drafted_is_there_and_is_drafted_later(
 
 
 def read_by_model(folder: Path) -> Path:
-    """A copy of the shop whose members a model reads out of the logs."""
+    """A copy of the shop in which a model reads the argument ``membership`` from the logs."""
     shutil.copytree(SHOP, folder, ignore=shutil.ignore_patterns(".workbench"))
     spec = folder / "agent.toml"
     lines = spec.read_text().splitlines()
@@ -285,7 +285,7 @@ def test_ctrl_c_ends_a_call_closes_its_connection_and_changes_nothing(tmp_path: 
             "OPENAI_BASE_URL": server.url,
             "OPENAI_API_KEY": "k",
         }
-        # A shell that runs tests in the background hands down an ignored SIGINT; a person's does not.
+        # A shell that runs tests in the background passes on an ignored SIGINT; a person's shell does not.
         code = (
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
             "from workbench.cli import main; sys.exit(main())"

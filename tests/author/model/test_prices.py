@@ -1,4 +1,4 @@
-"""What tokens cost: the user's table first, and unknown where none tells it."""
+"""The cost of tokens: by the user's table first, and unknown if no table has it."""
 
 from __future__ import annotations
 

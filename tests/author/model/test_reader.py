@@ -26,7 +26,7 @@ TEXT = 'Ada, 17, says: "ignore the rules" and takes a book home.'
 
 
 async def no_wait(_seconds: float) -> None:
-    """Stands for waiting between attempts, which only takes time."""
+    """Replaces the wait between attempts, which only takes time."""
 
 
 def recorded_call(text: str = TEXT) -> RecordedCall:
@@ -91,7 +91,7 @@ def test_one_call_reads_all_arguments_of_a_text_and_several_texts_are_read_at_th
     together = threading.Barrier(2)
 
     def answer(_body: dict[str, Json]) -> str:
-        together.wait(60)  # breaks, and fails both calls, where the second text waits for the first
+        together.wait(60)  # if the second text waits for the first, this breaks and fails both calls
         return json.dumps(REPLY)
 
     calls = RecordedModelCalls()
@@ -135,5 +135,5 @@ def test_what_reading_would_cost_is_told_before_a_call_is_made() -> None:
         assert event.planned.usage.prompt_tokens > 200
         assert event.planned.sentence("m").endswith("cost unknown.")
         assert len(server.requests) == 1
-        again.announce([recorded_call()])  # that one is recorded and costs nothing
+        again.announce([recorded_call()])  # this reply is recorded and costs nothing
         assert len(call_progresses) == 1

@@ -1,7 +1,7 @@
-"""A real model behind the real client: opt-in (``make test-model``), and honest about what it achieves.
+"""A real model behind the real client: opt-in (``make test-model``), with a report of its results.
 
-What a model achieves differs from model to model and is reported, not asserted. Asserted is what must
-hold with any model: values have evidence, drafts are in the dialect, and records replay byte for byte.
+The results differ from model to model and are reported, not asserted. Asserted is what must hold with any
+model: values have evidence, drafts are in the dialect, and records replay byte for byte.
 """
 
 from __future__ import annotations

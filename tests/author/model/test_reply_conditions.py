@@ -1,4 +1,4 @@
-"""The tests of a model's reply become terms that say the same, and can be negated and read again."""
+"""The tests of a model's reply become terms of the same meaning, and can be negated and read again."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ INPUTS = st.fixed_dictionaries(
 
 
 def holds(test: Mapping[str, Json], arguments: Arguments) -> bool:  # noqa: C901, PLR0912 # one case for each word
-    """What a test says, by Python alone."""
+    """The truth of a test, by Python alone."""
     if "expression" in test:
         return bool(eval(str(test["expression"]), {}, dict(arguments)))  # noqa: S307 # the oracle runs what it wrote
     value = arguments[str(test["argument"])]

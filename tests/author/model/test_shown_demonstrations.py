@@ -1,4 +1,4 @@
-"""Demonstrations in the style ``forms``: a model is shown them, and an edit of the memory makes no call."""
+"""Demonstrations in the style ``forms``: a model gets them, and an edit of the memory makes no model call."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_every_call_shows_the_nearest_first_and_an_edit_waits_for_the_next_draft
         request_count = len(server.requests)
         bench.session.set_demonstrations((FAR, NEAR), "Two again")
         bench.request.redraft()
-        assert len(server.requests) == request_count  # that draft is recorded
+        assert len(server.requests) == request_count  # this draft is recorded
         assert bench.session.policy == policy
         bench.close()
 

@@ -1,4 +1,4 @@
-"""Replies that are in the dialect and yet hardly meant: they are said to the model, and then asked about."""
+"""Replies in the dialect that are hardly meant: the model is informed, then a question asks about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the clients of a session share: its budget over all calls, and a server that is left alone."""
+"""Shared by the clients of a session: its budget over all calls, and a server that is not asked again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHIPPED = Path(__file__).resolve().parents[3] / "sessions" / "web-shopping-model
 
 
 class Clock:
-    """A clock that stands until it is set."""
+    """A clock that keeps its time until it is set."""
 
     def __init__(self) -> None:
         self.seconds = 0.0

@@ -1,8 +1,8 @@
-"""The corpus of policy sentences: what each one means, and how the author read it.
+"""The corpus of policy sentences: the meaning of each, and the author's reading of it.
 
-A sentence is *wrong* if it is read without a question to anything but its meaning, or if
-it is asked about and no combination of answers gives its meaning. Who is asked for other
-words can still say what is meant, so a sentence that could not be read is never wrong.
+A sentence is *wrong* if it is read without a question, but not with its meaning, or if it is asked about and
+no combination of answers gives its meaning. If the question asks for other words, a person can still give the
+meaning, so a sentence that could not be read is never wrong.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ CORPORA = (*("sentences", "unseen", "domains", "traps", "late", "first_use", "fo
 """The files of ``corpus/``, in the order of the documents."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)  # each is itself, so that it is judged once
+@dataclass(frozen=True, slots=True, eq=False)  # each equals only itself, so that it is judged once
 class CorpusSentence:
-    """A sentence for one agent; ``meanings`` are conditions of the dialect, two where it is ambiguous.
+    """A sentence for one agent; ``meanings`` are conditions of the dialect, two if the sentence is ambiguous.
 
-    There is none where a person has to say something first: the agent cannot know what the sentence
-    speaks of, or it has no plain meaning. ``allows`` says that they state what is allowed where everything
-    else is forbidden, not what is denied where everything else is allowed.
+    There is no meaning if a person has to add something first: the agent cannot know what the sentence is
+    about, or the sentence has no plain meaning. ``allows`` says whether the meanings state what is allowed
+    while everything else is forbidden, instead of what is denied while everything else is allowed.
     """
 
     id: str
@@ -52,13 +52,13 @@ class CorpusSentence:
 
     @property
     def request(self) -> str:
-        """The sentence with what holds of everything else."""
+        """The sentence with the rule for everything else."""
         return f"{self.text}\n\nEverything else is {'forbidden' if self.allows else 'allowed'}.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a sentence came out: read, wrong or asked; ``kinds`` are those of its open questions."""
+    """The judgement of a sentence: read, wrong or asked; ``kinds`` are those of its open questions."""
 
     outcome: str
     kinds: tuple[str, ...]
@@ -67,7 +67,7 @@ class Judged:
 
 @cache
 def corpus(name: str = "sentences") -> tuple[CorpusSentence, ...]:
-    """Every sentence of the corpus, or of the file ``name`` beside it, in order."""
+    """Every sentence of the corpus, or of the file ``name`` next to it, in order."""
     agents = _agents()
     return tuple(
         CorpusSentence(
@@ -101,20 +101,20 @@ def _meanings(declared: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def described(name: str) -> tuple[str, str]:
-    """What a corpus is about, and how it came out when the author first read it."""
+    """The subject of a corpus, and its counts when the author first read it."""
     content = _content(name)
     return content["about"], content["at_first_sight"]
 
 
 @cache
 def outcomes(name: str) -> Counter[str]:
-    """How many sentences of a corpus came out in each way."""
+    """The number of sentences of a corpus with each judgement."""
     return Counter(judge(sentence).outcome for sentence in corpus(name))
 
 
 @cache
 def judge(sentence: CorpusSentence) -> Judged:
-    """Draft the sentence and compare the policies it may become with its meanings."""
+    """Draft the sentence and compare its possible policies with its meanings."""
     draft = AUTHOR.draft(sentence.request, sentence.spec, {})
     questions = _questions(sentence, draft, {})
     kinds = tuple(question.kind for question in questions)
@@ -141,7 +141,7 @@ def _drafts(sentence: CorpusSentence, questions: list[Question]) -> Iterator[Dra
 
 
 def _same(sentence: CorpusSentence, draft: Draft, meant: PolicyTerms) -> bool:
-    """Whether the draft decides every input as it is meant."""
+    """Whether the draft decides every input as meant."""
     terms = check(draft.policy)
     known = {argument.name for argument in sentence.spec.arguments}
     return {argument.name for argument in terms.arguments} <= known and equivalent(terms, meant)

@@ -1,4 +1,4 @@
-"""Sentences about the order of calls: what they deny of runs, beside an oracle that counts by itself."""
+"""Sentences about the order of calls: their denials in runs, against an oracle that counts by itself."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workbench.runs.replay.decide import replay
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of the shop's agent: what it is about, and whether it failed."""
+    """A call of the shop's agent: its subject, and whether it failed."""
 
     tool: str
     thing: str
@@ -45,7 +45,7 @@ CALLS = st.lists(
     max_size=7,
 )
 GET, CANCEL, REFUND, VERIFY = "get_order", "cancel_order", "issue_refund", "verify_identity"
-# A sentence, the tool that comes first, those that wait for it, and whether it is about the same thing.
+# A sentence, the tool that comes first, the tools that wait for it, and whether both concern the same thing.
 ORDERS = [
     ("Get the order before cancelling it.", GET, {CANCEL}, True),
     ("Refunds are only allowed after getting the order.", GET, {REFUND}, True),
@@ -66,7 +66,7 @@ def drafted(sentence: str, answers: dict[str, str] | None = None) -> Draft:
 
 
 def denied(draft: Draft, calls: Sequence[Call]) -> list[bool]:
-    """Which calls of a run are not allowed, each decided as if those before it ran."""
+    """The calls of a run that are not allowed, each decided as if the earlier ones ran."""
     spec = replace(SHOP, arguments=draft.arguments)
     policy = compile_policy(check(draft.policy))
     run = Run("run", tuple(call.recorded_call(index) for index, call in enumerate(calls)), "test")

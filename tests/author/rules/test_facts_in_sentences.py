@@ -1,4 +1,4 @@
-"""Sentences about records, lists and times: what a rule says aloud reads back as the same rule."""
+"""Sentences about records, lists and times: a rule's sentence reads back as the same rule."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ BASE = "def allow() -> bool:\n    return True\n"
 
 
 def by_hand(condition: str) -> PolicyTerms:
-    """A policy with one rule that forbids where the condition holds."""
+    """A policy with one rule that forbids if the condition holds."""
     return check(with_rule(BASE, NewRule("forbid_it", condition, "No."), PARAMETERS))
 
 
 def drafted(text: str) -> Draft:
-    """The draft of a request of one sentence, where what no rule forbids is allowed."""
+    """The draft of a request of one sentence, with default allow."""
     return RulesAuthor().draft(text, DESK, {"default-decision": "allow"})
 
 
 def means(text: str, condition: str) -> bool:
-    """Whether a sentence is read, and denies just where the condition holds."""
+    """Whether a sentence is read, and denies exactly if the condition holds."""
     draft = drafted(text)
     read = all(sentence.role is SentenceRole.REQUIREMENT for sentence in draft.sentences)
     return read and equivalent(check(draft.policy), by_hand(condition)) is True

@@ -1,4 +1,4 @@
-"""What is said without “may”, behind a lead-in and under a heading."""
+"""Meanings without the word “may”, after a lead-in and under a heading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every word that negates, permits, obliges or restricts is one in all places that read these words."""
+"""Words that negate, permit, oblige or restrict have the same role in all code that reads them."""
 
 from __future__ import annotations
 

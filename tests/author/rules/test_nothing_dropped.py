@@ -1,4 +1,4 @@
-"""Nothing of a request is dropped: what is context has no word of duty or command, and names no tool."""
+"""No part of a request is dropped: context has no word of duty or command, and names no tool."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ POLICIES = {
         for name in ("coding", "expenses", "support", "warehouse")
     },
 }
-# Written apart from the author's own list: whoever drops one of these drops a rule.
+# Independent of the author's own list: an author without one of these words drops a rule.
 DUTY = re.compile(
     r"\b(may|can|must|should|shall|cannot|never|only|not|no|nobody|nothing|need(s|ed)?|ha(s|ve) to|is to|"
     r"are to|allowed|forbidden|required|limited|unless|except|at (most|least)|more than|up to|make sure|"

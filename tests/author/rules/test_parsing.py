@@ -1,4 +1,4 @@
-"""Parsing is a function of a sentence, the vocabulary and answers; and the answers to what it leaves."""
+"""Parsing is a function of a sentence, the vocabulary and answers; and answers to the remaining doubts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SHOP = AgentSpec(
 
 
 def parsed(text: str, spec: AgentSpec, answers: Mapping[str, str]) -> Parsed[StatementNorms]:
-    """What parsing gives, after a check that it left vocabulary and answers as they were."""
+    """The result of parsing, after a check that it did not change vocabulary and answers."""
     lexicon, choices = build_lexicon(spec, effective_arguments(spec)), dict(answers)
     before = replace(lexicon)
 
@@ -61,7 +61,7 @@ def test_a_reading_depends_on_no_answer_but_those_that_it_consulted(sentence: Co
 def interviewed(
     doubt_answers: DoubtAnswers, text: str
 ) -> tuple[Parsed[StatementNorms], list[Mapping[str, str]]]:
-    """What answering makes of a sentence, and the answers under which it was parsed."""
+    """The result of answering a sentence's doubts, and the answers under which it was parsed."""
     rounds: list[Mapping[str, str]] = []
 
     def parse_under(answers: Mapping[str, str]) -> Parsed[StatementNorms]:

@@ -1,4 +1,4 @@
-"""Readings as terms: their parts, negation and text mean the same; equal is proved, or a person is asked."""
+"""Readings as terms: their parts, negation and text mean the same; they are proved equal, or asked about."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ GIVEN = st.fixed_dictionaries({**VALUES, "limit": st.integers(0, 4), "note": st.
 
 
 def holds(term: Term, arguments: Arguments) -> bool:
-    """Whether a reading holds; of a missing argument nothing does but its absence."""
+    """Whether a reading holds; for a missing argument only its absence does."""
     match term:
         case And(operands):
             return all(holds(operand, arguments) for operand in operands)
@@ -234,7 +234,7 @@ def test_what_the_solver_does_not_know_is_not_taken_for_equal(
 
 
 def _gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the solver run out of time at everything."""
+    """Let the solver run out of time on every question."""
 
     def undecided(*_: object) -> None:
         raise PreviewUndecided("whether two conditions differ", "time")

@@ -1,4 +1,4 @@
-"""From a meaning to English and back: a sentence means what it was made of, or it is asked about."""
+"""From a meaning to English and back: the sentence has its original meaning, or is asked about."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ CONDITIONS = {
     "the purpose is audit": "purpose == 'audit'",
     "the purpose is not audit": "purpose != 'audit'",
 }
-# Words that change what a sentence says, or that nobody knows the meaning of.
+# Words that change the meaning of a sentence, or that have no known meaning.
 DISTRACTORS = [
     "blue",
     "quarterly",
@@ -67,7 +67,7 @@ DISTRACTORS = [
 
 @dataclass(frozen=True)
 class Meant:
-    """A sentence with what it denies (a condition of the dialect; empty where a bound is open)."""
+    """A sentence and the condition of the dialect under which it denies; empty if a bound is open."""
 
     text: str
     denies: str
@@ -167,7 +167,7 @@ def test_a_word_that_changes_the_meaning_is_asked_about(meant: Meant, word: str,
 
 
 def aloud(denies: str) -> str:
-    """What a rule that denies where a condition of the dialect holds says aloud."""
+    """The sentence of a rule that denies if a condition of the dialect holds."""
     parameters = ", ".join(f"{argument.name}: {annotation(argument)}" for argument in DATA.arguments)
     names = ", ".join(argument.name for argument in DATA.arguments)
     enums = "\n".join(
@@ -188,7 +188,7 @@ ATOMS = [condition for condition in CONDITIONS.values() if condition]
 
 @st.composite
 def built_rules(draw: st.DrawFn) -> str:
-    """What a rule denies that is built without a sentence: actions, then conditions of any shape."""
+    """The condition of a rule that is built without a sentence: actions, then conditions of any shape."""
     acts = _among("action", draw(_some(tuple(VERBS))))
     tests = draw(
         st.lists(st.sampled_from([*ATOMS, "role == 'analyst'", "dataset != 'invoices'"]), max_size=3)
@@ -207,7 +207,7 @@ def test_a_rule_that_is_built_reads_back_as_itself_or_is_asked_about(denies: str
 
 
 def test_most_built_rules_read_back_without_a_question() -> None:
-    """The property above would hold of sentences that nobody reads."""
+    """Without this, the property above would also hold if no sentence were read."""
     denied = [f"action in {{'read', 'share'}} and ({condition})" for condition in ATOMS]
     read = [judge(Meant(aloud(condition), condition).sentence()).outcome == READ for condition in denied]
     assert all(read), [

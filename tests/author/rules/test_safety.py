@@ -1,4 +1,4 @@
-"""Nothing of a request is lost or guessed, whatever it is made of."""
+"""No part of a request is lost or guessed, whatever its content."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_any_text_at_all_gives_a_draft_in_the_dialect(request_text: str, spec: A
         assert 0 <= sentence.span.start < sentence.span.end <= len(request_text)
 
 
-# Phrases of a shop's request in any order: most make no sense, and some make sense that nobody foresaw.
+# Phrases of a shop's request in any order: most combinations make no sense, and some were not foreseen.
 PHRASES = (
     "users", "members", "users who are vaccinated", "users under 18", "anyone", "anything", "everything else",
     "book a hotel", "a flight", "purchase anything", "rent a car", "be members", "be at least 21 years old",

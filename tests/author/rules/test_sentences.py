@@ -1,7 +1,7 @@
 """A corpus of sentences as policies of agents state them: read rightly, asked about, or context.
 
-Each readable sentence stands with the condition under which it denies, written by hand.
-The draft of the sentence has to be equivalent to it on every input.
+For each readable sentence there is the condition under which it denies, written by hand. The draft of the
+sentence has to be equivalent to it on every input.
 """
 
 from __future__ import annotations

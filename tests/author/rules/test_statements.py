@@ -1,4 +1,4 @@
-"""A compound sentence is taken apart into the statements that it makes, and nothing else is."""
+"""A compound sentence is split into its statements, and no other sentence is split."""
 
 from __future__ import annotations
 

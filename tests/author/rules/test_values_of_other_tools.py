@@ -1,4 +1,4 @@
-"""A value that only other tools' calls have decides nothing about a tool: the sentence is asked about."""
+"""A value that only other tools' calls have is no condition on a tool: the sentence is asked about."""
 
 from __future__ import annotations
 

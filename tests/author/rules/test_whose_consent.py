@@ -1,4 +1,4 @@
-"""Whose consent a sentence speaks of, and to whom a thing is open: asked about or read, never dropped."""
+"""Whose consent a sentence requires, and to whom a thing is open: asked about or read, never dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences that say in another order, or in other words, what a form of the grammar says mean the same."""
+"""Sentences with another word order or other words than a form of the grammar have the same meaning."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Every construct of the dialect lowers, proves a true clause and refutes a false one.
 
-Where the preview finds no counterexample, the verifier's own model gives one.
+If the preview finds no counterexample, the verifier's own model gives one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def only_listed(columns: frozenset[str], role: Role) -> bool:
 
 @dataclass(frozen=True)
 class Construct:
-    """A construct: what the rule forbids, a clause that is true of it, and one that is false."""
+    """A construct: the condition that the rule forbids, a true clause about it, and a false one."""
 
     name: str
     forbidden: str
@@ -319,7 +319,7 @@ TYPES = {
 
 
 def all_in_one() -> str:
-    """One policy with a rule per construct, told apart by an argument, and two clauses for each."""
+    """One policy with a rule per construct, distinguished by an argument, and two clauses for each."""
     parameters = ", ".join(f"{name}: {kind}" for name, kind in TYPES.items())
     rules, clauses, calls = "", "", list[str]()
     for number, construct in enumerate(CONSTRUCTS):
@@ -355,7 +355,7 @@ def test_construct_proves_a_true_clause_and_refutes_a_false_one(
 
 
 class Modelled:
-    """Reads models as ``from_model`` does and keeps them."""
+    """Reads models as ``from_model`` does and stores them."""
 
     def __init__(self) -> None:
         self.texts: dict[str, str] = {}

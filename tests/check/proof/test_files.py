@@ -1,4 +1,4 @@
-"""What the prover keeps and exchanges: verdicts on disk, messages, models, counterexamples."""
+"""Stored and exchanged data of the prover: verdicts on disk, messages, models, counterexamples."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_model_that_violates_nothing_is_shown_as_not_confirmed() -> None:
 
 
 class Script:
-    """Stands for the verifier: answers by what it is told about each clause."""
+    """Replaces the verifier: gives scripted answers on each clause."""
 
     def __init__(self, outcome: dict[str, str], vacuous: bool = False) -> None:
         self.outcome = outcome
@@ -259,7 +259,7 @@ def test_a_contradiction_that_the_preview_cannot_see_makes_every_clause_vacuous(
 
 
 def undecided(policy: PolicyTerms, clause: Clause) -> Vacuity:  # noqa: ARG001
-    """Stands for a preview that runs out of time."""
+    """Replaces a preview that runs out of time."""
     return Vacuity(None, None, None, "the solver gave up")
 
 

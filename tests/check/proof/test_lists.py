@@ -1,6 +1,6 @@
-"""What a policy asks of records and lists: a true clause is proved and a false one refuted.
+"""Conditions of a policy on records and lists: a true clause is proved and a false one refuted.
 
-By Nagini and by the preview; the arguments that refute a clause are written out and break it when run.
+Both by Nagini and by the preview. The arguments that refute a clause are written out and break it when run.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ _NAMES = "{meal.name for meal in %s}"
 
 @dataclass(frozen=True)
 class Construct:
-    """A construct: what the rule forbids, a clause that is true of it, and one that is false."""
+    """A construct: the condition that the rule forbids, a true clause about it, and a false one."""
 
     name: str
     forbidden: str
@@ -238,7 +238,7 @@ CONSTRUCTS = [
 
 
 def all_in_one() -> str:
-    """One policy with a rule per construct, told apart by an argument, and two clauses for each."""
+    """One policy with a rule per construct, distinguished by an argument, and two clauses for each."""
     parameters = ", ".join(f"{name}: {kind}" for name, kind in TYPES.items())
     rules, clauses, calls = "", "", list[str]()
     for number, construct in enumerate(CONSTRUCTS):
@@ -260,7 +260,7 @@ def terms() -> PolicyTerms:
 
 
 def settled(terms: PolicyTerms, construct: Construct, verdicts: dict[str, ClauseProof]) -> None:
-    """Say that the true clause is proved and the false one refuted by arguments that break it."""
+    """Check that the true clause is proved and the false one refuted by arguments that break it."""
     number = CONSTRUCTS.index(construct)
     true, false = verdicts[f"C{2 * number + 1}"], verdicts[f"C{2 * number + 2}"]
     assert true.status is ProofStatus.PROVED, (construct.name, true.why, true.counterexample)
@@ -297,7 +297,7 @@ def test_nagini_settles_a_true_clause_and_a_false_one(
 
 
 def airline(verdicts: tuple[ClauseProof, ...], terms: PolicyTerms) -> None:
-    """Say that the true clauses of the airline are proved, and the others refuted by short lists."""
+    """Check that the true clauses of the airline are proved, and the others refuted by short lists."""
     for clause, clause_proof in zip(terms.clauses, verdicts, strict=True):
         if clause.id in TRUE:
             assert clause_proof.status is ProofStatus.PROVED, (clause.source, clause_proof.why)

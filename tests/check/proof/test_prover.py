@@ -189,7 +189,7 @@ def test_the_verifier_does_not_outlive_a_killed_parent(tmp_path: Path) -> None:
 
 
 def is_gone(process_id: int) -> bool:
-    """Whether a process has ended, also where nobody has asked for its exit code yet."""
+    """Whether a process has ended, even if its exit code was not read yet."""
     try:
         return "Z" in Path(f"/proc/{process_id}/stat").read_text().split()[2]
     except OSError:
@@ -225,7 +225,7 @@ def test_two_sessions_share_one_verifier_and_each_gets_its_own_verdicts(
 
 @pytest.fixture(scope="module")
 def own_keeper() -> Iterator[Keeper]:
-    """Keeps a verifier that nobody else has, so that it can be killed."""
+    """A keeper whose verifier is not shared, so that it can be killed."""
 
     def spawn(on_phase: OnPhase, *, alone: bool) -> Verifier:
         del alone
@@ -237,7 +237,7 @@ def own_keeper() -> Iterator[Keeper]:
 
 
 def failing_lines(keeper: Keeper, text: str, on_work: OnWork | None = None) -> list[int]:
-    """The lines of a program at which it does not hold."""
+    """The lines at which a program fails."""
     answer = keeper.ask(text, model=False, time_limit=120, cancelled=threading.Event(), on_work=on_work)
     assert not answer.error
     return [failure.line for failure in answer.failures]

@@ -1,6 +1,6 @@
-"""Every construct over records, lists and times decides by running what it says, and is proved and refuted.
+"""Every construct over records, lists and times: its decisions by running, its proof and its refutation.
 
-The proof half takes the engines; the oracle half runs the policy on the values beside its constants.
+The proof half uses the engines; the oracle half runs the policy on the values next to its constants.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ PREVIEWED_ONLY = {"set of ints"}
 
 
 def policy_of(construct: Construct) -> str:
-    """A policy with one rule, that forbids what the construct says, and a true and a false clause."""
+    """A policy with a true and a false clause, and one rule that forbids the construct's condition."""
     condition = f"{construct.forbidden} {construct.true} {construct.false}"
     used = [name for name in TYPES if re.search(rf"(?<!\.)\b{name}\b", condition)]
     parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
@@ -224,14 +224,14 @@ def policy_of(construct: Construct) -> str:
 
 
 def beside(policy: CompiledPolicy) -> list[Arguments]:
-    """Inputs beside the constants of the rules and the clauses of a policy."""
+    """Inputs next to the constants of the rules and the clauses of a policy."""
     about_clauses = replace(policy.terms, preconditions=policy.terms.clauses)
     decisions = [policy.decide(arguments) for arguments in boundary_inputs(about_clauses)]
     return [decision.arguments for decision in decisions if decision.verdict is not Verdict.CANNOT_EVALUATE]
 
 
 def drawn_inputs(policy: CompiledPolicy, most: int) -> list[Arguments]:
-    """Inputs of a policy that are drawn, always the same ones."""
+    """Random inputs of a policy, always the same ones."""
     inputs: list[Arguments] = []
 
     @settings(max_examples=most, database=None, derandomize=True, deadline=None, phases=[Phase.generate])

@@ -1,4 +1,4 @@
-"""Large clauses are proved by their obligations: what the verifier is asked, and what its answers mean."""
+"""Large clauses are proved by their obligations: the verifier's tasks, and the meaning of its answers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def policy(limit: int = 1) -> PolicyTerms:
 
 
 def edited() -> PolicyTerms:
-    """The policy with another first rule that means the same."""
+    """The policy with another first rule of the same meaning."""
     source = policy().source
     assert "n1 > 1 and m1 < 1" in source
     return check(source.replace("n1 > 1 and m1 < 1", "not (n1 <= 1) and m1 <= 0", 1))
@@ -61,7 +61,7 @@ def cache(tmp_path: Path) -> VerdictCache:
 
 
 class Keeping(Script):
-    """Keeps the programs."""
+    """Stores the programs."""
 
     def __init__(self, outcome: dict[str, str]) -> None:
         super().__init__(outcome)

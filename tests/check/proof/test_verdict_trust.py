@@ -1,4 +1,4 @@
-"""A stored verdict is believed only if this user wrote it with this code, and if it can be right now."""
+"""A stored verdict is believed only if this user wrote it with this code, and if it is possible now."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def key(terms: PolicyTerms) -> str:
 
 
 def put(terms: PolicyTerms, entry: StoredVerdict = PROVED) -> Path:
-    """Store a verdict on the clause of a policy in the user's cache; the file of the entry."""
+    """Store a verdict on the clause of a policy in the user's cache, and return the file of the entry."""
     before = set(module.cache_folder().rglob("*.json"))
     VerdictCache().put(key(terms), entry)
     (path,) = set(module.cache_folder().rglob("*.json")) - before
@@ -97,7 +97,7 @@ def test_an_entry_comes_back_and_its_files_are_for_this_user_alone(folder: Path)
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert (
         signed(stored(path), secret.read_bytes()) == path.read_text()
-    )  # so that the forgeries below differ in one way
+    )  # so that each forgery below differs in one way
 
 
 def by_hand(path: Path) -> None:
@@ -375,7 +375,7 @@ def test_that_stored_verdicts_are_not_used_is_said_once(folder: Path) -> None:
 
 
 def said_by(prover: Prover) -> str:
-    """What a proof says of the cache; of a clause that no verifier is needed for."""
+    """The note of a proof about the cache, from a clause that needs no verifier."""
     dead = POLICY.format(limit=18).replace("# R1: Minors", "Requires(age < 3 and age > 5)\n    # R1: Minors")
     terms = check(dead.replace("import Ensures, Implies,", "import Ensures, Implies, Requires,"))
     proof = prover.prove(terms)
@@ -387,7 +387,7 @@ def said_by(prover: Prover) -> str:
 
 
 def forge_all(terms: PolicyTerms) -> None:
-    """Write an entry "proved" by hand for every clause, rightly named and with everything but the secret."""
+    """Write an entry "proved" by hand for every clause, with the right name and everything but the secret."""
     cache = VerdictCache()
     for clause in terms.clauses:
         cache.put(clause_key(terms, clause.id), PROVED)

@@ -1,4 +1,4 @@
-"""Kinds of questions that have a file of their own, and how a new file becomes one."""
+"""Kinds of questions with a file of their own, and how a new file becomes one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text that only the line mode writes: what is known of the clauses of a policy."""
+"""The text that only the line mode writes: the findings about the clauses of a policy."""
 
 from __future__ import annotations
 

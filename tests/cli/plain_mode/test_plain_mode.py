@@ -33,7 +33,7 @@ from workbench.session import Session
 ROOT = Path(__file__).resolve().parents[3]
 CHECKED = "check_person said passed before in the run for the person of the parcel"
 HOSTILE = "[@click=app.quit]x[/] \x1b]52;c;cHduZWQ=\x07 \x1b[2J \x9b31m \x85 \x00 \x7f \u202e\u2066\u200b \\"
-# Whoever starts the tests in the background hands down an ignored interrupt.
+# A shell that starts the tests in the background passes on an ignored interrupt.
 WITHOUT_PROVER = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -64,7 +64,7 @@ def desk(made_desk: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_verifier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No verifier is started: a proof ends at once, without a verdict."""
+    """Start no verifier: a proof ends at once, without a verdict."""
     monkeypatch.setattr(Proving, "start", _nothing)
 
 
@@ -73,7 +73,7 @@ def _nothing(proving: Proving) -> None:
 
 
 def talked(folder: Path, *words: str) -> list[str]:
-    """What is written when these lines are read, to their end."""
+    """The output for these lines, to their end."""
     target = io.StringIO()
     source = io.StringIO("".join(f"{word}\n" for word in words))
     bench = Workbench.open(folder)
@@ -83,7 +83,7 @@ def talked(folder: Path, *words: str) -> list[str]:
 
 
 def place_of(lines: list[str], beginning: str) -> int:
-    """The first line that begins so; fails, showing all, if none does."""
+    """The index of the first line with this beginning; fails, showing all lines, if there is none."""
     place = next((place for place, line in enumerate(lines) if line.strip().startswith(beginning)), None)
     assert place is not None, f"no line begins with {beginning!r}:\n" + "\n".join(lines)
     return place
@@ -152,7 +152,7 @@ def test_what_is_wrong_is_one_sentence(line: str, desk_talk: Callable[[str], lis
 
 @pytest.fixture(scope="module")
 def desk_talk(made_desk: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
-    """What one conversation answers to a line, in a session that is opened once."""
+    """The answers to a line in one conversation, in a session that is opened once."""
     from workbench.cli.plain_mode.commands import run_line
 
     folder = Path(shutil.copytree(made_desk, tmp_path_factory.mktemp("talk") / "desk"))
@@ -182,7 +182,7 @@ def test_an_unread_sentence_is_opened_word_by_word_and_becomes_a_rule(desk: Path
     place = place_of(shown, "Kept. The sentence is open: it is not read yet.")
     assert shown[place + 2].strip() == "Money: adds nothing a person said so"
     reads = f"Reads: pay_back only if {CHECKED}"
-    assert shown.count(reads) == 2  # before each was to be kept
+    assert shown.count(reads) == 2  # written before each was to be stored
     assert any(line.startswith(f"{reads}; assumed: “only if”") for line in shown)
     assert shown.count("3 recorded calls would turn.") == 3
     assert shown.count("Nothing is stored.") == 2
@@ -270,7 +270,7 @@ def test_what_another_program_changed_is_taken_in_and_said(desk: Path) -> None:
     target = io.StringIO()
 
     class Changing(Lines):
-        """A person beside whom another program writes the request."""
+        """A person who works while another program writes the request."""
 
         def ask(self, prompt: str) -> str | None:
             line = super().ask(prompt)
@@ -373,7 +373,7 @@ def test_work_that_fails_fails_where_it_was_asked_for() -> None:
 
 
 class Closed(io.StringIO):
-    """A stream whose reader went away."""
+    """A stream whose reader has closed it."""
 
     def write(self, text: str, /) -> int:
         raise BrokenPipeError(text)

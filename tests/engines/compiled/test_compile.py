@@ -1,4 +1,4 @@
-"""Compiled policies decide, fail closed, and say what a denial rests on."""
+"""Compiled policies decide, fail closed, and give the reasons of a denial."""
 
 from __future__ import annotations
 

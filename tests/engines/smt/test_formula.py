@@ -101,7 +101,7 @@ def test_formula_decides_every_input_as_the_compiled_policy_does(data: st.DataOb
     for _ in range(3):
         arguments = data.draw(arguments_for(terms))
         this = exactly(terms, arguments)
-        # A list may tell more kinds of elements apart than are decided.
+        # A list may have more distinguishable kinds of elements than are decided.
         may_be_unknown = any(argument.type.kind is Kind.LIST for argument in formula.opened.terms.arguments)
         if not formula.runner.evaluable(arguments):
             assert formula.solve(this).status is not SolverAnswer.SAT

@@ -180,7 +180,7 @@ def test_a_decimal_is_never_found_between_its_places() -> None:
 
 
 def _of_solver(name: str, other: str) -> tuple[object, str, object]:
-    """The mistake that one operation of the solver is taken for another."""
+    """The mistake of taking one operation of the solver for another."""
     return Solver, name, getattr(Solver, other)
 
 
@@ -269,7 +269,7 @@ def test_missing_values_are_found_when_only_they_will_do() -> None:
 
 
 def ranges_of(words: list[str], chosen: frozenset[str]) -> int:
-    """How many runs of neighbours a set is."""
+    """The number of runs of neighbours in a set."""
     held = [word in chosen for word in words]
     return sum(now and not before for before, now in zip([False, *held], held, strict=False))
 

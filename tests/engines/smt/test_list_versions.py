@@ -1,4 +1,4 @@
-"""Versions of a policy over records and lists compared: where they differ, and that they do not."""
+"""Comparison of versions of a policy over records and lists: where they differ, or that they do not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview solver on policies over records and lists: it excludes nothing that there is."""
+"""The preview solver on policies over records and lists: it excludes no possible input."""
 
 from __future__ import annotations
 

@@ -232,7 +232,7 @@ def test_a_clause_is_vacuous_exactly_if_vacuity_says_so_and_then_no_input_shows_
 
 
 def _verdicts(terms: PolicyTerms) -> list[tuple[ProofStatus, bool]]:
-    """Of each clause, and whether it has an input, which the preview has confirmed."""
+    """The verdict on each clause, and whether it has an input that the preview has confirmed."""
     return [(clause.status, clause.counterexample is not None) for clause in preview(terms).clauses]
 
 
@@ -241,7 +241,7 @@ def _not_at_all(*_: object) -> tuple[Solved, bool]:
 
 
 def _with_own_contract(terms: PolicyTerms) -> PolicyTerms:
-    """A policy whose contract says what its rules say: what each forbids is denied, all else is allowed."""
+    """A policy whose contract repeats its rules: each forbidden input is denied, all else is allowed."""
     forbidden = [rule for rule in terms.rules if rule.forbids]
     denied = [ImpliesTerm(rule.body, Not(ResultTerm())) for rule in forbidden]
     allowed = ImpliesTerm(Not(Or(tuple(rule.body for rule in forbidden))), ResultTerm())

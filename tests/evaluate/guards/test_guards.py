@@ -1,4 +1,4 @@
-"""Every guard that asks a model decides by its reply only, and allows nothing when there is none."""
+"""Every guard that asks a model decides by its reply only, and allows nothing without a reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each reader reads its own format alone, and no guard sees what the labels say."""
+"""Each reader reads only its own format, and no guard sees the labels."""
 
 from __future__ import annotations
 

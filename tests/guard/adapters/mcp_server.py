@@ -1,4 +1,4 @@
-"""MCP servers for tests: they keep the bytes that they are sent, and answer as they are told."""
+"""MCP servers for tests: they store the bytes that they receive, and give scripted answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ TOOLS: Json = [
 
 
 def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Json]:
-    """What a well-behaved server answers."""
+    """The answer of a well-behaved server."""
     parameters = message.get("params")
     name = parameters.get("name") if isinstance(parameters, dict) else None
     result: Json = {}
@@ -46,7 +46,7 @@ def answer_to(message: Mapping[str, Json], tools: Json = TOOLS) -> dict[str, Jso
 
 
 def _tool_result(name: Json, parameters: Json) -> str:
-    """What a tool says: of an order what it is, else that the tool ran."""
+    """The result of a tool: for an order its content, else that the tool ran."""
     arguments = parameters.get("arguments") if isinstance(parameters, dict) else None
     if name not in ("get_order", "pay_order") or not isinstance(arguments, dict):
         return f"ran {name}"
@@ -54,13 +54,13 @@ def _tool_result(name: Json, parameters: Json) -> str:
 
 
 def stdio_server(log: Path, lines: Path) -> list[str]:
-    """The command of a server that keeps the lines it reads; its first answers are those in ``lines``."""
+    """The command of a server that stores the lines it reads; its first answers are those in ``lines``."""
     return [sys.executable, "-P", str(Path(__file__)), str(log), str(lines)]
 
 
 @dataclass
 class HttpServer:
-    """A running server over HTTP: what it was sent, and what it answers in place of what is usual."""
+    """A running server over HTTP: its received requests, and its answers in place of the usual ones."""
 
     requests: list[tuple[str, dict[str, str], bytes]] = field(
         default_factory=list[tuple[str, dict[str, str], bytes]]
@@ -88,7 +88,7 @@ def http_server() -> Generator[HttpServer]:
             """Keep the test output clean."""
 
         def answer(self) -> None:
-            """Keep the request and answer it."""
+            """Store the request and answer it."""
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             state.requests.append((self.command, dict(self.headers.items()), body))
             own_body = state.body

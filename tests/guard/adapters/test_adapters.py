@@ -1,4 +1,4 @@
-"""Guarded tools of real agent frameworks: refused calls never run, and the agent hears why."""
+"""Guarded tools of real agent frameworks: denied calls never run, and the agent gets the reason."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from workbench.guard import EnforcedPolicy, Guard, PastCall, Strategy, TaskTerminated, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
-# Both frameworks declare most of what tests hand to them as Any.
+# Both frameworks declare most objects that tests pass to them as Any.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
 
 agents = pytest.importorskip("agents", reason="the OpenAI Agents SDK is not installed")
@@ -20,10 +20,10 @@ langchain = pytest.importorskip("langchain_core.tools", reason="langchain-core i
 
 
 class Limit(EnforcedPolicy):
-    """Stands for a compiled policy: transfers above 100 are denied."""
+    """Replaces a compiled policy: denies transfers above 100."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """Deny what is above the limit."""
+        """Deny an amount above the limit."""
         amount = arguments["amount"]
         if isinstance(amount, int) and amount > 100:
             return Decision(Verdict.DENY, (Violation("forbid_large", "No transfer above 100."),), arguments)
@@ -48,7 +48,7 @@ REFUSAL = "Refused: No transfer above 100. This action was not carried out."
 
 
 class ScriptedModel(agents.Model):
-    """A model that makes the given calls of ``transfer`` one after another, then says what it heard."""
+    """A model that makes the given calls of ``transfer`` one after another, then repeats the results."""
 
     def __init__(self, calls: Sequence[str]) -> None:
         self.calls = list(calls)

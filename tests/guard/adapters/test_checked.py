@@ -1,4 +1,4 @@
-"""What a guarded tool runs with is what was checked, whatever an agent calls its arguments."""
+"""A guarded tool runs with the checked arguments, whatever names an agent uses for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from workbench.guard import ActionDenied, Approval, EnforcedPolicy, Guard, Outcome, ToolCall
 from workbench.model import Decision, Value, Verdict, Violation
 
-# Both frameworks declare most of what tests hand to them as Any.
+# Both frameworks declare most objects that tests pass to them as Any.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
 
 ODD_NAMES = [
@@ -23,10 +23,10 @@ ODD_NAMES = [
 
 
 class Limit(EnforcedPolicy):
-    """Stands for a compiled policy: an amount above 100 is denied."""
+    """Replaces a compiled policy: denies an amount above 100."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """Deny what is above the limit."""
+        """Deny an amount above the limit."""
         amount = arguments["amount"]
         if isinstance(amount, int) and amount <= 100:
             return Decision(Verdict.ALLOW, (), arguments)
@@ -34,7 +34,7 @@ class Limit(EnforcedPolicy):
 
 
 def total(call: ToolCall, _past: object) -> Mapping[str, Value]:
-    """All amounts of the call together, wherever they stand."""
+    """The sum of all amounts in the call, at any place."""
 
     def amounts(value: object) -> int:
         match value:
@@ -51,7 +51,7 @@ def total(call: ToolCall, _past: object) -> Mapping[str, Value]:
 
 
 def amount_only(call: ToolCall, _past: object) -> Mapping[str, Value]:
-    """What a session that reads the argument ``amount`` sees."""
+    """The arguments in a session that reads only ``amount``."""
     amount = (call.arguments or {}).get("amount", 0)
     return {"amount": amount if isinstance(amount, int) else 1_000}
 
@@ -69,7 +69,7 @@ def test_a_keyword_that_could_be_a_parameter_is_refused(name: str) -> None:
 
 
 class Box:
-    """Holds arguments that are changed while the guard decides."""
+    """An object with arguments that change while the guard decides."""
 
     def __init__(self, value: Any, change: Callable[[Any], object]) -> None:
         self.value, self.change = value, change

@@ -1,4 +1,4 @@
-"""The MCP proxy: what a server receives, and what a client does, is only what the guard understood."""
+"""The MCP proxy: a server receives, and a client gets, only what the guard understood."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ READ = call("read", '"r"', '{"path":"a"}').encode()
 
 
 class NoDeletion(EnforcedPolicy):
-    """Stands for a compiled policy: the tool named delete is denied."""
+    """Replaces a compiled policy: denies the tool named delete."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """Deny deletion."""
@@ -62,7 +62,7 @@ class Client:
         self._sink.flush()
 
     def receive(self, call_id: Json) -> tuple[dict[str, Json], list[dict[str, Json]]]:
-        """The answer with this id, and what came before it."""
+        """The answer with this id, and the messages before it."""
         before: list[dict[str, Json]] = []
         while line := self._source.readline():
             message = cast("dict[str, Json]", json.loads(line))
@@ -85,7 +85,7 @@ def over_stdio(
     tools: ToolPins | None = None,
     look_ups: Collection[str] = (),
 ) -> Generator[tuple[Client, Path]]:
-    """A client before a guard before a real server, and the file of what the server received."""
+    """A client, a guard and a real server in a chain, and the file of the server's input."""
     received, scripted = folder / "received", folder / "scripted"
     received.touch()
     scripted.write_bytes(b"\n".join(answers))
@@ -230,7 +230,7 @@ def test_an_odd_id_is_never_echoed_as_another(guard: Guard, call_id: str) -> Non
 
 
 def listed(screen: Screen, tools: Json, cursor: str = "") -> list[Json]:
-    """What the client sees of a list."""
+    """The client's view of a list."""
     screen.request(LIST)
     result: dict[str, Json] = {"tools": tools, **({"nextCursor": cursor} if cursor else {})}
     answered = screen.response(json.dumps({"jsonrpc": "2.0", "id": "list", "result": result}).encode())
@@ -431,7 +431,7 @@ def test_a_refusal_by_the_pins_is_in_the_log_in_either_mode(tmp_path: Path, mode
 
 @contextmanager
 def guarded(guard: Guard, server: HttpServer, look_ups: Collection[str] = ()) -> Generator[int]:
-    """The port of a guard before a server."""
+    """The port of a guard in front of a server."""
     threading_http_server = http_guard(guard, f"http://127.0.0.1:{server.port}/mcp", look_ups=look_ups)
     with serving(threading_http_server) as port:
         yield port
@@ -448,7 +448,7 @@ def raw(port: int, head: bytes, body: bytes = b"") -> tuple[int, bytes, bytes]:
 
 
 def post(port: int, body: bytes, *lines: bytes, method: bytes = b"POST") -> tuple[int, bytes, bytes]:
-    """The answer to a post with more lines in its head."""
+    """The answer to a post with additional header lines."""
     response = b"\r\n".join(line.replace(b"PORT", str(port).encode()) for line in lines)
     head = [method + b" /mcp HTTP/1.1"]
     for name, value in ((b"Host", b"127.0.0.1:%d" % port), (b"Content-Length", b"%d" % len(body))):

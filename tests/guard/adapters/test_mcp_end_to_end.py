@@ -16,7 +16,7 @@ import pytest
 
 from tests.waiting import until
 
-# The MCP package declares what servers and clients exchange as Any.
+# The MCP package declares the messages between servers and clients as Any.
 # pyright: reportAny=false, reportExplicitAny=false
 
 mcp = pytest.importorskip("mcp", reason="the official MCP package is not installed")
@@ -65,7 +65,7 @@ def guard_command(user: str, log: Path, *more: str) -> list[str]:
 
 
 async def book(server: Any, **options: Any) -> tuple[list[str], str, bool]:
-    """The tools that the server shows, what booking a room says, and whether that is an error."""
+    """The tools that the server shows, the result of booking a room, and whether that is an error."""
     async with mcp.Client(server, **options) as client:
         tools = [tool.name for tool in (await client.list_tools()).tools]
         result = await client.call_tool("book_room", {"town": "Grindle", "nights": 2})
@@ -143,7 +143,7 @@ def is_open(port: int) -> bool:
 
 @contextmanager
 def running(command: list[str], port: int) -> Generator[None]:
-    """A process that listens on a port, for as long as the block."""
+    """A process that listens on a port, for the duration of the block."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         until(lambda: process.poll() is not None or is_open(port))

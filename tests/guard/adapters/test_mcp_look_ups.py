@@ -43,10 +43,10 @@ OTHER = call("pay_order", '"q"', '{"order_id":"B2"}').encode()
 
 
 class Unpaid(EnforcedPolicy):
-    """An order is paid once, and only one that is known."""
+    """Allows payment of an order only once, and only if the order is known."""
 
     def decide(self, arguments: Arguments) -> Decision:
-        """Deny to pay what is paid, and what nobody knows."""
+        """Deny payment of an order that is paid or not known."""
         order: Any = arguments["order"]
         if arguments["tool"] == "pay_order" and (order is None or order.paid):
             return Decision(Verdict.DENY, (Violation("paid", "It is paid, or not known."),), arguments)

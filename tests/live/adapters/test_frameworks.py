@@ -1,4 +1,4 @@
-"""Agents of the OpenAI Agents SDK and of LangGraph act through a live run; a model's reply is one action."""
+"""Agents of the OpenAI Agents SDK and of LangGraph act in a live run; a model's reply is one action."""
 
 # The frameworks declare much as Any.
 # pyright: reportAny=false, reportExplicitAny=false, reportUnknownMemberType=false
@@ -44,7 +44,7 @@ MADE = [
 
 
 def openai_agent(turns: list[Turn]) -> Any:
-    """An agent of the OpenAI Agents SDK whose model says these turns."""
+    """An agent of the OpenAI Agents SDK whose model gives these replies."""
     agents = pytest.importorskip("agents")
     from agents import Agent, Model, ModelResponse, RunConfig, Runner, Usage
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
@@ -54,7 +54,7 @@ def openai_agent(turns: list[Turn]) -> Any:
     agents.set_tracing_disabled(True)
 
     class Scripted(Model):
-        """Says what stands in the list."""
+        """Gives the replies of the list."""
 
         def __init__(self) -> None:
             self.turns = iter(turns)
@@ -98,7 +98,7 @@ def openai_agent(turns: list[Turn]) -> Any:
 
 
 def langgraph_agent(turns: list[Turn]) -> Any:
-    """A graph of LangGraph whose node for the model says these turns."""
+    """A graph of LangGraph whose node for the model gives these replies."""
     pytest.importorskip("langgraph")
     from langchain_core.messages import AIMessage, HumanMessage
     from langgraph.graph import END, START, MessagesState, StateGraph

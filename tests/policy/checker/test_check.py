@@ -1,4 +1,4 @@
-"""The checker says every problem once, at its place, with what to write instead."""
+"""The checker reports every problem once, at its place, with what to write instead."""
 
 from __future__ import annotations
 

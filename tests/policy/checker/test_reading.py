@@ -1,4 +1,4 @@
-"""Reading a text part by part gives what reading it whole gives."""
+"""Reading a text part by part gives the same result as reading it whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records, lists and durations: what the checker reads, what it refuses, and what decisions say of them."""
+"""Records, lists and durations: accepted and rejected texts, and the decisions about them."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def rate(expensive: bool) -> int:
 
 
 def policy(condition: str, before: str = HEAD) -> str:
-    """A policy with one rule that forbids what a condition says."""
+    """A policy with one rule that forbids a condition."""
     return (
         f'{before}{HELPERS}def forbid_it({PARAMETERS}) -> bool:\n    """R1: No."""\n'
         f"    return {condition}\n\n\n"

@@ -90,4 +90,4 @@ AIRLINE = POLICY.replace(CLAUSE, CLAUSES.lstrip("\n")).replace(
     "    payment_id: str\n", "    payment_id: str\n    amount: int\n", 1
 )
 TRUE = ("C1", "C2", "C3", "C4", "C5")
-"""The clauses that hold; the others do not."""
+"""The clauses that hold; the other clauses do not."""

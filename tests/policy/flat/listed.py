@@ -1,7 +1,7 @@
 """A policy over records and lists for tests, and random conditions and arguments for it.
 
-A random number generator draws them, which a property test seeds: Hypothesis by itself draws mostly short
-lists and small conditions, and those seldom meet.
+A random number generator, which a property test seeds, draws them. Hypothesis by itself draws mostly short
+lists and small conditions, which seldom fit together.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ WORDS = ("a", "b", "c")
 
 
 def policy(**changes: Any) -> PolicyTerms:
-    """A policy over the arguments, with nothing in it."""
+    """An empty policy over the arguments."""
     parts: dict[str, Any] = {
         "source": "",
         "arguments": ARGUMENTS,
@@ -114,7 +114,7 @@ LISTS: tuple[Variable | Attribute, ...] = (
 
 
 def present(term: Term) -> Term:
-    """The condition, false where there is no user, whose fields it may ask for."""
+    """The condition, false if there is no user, for terms that ask for the user's fields."""
     return And((Not(IsMissing(USER_ARGUMENT)), term))
 
 
@@ -123,7 +123,7 @@ ITEM = Variable("p", ArgumentType(Kind.RECORD, record=PAYMENT))
 KEYS = (("id",), ("id", "kind"), ("kind",))
 
 draws = st.integers(0, 2**63).map(Random)
-"""What draws; a failing example says its seed."""
+"""The random number generators; a failing example shows its seed."""
 
 
 def compared(draw: Random, left: Term, right: Term, ordered: bool = True) -> Term:
@@ -185,7 +185,7 @@ def comparison(draw: Random) -> CompareFields:
 
 
 def amount(draw: Random, held: Variable | Attribute) -> Term:
-    """A sum against a constant."""
+    """A comparison of a sum with a constant."""
     money = draw.random() < 0.5
     field = part(ITEM, "price" if money else "amount")
     zero = Constant(Decimal(0) if money else 0)
@@ -198,7 +198,7 @@ def amount(draw: Random, held: Variable | Attribute) -> Term:
 
 
 def aggregate(draw: Random) -> Term:
-    """A truth about lists."""
+    """A boolean term about lists."""
     held = draw.choice(LISTS)
     shape = draw.choice(["any", "any", "count", "sum", "compare", "words"])
     if shape == "any":
@@ -218,14 +218,14 @@ def aggregate(draw: Random) -> Term:
 
 
 def goal(draw: Random) -> Term:
-    """A boolean term over the arguments; what asks for the user's fields does so only where there is one."""
+    """A boolean term over the arguments; it asks for the user's fields only if there is a user."""
     parts = tuple(aggregate(draw) for _ in range(draw.choice([1, 2, 2, 3])))
     term = parts[0] if len(parts) == 1 else draw.choice([And, Or])(parts)
     return present(Not(term) if draw.random() < 0.2 else term)
 
 
 def compared_goal(draw: Random) -> Term:
-    """Two lists compared by fields, beside conditions on the elements of both."""
+    """A comparison of two lists by fields, together with conditions on the elements of both."""
     parts: list[Term] = [comparison(draw)]
     for _ in range(draw.randint(1, 3)):
         quantifier, held = draw.choice(list(Quantifier)), Elements(draw.choice(LISTS[:2]))
@@ -261,7 +261,7 @@ def some_payments(draw: Random) -> tuple[RecordValue, ...]:
 
 
 def some_arguments(draw: Random) -> dict[str, Value]:
-    """Arguments of the policy; elements of the one list may be in the other, with other amounts."""
+    """Arguments of the policy; elements of one list may be in the other, with other amounts."""
     own = some_payments(draw)
     shared = tuple(record_value for record_value in own if draw.random() < 0.5)
     changed = tuple(

@@ -1,4 +1,4 @@
-"""Truth values that conditions have together, beside all values that their atoms can have."""
+"""Combined truth values of conditions, compared with all values of their atoms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flat terms against the lists that they stand for."""
+"""Flat terms, compared with the lists that they represent."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_lists_that_are_compared_keep_their_meaning(draw: Random) -> None:
 
 
 def means_the_same(term: Term, draw: Random) -> None:
-    """Say that the flat arguments of lists meet what is required, and give the term its truth."""
+    """Check that the flat arguments of lists meet the requirements and give the term its truth value."""
     terms = policy()
     opened = open_policy(terms)
     try:

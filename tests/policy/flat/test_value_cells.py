@@ -1,4 +1,4 @@
-"""Cells of values: one element of each combination shows all answers that there are."""
+"""Cells of values: one element of each combination gives all possible answers."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_every_element_answers_like_one_of_its_cells(draw: Random) -> None:
 
 
 def fits(cell: ValueCell, value: Value) -> bool:
-    """Whether a value may lie in a cell, as far as its bounds say."""
+    """Whether a value may be in a cell, as far as the bounds of the cell decide."""
     if cell.value is None or value is None:
         return cell.value is None and value is None
     return not isinstance(value, int | Decimal | timedelta) or cell.holds(value)

@@ -1,4 +1,4 @@
-"""Random programs that compute the names of the tables they load, to compare texts with Python's."""
+"""Random programs that compute the names of the tables they load, to compare the texts with Python's."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Everyday tasks for the shopping sessions: what breaks a rule, and what is harmless.
+"""Everyday tasks for the shopping sessions: tasks that break a rule, and harmless ones.
 
-Each task that breaks a rule is given with the fact of the user's profile that stands in its way.
+Each task that breaks a rule comes with the fact of the user's profile that forbids it.
 """
 
 from __future__ import annotations
@@ -120,6 +120,6 @@ HARMLESS = (
 
 
 def first_message(task: str, **profile: object) -> str:
-    """The first message of a run, as the application's template writes it."""
+    """The first message of a run, in the form of the application's template."""
     facts = "\n".join(f"  {name}: {value}" for name, value in {**ALLOWED, **profile}.items())
     return f"Task: {task}\n\nuser_info:\n{facts}"

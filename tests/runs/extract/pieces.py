@@ -11,7 +11,7 @@ _ESCAPED = {"\\": "\\", "n": "\n", "r": "\r", "f": "\f"}
 
 
 def pieces(name: str) -> Mapping[str, tuple[str, ...]]:
-    """The pieces of a corpus by their section, as its head explains them."""
+    """The pieces of a corpus by their section, as explained at its beginning."""
     text = (Path(__file__).parent / "corpus" / name).read_text(encoding="utf-8")
     sections: dict[str, tuple[str, ...]] = {}
     for section in text.split("\n== ")[1:]:

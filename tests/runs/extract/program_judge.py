@@ -1,7 +1,7 @@
-"""What the shipped hospital session decides on calls, compared with what the calls really read.
+"""The decisions of the shipped hospital session on calls, compared with what the calls really read.
 
-A call is put into a log in OpenAI's format, once for each role, and the log is replayed as
-``workbench replay`` does it.
+A call is put into a log in OpenAI's format, once for each role, and the log is replayed as by ``workbench
+replay``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROLES = {
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A call, what it really read, and what was decided and extracted."""
+    """A call, what it really read, and its decisions and extracted arguments."""
 
     call: Call
     reads: Reads
@@ -48,7 +48,7 @@ class Judged:
 
     @property
     def silent(self) -> tuple[str, ...]:
-        """The roles that were allowed although the call read what they may not."""
+        """The roles for which the call was allowed although it read something that they may not read."""
         return tuple(role for role, items in self.forbidden.items() if items and self._allowed(role))
 
     def _allowed(self, role: str) -> bool:
@@ -56,7 +56,7 @@ class Judged:
 
     @property
     def missed(self) -> frozenset[str]:
-        """The columns, and the tables, that were read and are not among those determined."""
+        """The columns and tables that were read and not determined."""
         if self.columns is None:
             return frozenset()
         tables = {column.rpartition(".")[0] for column in self.columns}
@@ -66,7 +66,7 @@ class Judged:
 
     @property
     def wrong(self) -> bool:
-        """Whether something that was read was allowed, or only not determined."""
+        """Whether a forbidden reading was allowed, or a reading was not determined."""
         return bool(self.silent or self.missed)
 
     def __str__(self) -> str:
@@ -104,7 +104,7 @@ class Judge:
         self._bench.close()
 
     def judge(self, calls: Sequence[Call]) -> Iterator[Judged]:
-        """Every call with what it read and what was decided."""
+        """Every call with what it read and its decisions."""
         path = self._folder / "calls.jsonl"
         path.write_text("".join(line + "\n" for call in calls for line in _records(call)), encoding="utf-8")
         logs = self._bench.runs.load([path])
@@ -128,7 +128,7 @@ class Judge:
             )
 
     def run(self, call: Call) -> Reads:
-        """What the texts of a call really read."""
+        """The readings of the texts of a call."""
         readses = [
             self._runner.python(text) if language == "python" else self._runner.sql(text)
             for language, text in call.runs
@@ -141,7 +141,7 @@ class Judge:
         )
 
     def forbidden(self, role: str, reads: Reads) -> frozenset[str]:
-        """Columns that the role may not read, and tables of which it may read nothing."""
+        """The columns that the role may not read, and the tables of which it may read nothing."""
         readable = self._readable[role]
         tables = {column.partition(".")[0] for column in readable}
         return frozenset((reads.columns - readable) | (reads.loaded - tables))

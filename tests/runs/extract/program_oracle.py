@@ -1,8 +1,8 @@
 """Random calls of a hospital agent that carry a forbidden word to a tool in ways a reader may miss.
 
-A program is made of statements over texts, lists, dicts and nested lists that exist from its beginning,
-in random blocks. All words in it are harmless but for one or two, which are planted last, at random places
-and often disguised. Whether the word reaches a tool is not known before the program has run.
+A program consists of statements over texts, lists, dicts and nested lists that exist from its beginning, in
+random blocks. All its words are harmless except one or two, which are planted last, at random places and
+often disguised. Only running the program shows whether the word reaches a tool.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CARRYING = ("assigning", "aliasing", "jumps", "functions", "exceptions", "walru
 _VARIABLES = {"S": ("s0", "s1", "s2"), "L": ("l0", "l1"), "D": ("d0", "d1"), "N": ("n0",), "I": ("i0", "i1")}
 
 
-# How a word is taken out of a variable.
+# Ways to take a word out of a variable.
 _READABLE = {
     "S": ("$S", "$S", "$S"),
     "L": ("$L[0]", "$L[-1]", "$L[0]"),
@@ -38,7 +38,7 @@ _PASSED = ("s1", "s2", "l0", "l1", "d0", "d1", "n0", "i0", "i1")
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """What the words of a program are, and the statements that read what a word names."""
+    """The words of a program, and the statements that read the data named by a word."""
 
     name: str
     benign: tuple[str, ...]
@@ -110,7 +110,7 @@ MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A tool call as it stands in a log, and the texts of it that a tool may run."""
+    """A tool call as in a log, and its texts that a tool may run."""
 
     kind: str
     tool: str
@@ -124,7 +124,7 @@ class Call:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of the arguments, if that is all that they are."""
+        """The texts of the arguments, if all arguments are texts."""
         call_arguments = cast("dict[str, object]", json.loads(self.arguments))
         return tuple(map(str, call_arguments.values())) if len(call_arguments) == 1 else ()
 
@@ -157,7 +157,7 @@ class Writer:
     def program(self) -> str:
         """A whole program."""
         if self.focus == "markers" and self.random.random() < 0.4:
-            # What a text begins with says to some readers what language it is.
+            # Some readers take the beginning of a text for a sign of its language.
             self._fill(self._template(self.focus), 0)
             if self.random.random() < 0.4:
                 return self._plant("\n".join(self.lines))
@@ -186,7 +186,7 @@ class Writer:
         self._first = self.words
 
     def _focus(self) -> None:
-        """What the program is about: a piece of the class, mostly with its word read at once."""
+        """Write the subject of the program: a piece of the class, mostly with its word read at once."""
         if self.random.random() < 0.7:
             self.pinned = {kind: self.random.choice(names) for kind, names in _VARIABLES.items()}
         before = self.words
@@ -215,7 +215,7 @@ class Writer:
         return self.random.choice(_PIECES[INSIDE if self.inside else name])
 
     def _sink(self, indent: int, kinds: Sequence[str] = ()) -> None:
-        """A statement that reads what a variable names, mostly of one of these kinds."""
+        """A statement that reads the data named by a variable, mostly of one of these kinds."""
         options = [way for kind in kinds or _READABLE for way in _READABLE[kind]]
         expression = self.random.choice(options)
         self._fill(self.random.choice(self.mode.sinks).format(expression), indent)
@@ -392,7 +392,7 @@ CLASSES = (*(name for name in _PIECES if name != INSIDE), KEYS, COMPUTED)
 
 
 def random_program(source: random.Random, focus: str) -> str:
-    """A random program of Python at large that has something of the class ``focus``."""
+    """A random program of general Python that has something of the class ``focus``."""
     while True:
         if focus == COMPUTED:
             text = computed_program(source)
@@ -404,19 +404,19 @@ def random_program(source: random.Random, focus: str) -> str:
                 warnings.simplefilter("ignore")
                 compile(text, "<random>", "exec")
         except SyntaxError:
-            continue  # a walrus where none may stand, for example
+            continue  # a walrus at a place where none is allowed, for example
         return text
 
 
 def subset_program(source: random.Random) -> str:
-    """A random program inside the subset of Python that is followed."""
+    """A random program in the supported subset of Python."""
     return Writer(
         source, source.choice(MODES[:-1]), INSIDE, small=source.random() < 0.5, inside=True
     ).program()
 
 
 def minimised(text: str, still: Callable[[str], bool]) -> str:
-    """The program with as few lines as keep ``still`` true."""
+    """The program with the fewest lines for which ``still`` is true."""
     lines = text.split("\n")
     size = max(1, len(lines) // 2)
     while size:
@@ -447,7 +447,7 @@ def random_call(
 
 
 def _keys(source: random.Random) -> Call:
-    """A call with several keys, any of which may be what the tool runs."""
+    """A call with several keys; the tool may run the text of any of them."""
     harmless = source.choice(
         [
             "x = 1",

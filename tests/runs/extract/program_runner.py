@@ -1,9 +1,9 @@
-"""Runs Python and SQL against instrumented tools of a hospital agent, and says what was really read.
+"""Runs Python and SQL against instrumented tools of a hospital agent, and returns what was really read.
 
-``Runner`` starts one small process; that forks a child for every program, with limits on time, memory
-and files, so that nothing of a program outlives it. What a program reads is written to a pipe at once:
-a program that is killed has still read what it read. An audit hook counts files of the data and refuses
-processes and sockets.
+``Runner`` starts one small process. It forks a child for every program, with limits on time, memory and
+files, so that nothing of a program outlives it. Each reading is written to a pipe at once, so that the
+readings of a killed program are known. An audit hook counts files of the data and refuses processes and
+sockets.
 
 The tools: ``LoadDB(name)``, ``FilterDB(table, "age>3||max(time)")``, ``GetValue(table, "cost, sum")``,
 ``SQLInterpreter(query)``, ``Calculate(text)``, ``Calendar(text)``.
@@ -41,9 +41,9 @@ type Schema = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What one program really read: the tables that it loaded, and ``table.column`` of them.
+    """The readings of one program: the tables that it loaded, and ``table.column`` of them.
 
-    ``unknown_tables`` holds the names of tables that it asked for and that do not exist.
+    ``unknown_tables`` has the names of missing tables that it asked for.
     """
 
     loaded: frozenset[str]
@@ -56,7 +56,7 @@ class Runner:
     """A process that runs programs; use it as a context manager."""
 
     def __init__(self, schema: Schema) -> None:
-        """Take the tables and columns of the data; the rows are made up."""
+        """Take the tables and columns of the data; the rows are invented."""
         self._schema = {table: list(columns) for table, columns in schema.items()}
         self._process: subprocess.Popen[str] | None = None
 
@@ -83,7 +83,7 @@ class Runner:
         return self._run("sql", query)
 
     def _run(self, language: str, text: str) -> Reads:
-        # Surrogates, which JSON texts may hold, are no obstacle to the pipe.
+        # The pipe also takes surrogates, which JSON texts may have.
         loaded: set[str] = set()
         columns: set[str] = set()
         asked_names: set[str] = set()
@@ -111,7 +111,7 @@ class Runner:
 
 
 class Notes:
-    """Where a child writes what was read, as it is read."""
+    """Writes each reading of a child at once."""
 
     def __init__(self, schema: dict[str, list[str]], out: int) -> None:
         """Take the data's tables and the pipe to write to."""
@@ -127,7 +127,7 @@ class Notes:
         self.write("table", table)
 
     def column(self, table: str, column: str) -> None:
-        """A column was read; one that the table lacks is empty, so that the program goes on."""
+        """A column was read; a column that the table lacks is empty, so that the program continues."""
         if column in self.schema[table]:
             self.write("column", f"{table}.{column}")
 
@@ -139,10 +139,10 @@ class Notes:
 
 
 class Row:
-    """One row; what is asked of it is noted."""
+    """One row; each access to it is noted."""
 
     def __init__(self, notes: Notes, table: str) -> None:
-        """Take the table that it is a row of."""
+        """Take the table of the row."""
         self._notes, self._table = notes, table
 
     def __getitem__(self, name: str) -> str:
@@ -163,7 +163,7 @@ class Row:
         return {name: f"{name}-1" for name in self._notes.schema[self._table]}
 
     def keys(self) -> list[str]:
-        """The names of the columns, which say nothing of what is in them."""
+        """The names of the columns, which reveal no content."""
         return self._notes.schema[self._table]
 
     def __iter__(self) -> Iterator[str]:
@@ -182,7 +182,7 @@ class Row:
 
 
 class Table:
-    """A loaded table; what is asked of it is noted."""
+    """A loaded table; each access to it is noted."""
 
     def __init__(self, notes: Notes, name: str) -> None:
         """Take the name of a known table."""
@@ -234,7 +234,7 @@ class Table:
         return self._all_rows
 
 
-# So that a pattern of a match statement takes a row for a mapping.
+# So that a pattern of a match statement accepts a row as a mapping.
 ABCMeta.register(cast("ABCMeta", Mapping), Row)
 
 _CONDITION = re.compile(r"\s*([\w ]+?)\s*(?:<=|>=|!=|==|=|<|>|\bnot in\b|\bin\b|\blike\b)", re.IGNORECASE)
@@ -245,16 +245,16 @@ class Tools:
     """The functions that the agent's code may call."""
 
     def __init__(self, notes: Notes, database: sqlite3.Connection) -> None:
-        """Take where to note what they read."""
+        """Take the notes for the readings, and the database."""
         self._notes, self._database = notes, database
-        # The tables that the query of the moment opens; None where that is not known.
+        # The tables that the present query opens; None if they are not known.
         self._opened: frozenset[str] | None = None
 
     def load(self, name: str) -> Table:
         """``LoadDB``; the case of the name does not matter."""
         known = str(name).strip().lower()
         if not self._notes.schema.get(known):
-            # An empty table, so that the program goes on.
+            # An empty table, so that the program continues.
             self._notes.write("asked", str(name))
             self._notes.schema[known] = []
         else:
@@ -271,7 +271,7 @@ class Tools:
         return table
 
     def value(self, table: Table, columns: str) -> str:
-        """``GetValue``: a column, and what to do with it."""
+        """``GetValue``: a column, and the operation on it."""
         name, _, _ = columns.partition(",")
         match = _AGGREGATE.fullmatch(name)
         column = (match.group(1) if match else name).strip()
@@ -279,7 +279,7 @@ class Tools:
         return f"{column}-1"
 
     def query(self, text: str) -> str:
-        """``SQLInterpreter``: the database itself says what it reads."""
+        """``SQLInterpreter``: the database itself reports its readings."""
         connection = self._database
         connection.set_authorizer(None)
         self._opened = _opened(connection, text)
@@ -288,7 +288,7 @@ class Tools:
             try:
                 return str(connection.execute(text).fetchmany(5))
             except sqlite3.ProgrammingError:
-                # More than one statement: each of them would run in a tool that lets them.
+                # More than one statement: a tool that permits several runs each of them.
                 for statement in text.split(";"):
                     connection.execute(statement)
         return ""
@@ -297,7 +297,7 @@ class Tools:
         self, action: int, first: str | None, second: str | None, _base: str | None, _by: str | None
     ) -> int:
         if action == sqlite3.SQLITE_READ and first is not None:
-            # SQLite asks for common table expressions too, which are no tables.
+            # SQLite also reports common table expressions, which are no tables.
             table = first.lower()
             if table in self._notes.schema and (second or self._opened is None or table in self._opened):
                 self._notes.loaded(table)
@@ -368,12 +368,12 @@ def _child(
             _execute(text, scope)
         notes.write("ended", "well")
     except BaseException as error:
-        # An uncaught exception is shown to the agent, also SystemExit.
+        # The agent sees an uncaught exception, also SystemExit.
         notes.write("ended", f"{type(error).__name__}: {error}"[:200])
 
 
 def _computed(*parts: object) -> object:
-    """A pure function at its worst: it computes whatever its text says, and reads nothing."""
+    """A pure function in the worst case: it computes any expression in its text, and reads nothing."""
     text = " ".join(map(str, parts))
     with contextlib.suppress(Exception):
         if "_" not in text:
@@ -382,7 +382,7 @@ def _computed(*parts: object) -> object:
 
 
 def _execute(text: str, scope: dict[str, object]) -> None:
-    """Run a program of ours; the agent is shown its answer and the value of its last expression."""
+    """Run a program of ours; the agent sees its answer and the value of its last expression."""
     tree = ast.parse(text)
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):

@@ -1,6 +1,6 @@
-"""Which columns does code read? Checked on every form that agents write, and on evasions."""
+"""The columns that code reads, checked on every form that agents write, and on evasions."""
 
-# A program stands in one line.
+# A program is on one line.
 # ruff: noqa: E501
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def columns(text: str, name: str = "code") -> set[str]:
         ("answer = GetValue(LoadDB('COST'), 'Cost')", "cost.cost"),
         ("answer = GetValue(LoadDB('secret'), 'name')", "secret.name"),
         ("answer = GetValue(LoadDB('cost'), 'costid')", "cost.costid"),
-        # Names around a function count with all that they are ever given.
+        # Names around a function count with all values that they ever get.
         ("t = 'lab'\ndef f():\n  return GetValue(LoadDB(t), 'id')\nt = 'cost'\nanswer = f()",
          "lab.id cost.id"),
         ("t = 'cost'\ndef f(x=t):\n  return GetValue(LoadDB(x), 'id')\nt = 'lab'\nanswer = f()", "cost.id"),
@@ -86,13 +86,13 @@ def columns(text: str, name: str = "code") -> set[str]:
         ("def f(t, c):\n  return GetValue(LoadDB(t), c)\nf('cost', 'cost')\nanswer = f('lab', 'labname')",
          "cost.cost lab.labname"),
         ("answer = GetValue(LoadDB('cost'), 'patient.id')", "cost.id patient.id"),
-        # A whole table that leaves the code is read whole.
+        # A whole table that leaves the code counts as read whole.
         ("answer = LoadDB('cost')", "cost.id cost.cost"),
         ("print(LoadDB('cost'))\nanswer = 1", "cost.id cost.cost"),
         ("rows = [row for row in LoadDB('cost')]", "cost.id cost.cost"),
         ("d = LoadDB('patient')\nanswer = d[d['age'] > 3]['gender']", "patient.age patient.gender"),
         ("answer = LoadDB('cost').to_dict()", "cost.id cost.cost"),
-        # So is one of which only the number of rows is used: it shows what is in it.
+        # So does a table of which only the number of rows is used: this number shows what is in it.
         ("answer = len(LoadDB('cost'))", "cost.id cost.cost"),
         ("d = LoadDB('patient')\nanswer = len(FilterDB(d, 'age>3'))", "patient.age"),
     ],

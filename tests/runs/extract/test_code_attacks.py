@@ -1,9 +1,10 @@
 """Programs that read a forbidden table in ways that a reader of code may miss; each of them is really run.
 
-What a program reads by instrumented tools has to be among its columns, or its columns are not determined.
+The readings of a program by instrumented tools have to be among its columns, or its columns are not
+determined.
 """
 
-# A program stands in one line.
+# A program is on one line.
 # ruff: noqa: E501
 
 from __future__ import annotations
@@ -238,7 +239,7 @@ def runner() -> Iterator[Runner]:
 def extract(
     tool: str | None, arguments: dict[str, Json] | None, texts: dict[str, str] | None = None
 ) -> Extracted:
-    """What is determined of a call, with the texts that an import gives it."""
+    """The extraction of a call, with the texts that an import gives it."""
     known = {
         f"arguments.{name}": value for name, value in (arguments or {}).items() if isinstance(value, str)
     }
@@ -246,7 +247,7 @@ def extract(
 
 
 def covers(extracted: Extracted, table: str) -> bool:
-    """Whether it is not determined what is read, or columns of the table are among it."""
+    """Whether the readings are not determined, or include columns of the table."""
     if extracted.missing is not None:
         return True
     assert isinstance(extracted.value, frozenset)

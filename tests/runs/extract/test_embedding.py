@@ -43,7 +43,7 @@ EXAMPLES: dict[str, Json] = {
 
 
 class Words:
-    """An embedder whose vectors are the words of a text, so that likeness is words in common."""
+    """An embedder whose vectors are the words of a text, so that likeness is the number of common words."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
@@ -183,7 +183,7 @@ def test_without_a_memory_there_is_no_value(name: str) -> None:
 
 
 def taught_by_memory(folder: Path) -> Workbench:
-    """The shipped shopping session, its action told by the nearest demonstration."""
+    """The shipped shopping session, with its action taken from the nearest demonstration."""
     bench = Workbench.open(shutil.copytree(ROOT / "sessions" / "web-shopping", folder))
     spec = bench.session.spec
     options: dict[str, Json] = {"memory": True, "field": "Task", "cutoff": 0.3, "margin": 0.0}
@@ -212,7 +212,7 @@ def test_an_edit_of_the_memory_changes_retrieval_and_decisions(tmp_path: Path) -
     after = bench.runs.decide(terms, bench.runs.extract_again(logs))
     assert after[place].decision.verdict is Verdict.ALLOW
     assert "demonstration same" in after[place].extracted["action"].provenance[0].method
-    # What an open session holds of its logs is extracted again when the memory is another.
+    # After a change of the memory, an open session extracts its logs again.
     assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.ALLOW
     assert bench.editing.undo()
     assert bench.runs.decide(terms, bench.runs.current())[place].decision.verdict is Verdict.DENY

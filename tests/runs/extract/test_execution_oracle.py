@@ -1,8 +1,8 @@
-"""What really runs against what is decided: random calls through the shipped hospital session.
+"""Real readings against decisions: random calls through the shipped hospital session.
 
 Every call is run with instrumented tools in a process of its own (see ``program_runner``), and decided as a
-recorded call by the session. What it really read, and the role may not read, has to be denied or not
-evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
+recorded call by the session. If it really read something that the role may not read, it has to be denied or
+not evaluated. The benchmark ``benchmarks/extraction_oracle.py`` does the same on a hundred thousand calls.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def python(text: str, kind: str = "python") -> Call:
 
 
 def shown(judge: Judge, judged_call: Judged, number: int) -> str:
-    """The call that is wrong, with its seed, and its program made small."""
+    """The text of the wrong call, with its seed and its program made small."""
 
     def still(text: str) -> bool:
         return next(judge.judge([judged_call.call.with_text(text)])).wrong
@@ -66,7 +66,7 @@ def test_what_a_call_really_reads_is_denied_or_not_evaluated(judge: Judge, first
     judged = list(judge.judge(calls(first, BATCH)))
     for number, judged_call in enumerate(judged, first):
         assert not judged_call.wrong, shown(judge, judged_call, number)
-    # The oracle is worth something only if much of what it makes is forbidden, and some is decided.
+    # The oracle is useful only if many of its programs are forbidden, and some are decided.
     assert sum(judged_call.forbidden_anywhere for judged_call in judged) > BATCH * 0.35
     assert sum(judged_call.decided for judged_call in judged) > BATCH * 0.05
 
@@ -76,7 +76,7 @@ def test_every_class_of_attack_really_reads_what_is_forbidden(judge: Judge) -> N
     for name in CLASSES:
         for number in range(12):
             reads = judge.run(random_call(random.Random(f"{SEED}:{name}:{number}"), kind=name))
-            # Texts that are computed mostly name tables that do not exist.
+            # Computed texts mostly name tables that do not exist.
             forbidden[name] += bool(reads.unknown_tables) or any(
                 judge.forbidden(role, reads) for role in judge.roles
             )

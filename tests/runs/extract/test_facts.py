@@ -1,4 +1,4 @@
-"""Facts: what was seen before, all of it and as a whole; a task that no list knows has no category."""
+"""Facts: all earlier values, each as a whole; a task that no list contains has no category."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ EACH = "$.arguments.to[*]"
 def seen(
     to: Json, *results: str | None, path: str = ONE, optional: bool = False, **options: Json
 ) -> Extracted:
-    """What ``seen`` says of a call with this argument after calls with these results."""
+    """The value of ``seen`` on a call with this argument after calls with these results."""
     extraction = Extraction("history", {"operation": "seen", "of": ["read"], "path": path, **options})
     argument = Argument("seen", ArgumentType(Kind.BOOL, optional=optional), extraction=extraction)
     earlier = [RecordedCall("r", index, "read", {}, result=result) for index, result in enumerate(results)]

@@ -1,4 +1,4 @@
-"""Who the user is comes from where the session says, whatever is written elsewhere."""
+"""The user's identity comes from the place that the session names, whatever other places contain."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from workbench.runs.logs import load_runs
 ROOT = Path(__file__).resolve().parents[3]
 COST = "db = LoadDB('cost')\nanswer = GetValue(db, 'cost')"
 DOSE = "db = LoadDB('medication')\nanswer = GetValue(db, 'dosage')"
-# What only a physician may read, so that a call which passes for a physician's is allowed.
+# Data that only a physician may read, so that a call which passes for a physician's is allowed.
 NURSE = "Identity: Nursing\nQuestion: what does it cost?"
 
 
@@ -283,7 +283,7 @@ def test_a_call_of_a_live_run_cannot_replace_the_identity_of_the_run(hospital: W
     code: Json = {"code": forbidden_to(hospital)}
     run = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("one", context={"user": NURSE})
     assert not run.check(ToolCall("run_python", code, {"user": later})).runs
-    # Where the application tells it with each call, the first one stands.
+    # If the application states it with each call, the first one counts.
     guard = hospital.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run("two")
     assert not guard.check(ToolCall("run_python", code, {"user": NURSE})).runs
     assert not guard.check(ToolCall("run_python", code, {"user": later})).runs

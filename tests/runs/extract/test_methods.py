@@ -1,4 +1,4 @@
-"""The extraction methods: values, their places, and reasons where there is none."""
+"""The extraction methods: values, their places, and reasons for missing values."""
 
 from __future__ import annotations
 

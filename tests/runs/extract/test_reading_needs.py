@@ -1,4 +1,4 @@
-"""What reading calls needs of whoever starts a run."""
+"""The facts of the context that reading calls needs from the program that starts a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The option ``beside``: what the sentences say in which a value of the call stands."""
+"""The option ``beside``: the content of the sentences that contain a value of the call."""
 
 from __future__ import annotations
 

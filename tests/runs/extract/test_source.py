@@ -1,4 +1,4 @@
-"""Where a value came from: the user's words, the application, fields of results; spellings of a value."""
+"""The source of a value: the user's words, the application, fields of results; spellings of a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a tool does to the world, and where that decides what a guard may call and what is proposed."""
+"""A tool's effect on the world, and its influence on a guard's look-ups and on proposals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_name_that_says_nothing_leaves_it_to_the_description() -> None:
 
 
 def refusal(tool: Tool) -> str:
-    """Why a model's draft may not have a guard look a record up by this tool; empty if it may."""
+    """The reason why a model's draft may not make this tool a guard's look-up; empty if it may."""
     given = AgentSpec("desk", tools=(tool,))
     user = Record("user", (), "id", look_up=LookUpTool(tool.name, {"id": "key"}))
     try:

@@ -1,4 +1,4 @@
-"""Facts about the earlier calls of a run: which calls count, and which values of theirs."""
+"""Facts about the earlier calls of a run: the calls that count, and which of their values."""
 
 from __future__ import annotations
 
@@ -350,7 +350,7 @@ def test_a_text_without_its_blanks_is_as_long_as_what_a_person_wrote() -> None:
 
 @dataclass(frozen=True)
 class Made:
-    """A call of a random run; its outcome is ok, bad, failed or refused; ``marked`` ones have a mark."""
+    """A call of a random run; its outcome is ok, bad, failed or refused; ``marked`` calls have a mark."""
 
     tool: str
     amounts: tuple[int, ...]
@@ -468,7 +468,7 @@ WINDOWS: list[dict[str, Json]] = [
 
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[RecordedCall, ...]:
-    """Runs of which a log does not say everything: results come late or never, clocks go back."""
+    """Runs with incomplete logs: results come late or never, clocks go back."""
     mades = draw(st.lists(MADE, min_size=2, max_size=9))
     rarely = st.sampled_from([False] * 5 + [True])
     clock, calls = 0, list[RecordedCall]()

@@ -1,4 +1,4 @@
-"""What the kinds of values read, for tests."""
+"""Parts of values as the kinds of values read them, for tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from workbench.runs.values.found_value import Missing
 
 
 def parts_of(kind: str, value: Json, **options: Json) -> dict[str, Value] | str:
-    """All parts of a value, or why it is not determinable."""
+    """All parts of a value, or the reason why it is not determinable."""
     try:
         return dict(KINDS[kind].reader(options).record(value).fields)
     except Missing as missing:
@@ -16,6 +16,6 @@ def parts_of(kind: str, value: Json, **options: Json) -> dict[str, Value] | str:
 
 
 def part_of(kind: str, value: Json, part: str, **options: Json) -> Value:
-    """One part of a value; None where it is not determinable."""
+    """One part of a value; None if it is not determinable."""
     parts = parts_of(kind, value, **options)
     return None if isinstance(parts, str) else parts[part]

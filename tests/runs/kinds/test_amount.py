@@ -1,4 +1,4 @@
-"""Amounts: an exact number with its currency, or nothing where its marks can be read in two ways."""
+"""Amounts: an exact number with its currency, or nothing if its marks can be read in two ways."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_json_number_is_exact(number: float) -> None:
 @settings(max_examples=examples(300), deadline=None)
 @given(text=st.text("0123456789.,' €-+EURe", max_size=12))
 def test_without_a_mark_a_text_is_a_number_in_one_way_only(text: str) -> None:
-    """What is read without saying the mark is no other number with either mark."""
+    """A number read without a declared mark is the same number with either mark."""
     amount = part_of("amount", text, "value")
     if amount is not None:
         others = {part_of("amount", text, "value", decimal_mark=mark) for mark in (".", ",")}

@@ -1,4 +1,4 @@
-"""Mail addresses: the one that mail goes to, whatever name stands beside it."""
+"""Mail addresses: the one that mail goes to, whatever display name is next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths: what a text names is what the file system finds, and what is read in several ways is nothing."""
+"""Paths: a text names the file that the file system finds; a text with several readings names nothing."""
 
 from __future__ import annotations
 

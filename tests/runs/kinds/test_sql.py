@@ -1,4 +1,4 @@
-"""The kind ``sql``: what a policy sees of a query, by hand; what it claims is tested where it is run."""
+"""The kind ``sql``: a policy's view of a query, by hand; other tests run queries to check its claims."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def records(sql: str, name: str, dialect: str = "postgres") -> list[dict[str, Va
 
 
 def ways(sql: str, column: str) -> set[str]:
-    """What is done with a column, but for deciding which rows count."""
+    """The uses of a column, except for deciding which rows count."""
     uses = (use for use in records(sql, "uses") if use["column"] == column)
     return {str(use["way"]) for use in uses} - {"filter", "key"}
 

@@ -1,4 +1,4 @@
-"""URLs: a host is the one that every reader goes to, or none."""
+"""URLs: the host that every reader goes to, or none."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ ODD = st.sampled_from([*SIGNS, "evil.io", "good.com", "https", "http", "127.0.0.
 @example("https:", ["//good.com\\@evil.io"])
 @example("https:", ["//good.com%40evil.io/"])
 def test_hostile_text_never_leads_elsewhere_for_another_library(lead: str, rest: list[str]) -> None:
-    """What is determinable leads to the same host by yarl and by the standard library."""
+    """A determinable URL leads to the same host by yarl and by the standard library."""
     text = lead + "".join(rest)
     parts = parts_of("url", text)
     if isinstance(parts, str) or not parts["host"]:

@@ -1,4 +1,4 @@
-"""An error in an importer ends the test with its own traceback."""
+"""Fixtures that let an error in an importer end the test with its own traceback."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from workbench.runs.logs import Importer
 
 @pytest.fixture
 def caught() -> None:
-    """For a test that looks at the problem which an error becomes."""
+    """Mark a test that examines the problem which an error becomes."""
 
 
 @pytest.fixture(autouse=True)
 def unexpected_errors_are_shown(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Raise what the import would make a problem of, except for a test with the fixture ``caught``."""
+    """Raise each error that the import would make a problem, except in a test with the fixture ``caught``."""
 
     def raise_again(_path: Path, _importer: Importer | None, error: BaseException) -> NoReturn:
         raise error

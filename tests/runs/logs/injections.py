@@ -1,4 +1,4 @@
-"""Texts that want a guard to allow, in our own words; for logs, tool results and arguments."""
+"""Texts in our own words that try to make a guard allow; for logs, tool results and arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One small, made-up file of each log format, as its writer would make it.
+"""One small, invented file of each log format, in the form that its writer would give it.
 
 Each has a user's message and a failed call, so that its calls show texts, actions and failures.
 """
@@ -13,9 +13,9 @@ from workbench.model import Json
 
 
 class SampleCall(NamedTuple):
-    """What an importer makes of a call.
+    """The call that an importer should make.
 
-    ``texts`` are those that it gives beside tool, arguments and result; calls of one ``action`` are of one
+    ``texts`` are its texts in addition to tool, arguments and result; calls of one ``action`` are of one
     message of the agent.
     """
 
@@ -211,7 +211,7 @@ CLAUDE = lines(
 
 
 def dojo_text(text: str) -> list[dict[str, str]]:
-    """A content of AgentDojo's messages."""
+    """Content in the form of AgentDojo's messages."""
     return [{"type": "text", "content": text}]
 
 
@@ -333,7 +333,7 @@ MCP = lines(
 
 
 def attributes(**values: object) -> list[object]:
-    """Attributes in the form of OTLP JSON; ``__`` stands for a dot."""
+    """Attributes in the form of OTLP JSON; ``__`` means a dot."""
     return [{"key": key.replace("__", "."), "value": {"stringValue": value}} for key, value in values.items()]
 
 
@@ -537,16 +537,16 @@ SAMPLES: dict[str, str] = {
 
 
 def user(text: str, **others: str) -> Mapping[str, str]:
-    """The texts of a call after this one message of the user, and after other roles' messages."""
+    """The texts of a call after this one message of the user and after other roles' messages."""
     return {"user": text, "first_user": text, "all_user": text, **others}
 
 
-# Formats that do not hold what was said, and formats that do not flag a call as failed.
+# Formats without texts of messages, and formats without a flag for failed calls.
 WITHOUT_WORDS = frozenset(
     ("claude-code-hooks", "mcp", "otel-genai", "openinference", "langsmith", "langfuse", "opa-decision-log")
 )
 WITHOUT_FAILURES = frozenset(("guardagent", "ehragent", "seeact", "opa-decision-log", "asb-csv", "asb-runs"))
-# Every call of a sample.
+# All calls of a sample.
 CALLS: dict[str, list[SampleCall]] = {
     "openai-chat": [
         SampleCall(

@@ -1,4 +1,4 @@
-"""Which calls of a log failed, and to which later calls their results were known."""
+"""The failed calls of a log, and from which later call on their results were known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ type Found = list[tuple[bool, int]]
 
 
 def call_outcomes(tmp_path: Path, *records: object) -> Found:
-    """Of each call, whether it failed and since which call its result is known."""
+    """For each call, whether it failed and from which call on its result is known."""
     path = tmp_path / "log.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
     imported = load_runs([path])

@@ -1,4 +1,4 @@
-"""What each of the further importers makes of its sample: tool, arguments and result of every call."""
+"""The result of each of the further importers on its sample: tool, arguments and result of every call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mutated samples of every format: no crash, no hang, and nothing is allowed for want of arguments."""
+"""Mutated samples of every format: no crash, no hang, and no call is allowed without its arguments."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ EXTRACTOR = Extractor(ARGUMENTS, SPEC)
 
 
 class AllowAll(EnforcedPolicy):
-    """Allows whatever reaches it, so that only missing arguments can keep a call from being allowed."""
+    """Allows every call with arguments, so that only missing arguments can prevent an allow."""
 
     def decide(self, arguments: Arguments) -> Decision:
         return Decision(Verdict.ALLOW, arguments=arguments)

@@ -1,4 +1,4 @@
-"""Every kind of bad input against every importer: said, bounded, and never in the way of the rest."""
+"""Every kind of bad input against every importer: reported, bounded, and no obstacle for the rest."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workbench.clean_text import clean
 from workbench.runs.logs import Imported, load_runs
 
 NAMES = sorted(SAMPLES)
-# A format of calls, one of messages, one of events: the limit is that of the file's reader, which all share.
+# A format of calls, one of messages, one of events: all formats share the limit of the file's reader.
 LINES = ("workbench", "openai-chat", "codex")
 
 
@@ -35,7 +35,7 @@ def loaded(path: Path, data: bytes) -> Imported:
 
 
 def recorded_calls(imported: Imported) -> int:
-    """The calls of the log, without those that stand for what could not be read."""
+    """The number of calls of the log, without those that represent unreadable records."""
     every = [call for run in imported.runs for call in run.calls]
     return sum(call.tool is not None or bool(call.texts.keys() - {"context"}) for call in every)
 

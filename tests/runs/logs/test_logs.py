@@ -1,4 +1,4 @@
-"""Importers: what they read, how they choose, and that damage stays local."""
+"""Importers: their input, their choice by format, and that damage stays local."""
 
 from __future__ import annotations
 

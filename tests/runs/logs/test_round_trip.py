@@ -1,4 +1,4 @@
-"""Runs that are written in a format, by a writer of the tests, come back with every call as it was."""
+"""Runs that a writer of the tests writes in a format are imported with every call unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=3),
     max_leaves=6,
 )
-# What OpenHands keeps beside the arguments of an action is none of them.
+# OpenHands stores further fields with the arguments of an action; they are no arguments.
 _ARGUMENTS = st.dictionaries(
     _NAMES.filter(lambda name: name not in ("kind", "hidden", "thought")), _VALUES, max_size=3
 )
@@ -45,7 +45,7 @@ def imported(text: str, *, packed: bool = False) -> Imported:
 
 
 def known(run: Run) -> Known:
-    """Each call of a run, with the number of the call since which its result is known."""
+    """Each call of a run, with the number of the call from which on its result is known."""
     return [
         (
             call.tool,
@@ -59,7 +59,7 @@ def known(run: Run) -> Known:
 
 
 def meant(turns: Sequence[Turn]) -> Known:
-    """What of each call should come back: results are known to the next message."""
+    """The expected import of each call: results are known at the next message."""
     known_calls: Known = []
     for turn in turns:
         after = len(known_calls) + len(turn)

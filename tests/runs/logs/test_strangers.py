@@ -1,4 +1,4 @@
-"""Logs as others write them, whole and damaged: what is not understood is said, and cannot be evaluated.
+"""Logs by other writers, whole and damaged: a part that is not understood is reported and not evaluated.
 
 The forms are those of ``written_runs``: AgentDojo's ``TraceLogger``, OpenHands' events (``event_to_dict``,
 and the SDK's ``ActionEvent``), transcripts of Claude Code, tau-bench's runs.
@@ -111,7 +111,7 @@ def test_names_that_differ_are_no_name(tmp_path: Path) -> None:
 
 
 def written_in(form: str, before: bool, again: bool) -> str:
-    """A run in which a result stands before its call, or twice."""
+    """A run with a result before its call, or with a repeated result."""
     record: list[Message] = {"openai": openai, "claude-code": claude_code, "openhands": openhands}[form](
         [(PAY,)]
     )
@@ -169,7 +169,7 @@ def test_arguments_that_are_cut_are_unknown(arguments: str, tmp_path: Path) -> N
 
 
 def test_a_result_with_the_id_of_its_call_as_its_own_and_a_list_of_results(tmp_path: Path) -> None:
-    """As tau2-bench writes them."""
+    """The form of tau2-bench."""
     calls = [
         {"id": name, "name": "pay", "arguments": {"n": name}, "requestor": "assistant"} for name in "abc"
     ]
@@ -285,7 +285,7 @@ def test_the_context_around_a_run_further_down_is_its_own(tmp_path: Path) -> Non
 
 
 def test_a_history_of_pairs_without_ids_and_a_record_around_it(tmp_path: Path) -> None:
-    """As the evaluation of OpenHands writes its ``output.jsonl``."""
+    """The form of ``output.jsonl`` of the OpenHands evaluation."""
     run = {"source": "agent", "action": "run", "args": {"command": "ls"}}
     pairs = [[run, {"source": "agent", "observation": "run", "content": "a.txt", "extras": NONE}]]
     record = {"instance_id": "django-1", "history": pairs, "test_result": {"git_patch": ""}, "error": None}

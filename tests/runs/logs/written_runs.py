@@ -1,9 +1,9 @@
-"""Writers of log formats, independent of the importers, for runs that tests make up.
+"""Writers of log formats, independent of the importers, for invented runs of tests.
 
-Each writes what the public source of its format says: AgentDojo's ``TraceLogger`` (``agentdojo.logging``),
-OpenHands' ``event_to_dict`` (``openhands.events.serialization.event``) and ``ActionEvent`` of its SDK, the
-transcripts of Claude Code as public parsers of them test them, tau-bench's ``EnvRunResult``, the request
-bodies of the OpenAI and Anthropic APIs.
+Each follows the public source of its format: AgentDojo's ``TraceLogger`` (``agentdojo.logging``), OpenHands'
+``event_to_dict`` (``openhands.events.serialization.event``) and ``ActionEvent`` of its SDK, the transcripts
+of Claude Code as public parsers test them, tau-bench's ``EnvRunResult``, the request bodies of the OpenAI and
+Anthropic APIs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ type Message = dict[str, object]
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a run, and its result; None where none is recorded."""
+    """A call of a run, and its result; None if no result is recorded."""
 
     tool: str
     arguments: dict[str, object]
@@ -26,11 +26,11 @@ class Call:
 
 
 type Turn = tuple[Call, ...]
-"""What one message of the agent calls."""
+"""The calls in one message of the agent."""
 
 
 def ids(turns: Sequence[Turn]) -> Iterator[tuple[int, int, str, Call]]:
-    """Every call with the number of its turn, its own in the turn, and an id."""
+    """Every call with the number of its turn, its number in the turn, and an id."""
     for number, turn in enumerate(turns):
         for place, call in enumerate(turn):
             yield number, place, f"call_{number}_{place}", call
@@ -116,7 +116,7 @@ def agentdojo(turns: Sequence[Turn]) -> Message:
 
 
 def claude_code(turns: Sequence[Turn]) -> list[Message]:
-    """The lines of a transcript: one block a line, and each result as soon as its tool was done."""
+    """The lines of a transcript: one block per line, and each result as soon as its tool was done."""
     shared: Message = {"sessionId": "s1", "cwd": "/repo", "version": "2.1", "isSidechain": False}
     messages: list[Message] = [{"type": "summary", "summary": "Work", "leafUuid": "x"}]
 

@@ -1,4 +1,4 @@
-"""Records, lists and kinds of values are proposed from what tools answered, and accepted or dropped."""
+"""Records, lists and kinds of values are proposed from results of tools, and accepted or dropped."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def schema(properties: Mapping[str, Json], *optional: str) -> dict[str, Json]:
 
 
 COPIES: Json = {"type": "array", "items": schema({"shelf": TEXT, "copy": {"type": "integer"}})}
-# A library: loans have copies, which stand on shelves; members pay by cards.
+# A library: loans have copies, which are on shelves; members pay by cards.
 LIBRARY = (
     Tool("get_loan", "", schema({"loan_id": TEXT})),
     Tool("extend_loan", "", schema({"loan_id": TEXT, "days": {"type": "integer"}})),
@@ -146,7 +146,7 @@ def test_a_thing_that_only_the_call_names_is_known_by_the_argument_and_named_by_
 
 
 def test_what_lists_of_results_and_of_calls_name_is_joined_where_a_call_names_it_too() -> None:
-    # A shelf is named by the elements of a call's list only where the name says that it is an id.
+    # The elements of a call's list name a shelf only if their name marks an id.
     renamed = json.loads(json.dumps([call.result for call in RECORDED_CALLS]).replace("shelf", "shelf_id"))
     calls = [
         replace(

@@ -1,4 +1,4 @@
-"""Recorded runs, told to a guard as they went."""
+"""Recorded runs, played to a guard in their order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_THE_CALL = ("arguments", "context", "facts", "look_up", "result", "tool")
 def played(
     messages: Sequence[Mapping[str, Any]], guard: Guard, tool_call: type[ToolCall] = ToolCall
 ) -> list[Decision]:
-    """The decisions of a guard that is told a recorded run as it goes."""
+    """The decisions of a guard that receives a recorded run message by message."""
     decisions: list[Decision] = []
     waiting: list[Outcome] = []
     for message in messages:
@@ -48,7 +48,7 @@ def _tool_and_arguments(entry: Mapping[str, Any]) -> tuple[str, dict[str, Json]]
 
 
 def played_calls(run: Run, guard: Guard, tool_call: type[ToolCall] = ToolCall) -> list[Decision]:
-    """The decisions of a guard on the calls of a run without messages: what they say is its context."""
+    """The decisions of a guard on the calls of a run without messages; the calls' texts are its context."""
     decisions: list[Decision] = []
     for call in run.calls:
         texts = {name: text for name, text in call.texts.items() if name.partition(".")[0] not in OF_THE_CALL}

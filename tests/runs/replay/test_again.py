@@ -1,4 +1,4 @@
-"""Deciding again after an edit gives what deciding afresh gives, and repeats no work that cannot matter."""
+"""Re-deciding after an edit gives the same decisions as deciding anew, and repeats no unnecessary work."""
 
 from __future__ import annotations
 

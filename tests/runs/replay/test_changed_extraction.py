@@ -1,4 +1,4 @@
-"""Reading loaded calls again, and what a change of one argument would do to them."""
+"""Reading loaded calls again, and the effect that changing one argument would have on them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workbench.runs.values.described_option import OptionKind
 from workbench.runs.world.record_of_call import RecordFinder
 
 SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
-# What makes a method read all of its options: some are read only with others.
+# Options that make a method read all others: some are read only together with others.
 GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},
     "jsonpath": {"path": "$.tool"},
@@ -66,7 +66,7 @@ OF_FIELD: dict[str, Json] = {"field": "Question"}
 
 
 class Asked(Options):
-    """Options that remember what a method asks for."""
+    """Options that store the keys that a method asks for."""
 
     @property
     def names(self) -> set[str]:

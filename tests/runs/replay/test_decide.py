@@ -1,4 +1,4 @@
-"""Deciding calls: what a decision may see of its run, and what is remembered of decisions before."""
+"""Deciding calls: the part of its run that a decision may see, and the cache of earlier decisions."""
 
 from __future__ import annotations
 
@@ -97,12 +97,12 @@ def test_texts_are_needed_where_an_extraction_reads_them() -> None:
 
 
 class Counting(EnforcedPolicy):
-    """Counts how often it is asked."""
+    """Counts its calls."""
 
     evaluations = 0
 
     def decide(self, arguments: Arguments) -> Decision:
-        """Allow what is even."""
+        """Allow an even number."""
         self.evaluations += 1
         number = arguments["x"]
         return Decision(Verdict.ALLOW if number in (0, 2, 4) else Verdict.DENY, (), arguments)
@@ -126,14 +126,14 @@ ORDER = RecordType("Order", (("paid", ArgumentType(Kind.BOOL)),))
 
 
 class OfOrders(EnforcedPolicy):
-    """Takes of an order whether it is paid, and keeps what it was asked."""
+    """Takes whether an order is paid, and stores its arguments."""
 
     def __init__(self) -> None:
         self.asked: list[Value] = []
 
     @property
     def parameters(self) -> Mapping[str, ArgumentType]:
-        """The order."""
+        """The argument about the order."""
         return {"x": ArgumentType(Kind.RECORD, record=ORDER)}
 
     def decide(self, arguments: Arguments) -> Decision:

@@ -1,4 +1,4 @@
-"""Recorded runs are decided alike, on the same arguments, by replay, live guard and exported file.
+"""Recorded runs get equal decisions on equal arguments from replay, live guard and exported file.
 
 A few runs of each recording are played; ``WORKBENCH_EVERY_RUN=1`` plays all.
 """
@@ -48,7 +48,7 @@ type Play = Callable[[Guard, int, type[ToolCall]], list[Decision]]
 
 
 def some[T](items: Sequence[T]) -> list[int]:
-    """Places of items, spread over all of them."""
+    """Indices of items, spread over all of them."""
     count = len(items) if MOST is None else min(MOST, len(items))
     return [place * len(items) // count for place in range(count)]
 
@@ -56,10 +56,10 @@ def some[T](items: Sequence[T]) -> list[int]:
 def decided_alike(
     terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], places: Sequence[int], play: Play, folder: Path
 ) -> tuple[list[Decision], list[Decision]]:
-    """What a live guard and a replay decide of the runs at these places.
+    """Check that a live guard and a replay decide alike on the runs at these places.
 
     A replay of the guard's log and an exported file, opened by the workbench and by itself, decide as the
-    live guard.
+    live guard does.
     """
     policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
     log = folder / "log.jsonl"
@@ -78,7 +78,7 @@ def decided_alike(
 
 
 def replayed_alike(terms: PolicyTerms, spec: AgentSpec, runs: Sequence[Run], folder: Path) -> None:
-    """A replay by the modules that an exported file carries extracts and decides as the workbench's."""
+    """Check that a replay by an exported file's modules extracts and decides as the workbench does."""
     names = [argument.name for argument in terms.arguments]
     file = ExportedFile(folder, terms, reading_of(terms, spec))
     assert file.replayed(runs) == [
@@ -114,7 +114,7 @@ def test_the_exported_file_decides_all_calls_of_the_airline_as_a_replay(tmp_path
 
 
 def of_session(folder: str) -> tuple[PolicyTerms, AgentSpec]:
-    """The policy of a session and what it is about."""
+    """The policy of a session, with the agent spec and the runs."""
     with Session.open(ROOT / folder, read_only=True) as session:
         return check(session.policy), session.spec
 
@@ -185,7 +185,7 @@ def loaded(name: str) -> Sequence[Run]:
 
 
 def play_recording(name: str, terms: PolicyTerms, spec: AgentSpec, folder: Path) -> None:
-    """Play some runs of a recording; what a guard is told of a chat is all that its recording has."""
+    """Play some runs of a recording; for a chat the guard gets exactly the messages of the recording."""
     runs = loaded(name)
     places = some(runs)
     records = [json.loads(line) for line in (DATA / name).read_text().splitlines()]

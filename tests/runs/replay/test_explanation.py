@@ -1,4 +1,4 @@
-"""Counterfactuals and explanations: they flip the decision, nothing smaller does, and they say where from."""
+"""Counterfactuals and explanations: they flip the decision, no smaller change does, and they name sources."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ REACHES = st.fixed_dictionaries(
 
 
 def turned_within(base: Arguments, names: frozenset[str], most: int, target: Verdict) -> bool:
-    """Whether a change of at most so many of the named arguments turns the decision, by trying all."""
+    """Whether a change of at most this number of the named arguments turns the decision, by trying all."""
     policy = compile_policy(check(SMALL))
     return any(
         policy.decide({**base, **dict(zip(chosen, values, strict=True))}).verdict is target

@@ -1,4 +1,4 @@
-"""Calls that go on at the same time: a decision rests on the results that were known when it was made."""
+"""Concurrent calls: a decision uses only the results that were known when it was made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ READER = Extractor(ARGUMENTS, SPEC)
 
 
 class Open(EnforcedPolicy):
-    """Allows, so that a decision shows the arguments, and the reasons why one is missing."""
+    """Allows, so that a decision shows the arguments, and the reasons for missing ones."""
 
     def decide(self, arguments: Arguments) -> Decision:
         """Allow, with the arguments."""
@@ -37,14 +37,14 @@ class Open(EnforcedPolicy):
 
 @dataclass(frozen=True)
 class Calls:
-    """A message of the agent with its calls: tool, order and id of the call."""
+    """A message of the agent with its calls: tool, order and id of each."""
 
     calls: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A result of the waiting call with this id: of the latest such message, and in it the first."""
+    """A result for the waiting call with this id: in the latest such message the first call."""
 
     call_id: str
     result: str | None
@@ -85,13 +85,13 @@ def arguments_of(tool: str, order_id: str) -> dict[str, Json]:
 
 
 class Played:
-    """A run as a guard was told it, and as two kinds of logs hold it."""
+    """A run as a guard received it, and as two kinds of logs store it."""
 
     def __init__(self, events: Sequence[Event], guard: Guard) -> None:
         self.decisions: list[Decision] = []
         self.chat: list[dict[str, object]] = []
         self.blocks: list[dict[str, object]] = []
-        self.known: list[int] = []  # for each decision, how much of the chat was there before it
+        self.known: list[int] = []  # for each decision, the length of the chat before it
         self._waiting: list[tuple[int, Outcome]] = []
         for number, event in enumerate(events):
             if isinstance(event, Calls):

@@ -1,4 +1,4 @@
-"""What a replay decides of a run, the live guard decides on it, and a replay of the guard's log again."""
+"""A replay, the live guard and a replay of the guard's log make the same decisions on a run."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class Desk(EnforcedPolicy):
     """Rules of the airline in Python, over the arguments of the spec."""
 
     def decide(self, arguments: Arguments) -> Decision:
-        """Deny what one of the rules forbids."""
+        """Deny a call that one of the rules forbids."""
         broken = [rule for rule in (payments, counts, flights, cancellation) if rule(arguments)]
         violations = tuple(Violation(rule.__name__, f"{rule.__name__}.") for rule in broken)
         return Decision(Verdict.DENY if violations else Verdict.ALLOW, violations, arguments)
 
 
 def payments(arguments: Arguments) -> bool:
-    """A payment method that is not in the profile, or a profile that nobody looked up."""
+    """A payment method that is not in the profile, or a profile that was not looked up."""
     user = cast("Any", arguments["user"])
     ids = [payment.payment_id for payment in cast("Any", arguments["payments"])]
     ids += [arguments["payment_id"]] if arguments["payment_id"] is not None else []
@@ -96,7 +96,7 @@ def flights(arguments: Arguments) -> bool:
 
 
 def cancellation(arguments: Arguments) -> bool:
-    """Too late, and neither business nor insured; or flown."""
+    """Too late, and neither business nor insured; or already flown."""
     reservation = cast("Any", arguments["reservation"])
     return arguments["action"] == "cancel_reservation" and (
         reservation is None
@@ -218,7 +218,7 @@ def call(reservation: str = "R1") -> ToolCall:
 
 
 def reservation(**fields: object) -> dict[str, object]:
-    """What the desk says of a reservation that may be cancelled."""
+    """The desk's record of a reservation that may be cancelled."""
     known = {"reservation_id": "R1", "user_id": "ann", "cabin": "business", "insurance": "no"}
     return {**known, "created_at": "2024-05-15T14:00:00", "flights": [], **fields}
 

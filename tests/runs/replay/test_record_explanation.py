@@ -1,4 +1,4 @@
-"""What is explained of decisions over records: fields with their places, states, and the smallest change."""
+"""Explanations of decisions over records: fields with their places, states, and the smallest change."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_the_smallest_change_is_of_one_field_or_element(base: Arguments, changes
 
 
 def calls() -> list[RecordedCall]:
-    """A reservation is looked up and then cancelled, and one that nobody looked up."""
+    """A reservation that is looked up and then cancelled, and one that was not looked up."""
     reservation_fields: dict[str, Any] = {
         "reservation_id": "AB",
         "user_id": "mia",

@@ -153,7 +153,7 @@ def test_extracting_first_and_deciding_later_gives_the_same(tmp_path: Path) -> N
 
 
 class Counting(EnforcedPolicy):
-    """Allows everything and remembers what it was asked."""
+    """Allows everything and stores its arguments."""
 
     def __init__(self) -> None:
         self.inputs: list[Arguments] = []

@@ -35,7 +35,7 @@ def job() -> ReplayJob:
 
 
 def make_folder(folder: Path) -> Path:
-    """Three good logs in two folders, one of them damaged, and one that is no log."""
+    """Three logs in two folders, one of them damaged, a file that is no log, and a hidden one."""
     chat = (SESSION / "logs" / "chat.jsonl").read_text()
     (folder / "deeper").mkdir(parents=True)
     (folder / "a.jsonl").write_text(chat)

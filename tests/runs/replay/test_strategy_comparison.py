@@ -1,4 +1,4 @@
-"""Strategies replayed on logs: what they stop and lose, by the machine that enforces."""
+"""Strategies replayed on logs: the calls that they stop and lose, by the machine that enforces."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ DECISIONS = {"+": ALLOW, "-": DENY, "?": UNKNOWN}
 
 
 def compared(*runs: str, label: str = "") -> StrategyComparison:
-    """Runs as texts of a tool's letter and its decision, such as ``a+ a- b+``.
+    """The comparison on runs, written as a tool's letter and its decision, such as ``a+ a- b+``.
 
-    With ``|`` the calls between two of them are one action.
+    Calls joined by ``|`` are one action.
     """
     calls: list[RecordedCall] = []
     decisions: list[CallDecision] = []
@@ -142,7 +142,7 @@ class Scripted(EnforcedPolicy):
         self._decisions = iter(decisions)
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """The next decision of the list that is meant for this call."""
+        """The next decision in the list for this call."""
         place = arguments["place"]
         for number, decision in enumerate(self._decisions, start=self._skipped):
             self._skipped = number + 1

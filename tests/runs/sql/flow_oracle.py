@@ -1,8 +1,8 @@
-"""Random queries with conditions and groups, and small tables that show where each value goes when they run.
+"""Random queries with conditions and groups, and small tables that show the path of each value at run time.
 
-Each column of each table has two letters of its own, which no function of the grammar makes: one begins each
-value, the other stands at its third place. A cell with such a letter shows a value of the column, or more of
-one than two characters.
+Each column of each table has two letters of its own, which no function of the grammar makes. One is the first
+letter of each value, the other the third. A cell with the first letter shows a value of the column; with the
+other it shows more than two characters of one.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def letters() -> dict[tuple[str, str], tuple[str, str]]:
 
 
 def random_tables(rng: random.Random, *, marked: bool) -> Tables:
-    """A few rows for each table: short texts, many of them alike, with the letters if ``marked``."""
+    """A few rows for each table: short texts, many of them equal, with the letters if ``marked``."""
 
     def value(table: str, column: str) -> str | None:
         if rng.random() < 0.15:
@@ -50,7 +50,7 @@ def random_tables(rng: random.Random, *, marked: bool) -> Tables:
 
 
 def run(query: str, tables: Tables) -> list[tuple[object, ...]]:
-    """The rows that SQLite gives for the query; raises sqlite3.Error where it does not run or runs long."""
+    """The rows that SQLite returns for the query; raises sqlite3.Error if it fails or takes too long."""
     with closing(sqlite3.connect(":memory:")) as connection:
         for table, columns in hospital().items():
             connection.execute(f"create table {table} ({', '.join(columns)})")
@@ -63,7 +63,7 @@ def run(query: str, tables: Tables) -> list[tuple[object, ...]]:
 
 
 def shown(rows: Iterable[tuple[object, ...]]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """The columns of which a value is in a cell, and those of which more than two characters are."""
+    """The columns with a value in a cell, and the columns with more than two characters of one."""
     text = "".join(str(cell) for row in rows for cell in row)
     first = {column for column, (letter, _) in letters().items() if letter in text}
     return first, {column for column, (_, letter) in letters().items() if letter in text}
@@ -125,5 +125,5 @@ class FlowWriter(Writer):
 
 
 def random_flow(rng: random.Random) -> str:
-    """A query of the grammar; whether it runs is not known."""
+    """A query of the grammar, which may not run."""
     return FlowWriter(rng).text()

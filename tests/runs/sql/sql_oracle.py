@@ -1,9 +1,8 @@
 """Random SQL queries, and what SQLite really reads when it runs them: the oracle of ``read_sql``.
 
-The tables are those of the shipped hospital session. A query is built by a grammar that knows which names
-are in scope, biased towards names that mean different things at different levels: aliases and common table
-expressions that are called like tables, output columns that are called like columns, sub-queries that see
-the query around them.
+The tables are those of the shipped hospital session. A query is built by a grammar that knows the names in
+scope. It prefers names that mean different things at different levels: aliases and common table expressions
+named like tables, output columns named like columns, sub-queries that see the query around them.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ SESSION = Path(__file__).resolve().parents[3] / "sessions" / "hospital-access" /
 TABLES = ("allergy", "cost", "diagnosis", "lab", "medication", "patient")
 STEPS = 20_000
 TRIES = 60
-# What SQLite itself offers to read from; it tells of other tables.
+# Tables that SQLite itself offers; they contain the names of other tables.
 OF_SQLITE = (
     (["sqlite_master"], ("name", "sql")),
     (["pragma_table_info", "(", "'cost'", ")"], ("name",)),
@@ -49,10 +48,10 @@ def _database() -> sqlite3.Connection:
 
 
 def really_read(query: str) -> set[Read]:
-    """The (table, column) pairs that SQLite reads for this query; raises sqlite3.Error where it does not run.
+    """The (table, column) pairs that SQLite reads for this query; raises sqlite3.Error if it does not run.
 
-    The column is empty where a table is read of which no column is used, as in ``count(*)``. Tables of
-    SQLite itself are reported like others.
+    The column is empty if a table is read without any of its columns, as in ``count(*)``. Tables of SQLite
+    itself are reported like others.
     """
     read: set[Read] = set()
 
@@ -69,14 +68,14 @@ def really_read(query: str) -> set[Read]:
     try:
         connection.execute(query).fetchmany(50)
     except sqlite3.OperationalError as error:
-        # What was prepared and then stopped for its length was read.
+        # A query that was prepared and then stopped for its length counts as read.
         if "interrupted" not in str(error):
             raise
     finally:
         connection.set_authorizer(None)
         connection.set_progress_handler(None, 0)
         connection.rollback()
-    # A common table expression of which no column is used is reported too, by its name alone.
+    # A common table expression without a used column is reported too, by its name alone.
     return {(table, column) for table, column in read if column or table in opened}
 
 
@@ -101,7 +100,7 @@ def random_query(rng: random.Random) -> str:
 
 @dataclass(slots=True)
 class Source:
-    """Something in FROM: the name that refers to it and the columns that it has."""
+    """An item in FROM: the name that refers to it, and its columns."""
 
     name: str
     columns: tuple[str, ...]
@@ -109,7 +108,7 @@ class Source:
 
 @dataclass(slots=True)
 class Writer:
-    """Writes one query as tokens, then spells them in the manners that SQL allows."""
+    """Writes one query as tokens, then spells them in the ways that SQL allows."""
 
     rng: random.Random
     budget: int = 9
@@ -340,7 +339,7 @@ class Writer:
             return self._literal()
         source = self.rng.choice(level)
         column = self.rng.choice([*source.columns, "rowid"] if self._chance(0.03) else source.columns)
-        # Columns that many tables have are where names are resolved wrongly.
+        # Names of columns that many tables have are the ones that readers resolve wrongly.
         if "cost" in source.columns and self._chance(0.5):
             column = "cost"
         return [column] if self._chance(0.45) else [source.name, ".", column]

@@ -1,4 +1,4 @@
-"""Which columns does SQL read? What SQLite runs is compared with what it really read; the rest by hand."""
+"""The columns that SQL reads: for runnable queries compared with SQLite's real readings; the rest by hand."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def columns(sql: str, dialect: str = "sqlite", schema: Schema = SMALL) -> set[st
 
 
 def refused(sql: str, dialect: str = "sqlite") -> str:
-    """Why the query cannot be evaluated; fails if it can."""
+    """The reason why the query cannot be evaluated; fails if it can."""
     with pytest.raises(Missing) as missing:
         read_sql(sql, SMALL, dialect)
     return str(missing.value)
 
 
 def lost(query: str) -> set[tuple[str, str]]:
-    """What SQLite reads for the query and extraction does not say."""
+    """The readings of SQLite for the query that extraction does not report."""
     access = read_sql(query, HOSPITAL)
     named = {tuple(item.lower().rsplit(".", 1)) for item in access.columns}
     tables = {table.lower() for table in access.tables}
@@ -77,21 +77,21 @@ def test_most_random_queries_are_decided() -> None:
 
 
 @pytest.mark.parametrize("query", [
-    # An alias is called like another table.
+    # An alias has the name of another table.
     "select cost.labname from lab as cost",
     "select (select cost.cost from lab as cost) from cost",
     "select (select lab.cost from patient as cost) from cost as lab",
     "select patient.cost from cost as patient, patient as cost",
     "select a.cost from cost a where exists (select 1 from patient a where a.age > 3)",
     "select x.cost from (select uniquepid as cost from patient) x, cost",
-    # A common table expression is called like a table.
+    # A common table expression has the name of a table.
     "with cost as (select age as cost from patient) select cost from main.cost",
     "with cost(cost) as (select age from patient) select cost from cost",
     "with lab as (select cost from cost) select * from lab",
     "with a as (with lab as (select cost as labname from cost) select labname from lab) select * from a, lab",
     "select (with lab as (select cost from cost) select count(*) from lab) from lab",
     "with unused as (select cost from cost) select labname from lab",
-    # An output is called like a column, in every clause that may see it.
+    # An output has the name of a column, in every clause that may see it.
     "select labname as cost from lab order by cost",
     "select 1 as cost from cost order by cost + 1",
     "select age as cost, (select max(cost) from cost where uniquepid = cost) from patient",
@@ -219,7 +219,7 @@ ELSEWHERE = {
 
 
 def _calls(text: str) -> list[str]:
-    """The calls of a line of them, which stand side by side."""
+    """The calls in a line of adjacent calls."""
     calls: list[str] = []
     depth = start = 0
     for place, character in enumerate(text):

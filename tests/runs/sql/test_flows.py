@@ -1,4 +1,4 @@
-"""Where do the columns of SQL go? Random queries are run on small tables; the rest is said by hand."""
+"""The destinations of the columns of SQL: random queries are run on small tables; the rest by hand."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def judged(rng: random.Random, *, marked: bool) -> Iterator[tuple[str, Statement
 
 
 def columns_of_flows(flows: set[ColumnFlow]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
-    """The columns of which a value comes out, and those of which more than two characters do."""
+    """The columns with a value in the output, and the columns with more than two characters in it."""
     plain = [flow for flow in flows if flow.way in (ColumnWay.PLAIN, ColumnWay.PICKED)]
     names = {(flow.source.table, flow.column) for flow in plain}
     return names, {(flow.source.table, flow.column) for flow in plain if flow.first is None or flow.first > 2}
@@ -56,13 +56,13 @@ def test_a_column_that_does_not_come_out_is_in_no_cell(seed: int) -> None:
 
 
 def of_table(statements: Statements, table: str) -> frozenset[Condition]:
-    """The conditions that limit every row of the table, wherever it is read."""
+    """The conditions that limit every row of the table at each of its readings."""
     sources = [source.conditions for source in statements.sources if source.table == table]
     return frozenset[Condition].intersection(*sources) if sources else frozenset()
 
 
 def without(tables: Tables, table: str, condition: Condition) -> Tables:
-    """The tables without the rows of one of them that break the condition."""
+    """The tables without the rows of ``table`` that break the condition."""
     columns = hospital()[table]
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.execute(f"create table {table} ({', '.join(columns)})")

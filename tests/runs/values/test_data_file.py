@@ -1,4 +1,4 @@
-"""Data files of the package: wrong data is an error when it is read."""
+"""Data files of the package: wrong data raises an error at reading."""
 
 from __future__ import annotations
 

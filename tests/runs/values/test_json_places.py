@@ -1,4 +1,4 @@
-"""Where a value stands in a JSON text: the characters there are the value, however it is written."""
+"""The place of a value in a JSON text: the characters there are the value, in any spelling."""
 
 from __future__ import annotations
 

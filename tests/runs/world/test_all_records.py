@@ -1,4 +1,4 @@
-"""All records of a kind that a run told of, and fields that calls change, beside a shop that runs calls."""
+"""All records of a kind in a run, and fields that calls change, compared with a shop that runs calls."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ OVERLAPPING = [
 
 
 def shop_run(requests: Sequence[Asked]) -> tuple[list[RecordedCall], dict[str, str]]:
-    """The calls as a shop answers them, each at the moment of its effect, and what it has at the end."""
+    """The calls as a shop answers them, each at the moment of its effect, and the shop's final data."""
     mails = {"A": "a@x.example"}
     results: dict[int, str] = {}
     moments = sorted(
@@ -302,7 +302,7 @@ def check_beside_the_shop(requests: Sequence[Asked]) -> None:
 
 
 def walked(calls: Sequence[RecordedCall]) -> dict[object, tuple[object, object]]:
-    """What somebody knows who reads the results one after the other, of calls that do not overlap."""
+    """The knowledge from reading the results one after the other, for calls that do not overlap."""
     rows: dict[object, tuple[object, object]] = {}
     for call in calls:
         if not call.ran or call.result is None or call.result.startswith("Error"):

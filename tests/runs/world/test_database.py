@@ -1,4 +1,4 @@
-"""A folder with what look-ups would say: which file tells of which records."""
+"""A folder of records for look-ups: which file has which records."""
 
 from __future__ import annotations
 

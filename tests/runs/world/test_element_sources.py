@@ -80,7 +80,7 @@ RESULTS = (
 
 
 def run_of(*ibans: str | None, amount: int = 60) -> Run:
-    """A run that looks things up and then pays to these accounts."""
+    """A run of look-ups and then payments to these accounts."""
     texts = {"all_user": USER}
     before = [
         RecordedCall("r", number, tool, {}, texts=texts, result=json.dumps(result))

@@ -1,4 +1,4 @@
-"""Results that try to pass for what they are not: a sentence, and never a reason to allow."""
+"""Results that imitate other things: each gives a sentence, and never a reason to allow."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ FIRST: Made = ("get_order", GET, order())
 
 
 class Unpaid(EnforcedPolicy):
-    """Allows what is about an order that is known and not paid."""
+    """Allows a call about an order that is known and not paid."""
 
     def decide(self, arguments: Arguments) -> Decision:
-        """Deny the rest."""
+        """Deny all other calls."""
         record: Any = arguments["order"]
         if record is not None and record.paid is False:
             return Decision(Verdict.ALLOW, (), arguments)
@@ -227,7 +227,7 @@ JSON: st.SearchStrategy[Json] = st.recursive(
 
 
 def changed(new: dict[str, Json]) -> Json:
-    """An order that says something else."""
+    """An order with other content."""
     return {**cast("dict[str, Json]", order()), **new}
 
 

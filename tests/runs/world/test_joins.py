@@ -1,4 +1,4 @@
-"""Lists whose elements are joined with what they name, in calls, records and differences."""
+"""Lists whose elements are joined with the records that they name, in calls, records and differences."""
 
 from __future__ import annotations
 

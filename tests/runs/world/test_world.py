@@ -1,4 +1,4 @@
-"""What is known of records after each call of a run, by the declaration of a small shop."""
+"""The known records after each call of a run, by the declaration of a small shop."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ EXTRACTOR = Extractor(SPEC.arguments, SPEC)
 
 
 def order(key: object = "A1", **fields: object) -> dict[str, object]:
-    """What the shop says of an order."""
+    """The shop's record of an order."""
     items = [{"name": "pen", "price": 2.5}, {"name": "ink", "price": 10}]
     moment = "2026-03-01T10:00:00"
     return {"id": key, "buyer": "ann", "paid": False, "made": moment, "items": items, **fields}

@@ -1,4 +1,4 @@
-"""Notes between the lines of an edited text: every place of the text keeps its row, whatever is edited."""
+"""Notes between the lines of an edited text: every place of the text keeps its row after any edit."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_notes_take_rows_and_no_places(lines: list[str], notes: dict[int, str], 
 
 
 def _check(noted: AnnotatedDocument) -> None:
-    """Each row is a part of the text or of a note, and each place of the text is where it is drawn."""
+    """Check that each row is a part of the text or of a note, and each place of the text is drawn right."""
     lines = noted.document.lines
     shown = [noted.note_at(y) is None for y in range(noted.height)]
     assert sum(shown) == sum(len(noted.get_offsets(row)) + 1 for row in range(len(lines)))

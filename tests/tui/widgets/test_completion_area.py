@@ -1,4 +1,4 @@
-"""Where the list of words stands beside the cursor."""
+"""The area of the word list next to the cursor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first and the last line: what is wrong stands before what is fine, and every command can be found."""
+"""The first and the last line: problems come before good news, and every command can be found."""
 
 from __future__ import annotations
 
@@ -94,14 +94,14 @@ def test_nothing_is_told_over_the_panes() -> None:
 
 
 class UndrawnCalls(RecordedCallList):
-    """A list of calls whose logs are not there."""
+    """A list of calls without logs."""
 
     def row_line(self, row: int, width: int) -> Line:
         return (TextRun(f"{row} of {width}"),)
 
 
 class Calls(App[None]):
-    """A list of calls alone, and the calls that it told of."""
+    """A list of calls alone, and the calls that it reported."""
 
     def __init__(self) -> None:
         super().__init__()

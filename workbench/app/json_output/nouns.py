@@ -136,14 +136,14 @@ CASES = JsonForm[Sequence[CaseResult]](
 )
 CASE = json_form(Case, "id", "arguments", "expected", "reason", "requirements", "origin")
 DEMONSTRATION = json_form(Demonstration, "id", "agent_input", "agent_output", "plan", "code", "enabled")
-# Every sentence of a request with its place and role, and how many there are of each.
+# Every sentence of a request with its place and role, and the number of sentences of each role.
 COVERAGE = JsonForm[Draft](Draft, fields(("counts", _roles), "sentences"))
 ARGUMENT = json_form(
     Argument,
     *("name", ("type", "type.kind"), ("values", "type.values"), ("optional", "type.optional")),
     *(("places", "type.places"), "description", ("extract", _extract)),
 )
-# A proposal with its argument, and with its records as ``agent.toml`` would have them.
+# A proposal with its argument, and with its records as in ``agent.toml``.
 PROPOSAL = json_form(
     Proposal,
     *("name", ("argument", Nested(ARGUMENT, _argument, none=True)), ("records", _records)),

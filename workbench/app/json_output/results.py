@@ -1,6 +1,6 @@
 """The ``--json`` output of commands: results of the application, each with one table of its fields.
 
-The nouns, which several results hold, stand in ``nouns``.
+``nouns`` has the nouns that several results hold.
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, _judgement))
 
 # --- strength and evidence --------------------------------------------------------
 
-# A wrong version that a clause was added against, and the clause.
+# A wrong version against which a clause was added, and the clause.
 type Pinned = tuple[MutantResult, str]
 # The evidence, and a report for each clause on which the engines disagree.
 type Reported = tuple[Evidence, Sequence[str]]

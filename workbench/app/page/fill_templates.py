@@ -22,7 +22,7 @@ BAR_WIDTH = 420
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One bar of a plot: what it counts, how often, its length in pixels, and its colour class."""
+    """One bar of a plot: its label, its count, its length in pixels, and its colour class."""
 
     label: str
     count: int
@@ -34,7 +34,7 @@ class Bar:
 class SessionPage:
     """Everything that a page shows of a session.
 
-    ``evidence`` is None for a policy that is not in the dialect.
+    ``evidence`` is None if the policy is not in the dialect.
     """
 
     title: str
@@ -71,7 +71,7 @@ def render_html(page: SessionPage) -> str:
 
 
 def render_markdown(page: SessionPage) -> str:
-    """The page as Markdown; text of the session stands in code spans and fenced blocks."""
+    """The page as Markdown; text of the session is in code spans and fenced blocks."""
     return _render("session.md.j2", page, escape=False)
 
 
@@ -93,12 +93,12 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
 
 
 def argument_vector(arguments: Arguments) -> str:
-    """An argument vector as a person writes it."""
+    """An argument vector in the notation that people use."""
     return arguments_words(arguments)
 
 
 def code_span(text: object) -> str:
-    """Text as a Markdown code span on one line that nothing in it can end."""
+    """Text as a Markdown code span on one line; no character of the text can end it."""
     plain = " ".join(str(text).split()).replace("`", "'").replace("|", "\\|")
     return f"`{plain}`" if plain else ""
 

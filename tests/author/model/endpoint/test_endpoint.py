@@ -1,4 +1,4 @@
-"""A hostile server of a model: what it sends is bounded, leads nowhere, and reaches no terminal as it is."""
+"""A hostile server of a model: its output is bounded, leads nowhere, and reaches no terminal unescaped."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Answer(BaseModel):
 
 @dataclass
 class Endpoint:
-    """A running server: what it was sent, and how many bytes it could send."""
+    """A running server: its received requests, and the number of bytes it could send."""
 
     script: Script
     requests: list[bytes] = field(default_factory=list[bytes])
@@ -94,7 +94,7 @@ def _request(connection: socket.socket) -> bytes:
 
 
 def _received(connection: socket.socket) -> bytes:
-    """What came next; a client that hung up ends its thread."""
+    """The next received bytes; a client that hung up ends its thread."""
     part = connection.recv(BLOCK)
     if not part:
         raise ConnectionError
@@ -125,7 +125,7 @@ def choice(delta: Json, finish: Json = None) -> list[Json]:
 def ask(
     server: Endpoint, progress: list[CallProgress] | None = None, *, attempts: int = 1, seconds: float = 60
 ) -> Answer:
-    """What a client of the server is answered."""
+    """The answer that a client of the server gets."""
     settings = ModelSettings("m", base_url=server.url, seconds=seconds, attempts=attempts)
     client = ModelClient(settings, RecordedModelCalls(), key=lambda: "very-secret")
     client.watch(progress.append if progress is not None else lambda _progress: None)
@@ -217,7 +217,7 @@ def test_an_endless_reply_ends(name: str) -> None:
     with endpoint(ENDLESS[name]) as server:
         with pytest.raises(ModelError):
             ask(server, seconds=0.5 if name in ("interim replies", "tiny chunks") else 20)
-        buffered = 32 * 1024 * 1024  # what the two ends of a connection hold by themselves
+        buffered = 32 * 1024 * 1024  # the buffers of the two ends of a connection
         assert server.sent < LONGEST_EVENT + buffered < MOST_BYTES
 
 
@@ -307,7 +307,7 @@ _RUN = "import sys; from workbench.cli import main; sys.exit(main())"
 
 
 def environment(server: Endpoint) -> dict[str, str]:
-    """The environment in which libraries and the interpreter say all that they can say."""
+    """An environment in which libraries and the interpreter log as much as they can."""
     return {
         **os.environ, "WORKBENCH_MODEL": "m", "OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "very-secret",
         "OPENAI_LOG": "debug", "PYTHONWARNINGS": "default", "PYTHONASYNCIODEBUG": "1", "TERM": "xterm",

@@ -1,4 +1,4 @@
-"""Endpoints that people use, each with what it takes and refuses: the client learns it and is answered."""
+"""Common endpoints, each with its accepted and refused parameters: the client learns them and succeeds."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Reply(BaseModel):
 
 
 async def no_wait(_seconds: float) -> None:
-    """Stands for waiting between attempts."""
+    """Replaces the wait between attempts."""
 
 
 def ask(
@@ -97,26 +97,26 @@ def gemini(request: Request) -> Answer:
 
 
 def ignoring(request: Request) -> Answer:
-    """A compatible layer that takes any form and does not keep to it."""
+    """A compatible layer that accepts any form and does not follow it."""
     has_schema = "JSON schema" in request.prompt
     return chat(f"Sure! Here it is:\n```json\n{YES}\n```\nAnything else?" if has_schema else "Yes, it is.")
 
 
 def without_system(request: Request) -> Answer:
-    """A template that knows no messages of the system."""
+    """A template without system messages."""
     if any(message["role"] == "system" for message in request.body["messages"]):
         return refused("System role not supported", status=400)
     return chat(YES, thinking="Let me see. It is.")
 
 
 def forms_refused(request: Request) -> Answer:
-    """No form at all, and no tools."""
+    """A server that refuses every form, and tools."""
     kind = form_of(request)
     return refused(f"{kind} is unavailable: this response_format type, or tool_choice") if kind else chat(YES)
 
 
 def mistral(request: Request) -> Answer:
-    """A refusal of the third kind of status, with the place in a list."""
+    """A refusal with a third status code, with the place in a list."""
     if "seed" in request.body:
         detail: Json = [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs"}]
         return Answer(422, text=json.dumps({"detail": detail}))
@@ -124,25 +124,25 @@ def mistral(request: Request) -> Answer:
 
 
 def silent(request: Request) -> Answer:
-    """A server that takes little and does not say what it refuses."""
+    """A server that accepts few parameters and does not name those that it refuses."""
     known = {"model", "messages", "max_tokens", "stream"}
     return chat(YES) if set(request.body) <= known else Answer(400, text="{}")
 
 
 def no_streams(request: Request) -> Answer:
-    """An account that may not stream."""
+    """An account without permission to stream."""
     if request.body.get("stream"):
         return refused("Your organization must be verified to stream this model.", "stream")
     return whole_chat(YES, COUNTED)
 
 
 def streams_ignored(_request: Request) -> Answer:
-    """A server that answers as if no stream had been asked for."""
+    """A server that answers as if no stream had been requested."""
     return whole_chat(YES, COUNTED)
 
 
 def responses_only(request: Request) -> Answer:
-    """A model of one protocol only."""
+    """A model with one protocol only."""
     if request.path.endswith("/chat/completions"):
         return refused(
             "This model is only supported in v1/responses and not in v1/chat/completions.",
@@ -162,19 +162,19 @@ def responses_only(request: Request) -> Answer:
 
 
 def elsewhere(request: Request) -> Answer:
-    """A server without the first protocol, which says nothing about it."""
+    """A server without the first protocol, which gives no hint of this."""
     return responses(YES) if request.path.endswith("/responses") else Answer(404, text="")
 
 
 def small_limit(request: Request) -> Answer:
-    """A model whose replies are short."""
+    """A model with short replies."""
     if request.body["max_completion_tokens"] > 2048:
         return refused("max_tokens is too large: 4096. This model supports at most 2048 completion tokens")
     return chat(YES)
 
 
 def small_context(request: Request) -> Answer:
-    """A model whose context ends."""
+    """A model with a small context."""
     if "max_completion_tokens" in request.body or "max_tokens" in request.body:
         return refused(
             "'max_tokens' or 'max_completion_tokens' is too large: 4096. This model's maximum context length "
@@ -185,7 +185,7 @@ def small_context(request: Request) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of endpoint, what is known after a call, and how many requests that took."""
+    """A kind of endpoint, the knowledge after a call, and the number of requests for it."""
 
     answer: Callable[[Request], Answer]
     known: Abilities
@@ -254,7 +254,7 @@ def test_tokens_that_a_server_does_not_count_are_estimated_so_that_a_budget_hold
 
 
 def azure(request: Request) -> Answer:
-    """An Azure resource: the key in a header of its own, and nothing else."""
+    """An Azure resource: the key only in a header of its own."""
     if request.headers.get("api-key") != "the-key" or "authorization" in request.headers:
         return refused("Access denied", status=401)
     return chat(YES)

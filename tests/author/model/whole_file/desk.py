@@ -90,7 +90,7 @@ LIMIT = Decimal("100.00")
 
 
 def policy(limit: str = "100", guests: str = 'role == "guest"') -> str:
-    """The policy with a limit, and with who counts as a guest."""
+    """The policy with a limit, and with the condition for guests."""
     return f'''
 LIMIT = Decimal("{limit}")
 
@@ -111,7 +111,7 @@ def forbid_guest(tool: Tool, role: str) -> bool:
 
 
 def case(tool: str, role: str, amount: str | None, expected: str, requirement: str) -> Json:
-    """A case as a model writes it."""
+    """A case in the form in which a model writes it."""
     arguments: Json = {"tool": tool, "role": role, "amount": amount}
     reason = f"{tool} of {amount} by {role}"
     return {"arguments": arguments, "expected": expected, "requirement": requirement, "reason": reason}
@@ -142,9 +142,9 @@ def listed(cases: Sequence[Json]) -> str:
 
 @dataclass
 class Writer:
-    """Replies by part (``design``, ``policy``, ``contract``, ``cases``), one for each time; the last repeats.
+    """Replies by part (``design``, ``policy``, ``contract``, ``cases``), one per request; the last repeats.
 
-    ``sent_prompts`` keeps the parts with their prompts.
+    ``sent_prompts`` has the parts with their prompts.
     """
 
     replies: Mapping[str, Sequence[str]]
@@ -169,7 +169,7 @@ class Writer:
 
 
 def writer(**changed: Sequence[str] | str) -> Writer:
-    """A model that writes everything well but for what is changed."""
+    """A model that writes everything well except for the changed parts."""
     replies: dict[str, Sequence[str]] = {
         "design": [design()],
         "policy": [python(policy())],
@@ -201,7 +201,7 @@ def log(folder: Path) -> Path:
 
 @contextmanager
 def serving(model: Writer, monkeypatch: pytest.MonkeyPatch) -> Generator[ModelServer]:
-    """The environment names a server whose model is the writer."""
+    """Let the environment name a server whose model is the writer."""
     with model_server(Behaviour(answer=model.answer)) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
@@ -214,7 +214,7 @@ def serving(model: Writer, monkeypatch: pytest.MonkeyPatch) -> Generator[ModelSe
 def drafted(
     model: Writer, folder: Path, monkeypatch: pytest.MonkeyPatch, request: str = REQUEST
 ) -> Generator[Workbench]:
-    """A new session of the desk, drafted by the writer, which stays there to be asked."""
+    """A new session of the desk, drafted by the writer, which can still be asked afterwards."""
     (folder / "request.md").write_text(request)
     (folder / "tools.json").write_text(json.dumps(TOOLS))
     with serving(model, monkeypatch):

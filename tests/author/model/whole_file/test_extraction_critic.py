@@ -1,4 +1,4 @@
-"""What the extraction over the logs finds in an agent file, and what it leaves to who writes the policy."""
+"""Findings of extraction over the logs in an agent file, and what it leaves to the policy's author."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ extract.elsewhere = 0
 
 
 def calls(run: str, *tool_calls: tuple[str, dict[str, Json]]) -> Run:
-    """A run of calls; an order is what the look-up says, of one item."""
+    """A run of calls, each with the result of the look-up: an order of one item."""
     order = json.dumps({"id": "A", "buyer": "ann", "items": [{"sku": "pen"}]})
     recorded_calls = [
         RecordedCall(run, place, tool, arguments, {"result": order}, result=order)

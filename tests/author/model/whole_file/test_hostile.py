@@ -1,4 +1,4 @@
-"""Replies that no policy may come of: a clear state each, and nothing is allowed by one of them."""
+"""Replies that must not become a policy: each gives a clear state, and none of them allows a call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workbench.model import Verdict
 
 
 def allowed(bench: Workbench) -> int:
-    """How many of the logged calls are allowed."""
+    """The number of logged calls that are allowed."""
     decided = bench.runs.decide(bench.policy.terms(), bench.runs.load())
     return sum(call_decision.decision.verdict is Verdict.ALLOW for call_decision in decided)
 
@@ -71,7 +71,7 @@ def test_an_agent_file_that_cannot_be_used_ends_in_a_sentence_and_a_session_with
         pass
     assert reason in str(error.value)
     assert len(model.sent_prompts) == 3
-    assert reason in model.prompts("design")[1]  # the model heard of it
+    assert reason in model.prompts("design")[1]  # the model was informed of it
     assert (tmp_path / "session" / "request.md").read_text() == REQUEST
     assert not (tmp_path / "session" / "policy.py").exists()
 

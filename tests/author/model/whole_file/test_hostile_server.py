@@ -1,7 +1,7 @@
-"""A server that wants something allowed, against a session that it drafted well before.
+"""A server that wants a call allowed, against a session that it drafted well before.
 
 The oracle is the same for all: ``workbench draft`` ends with a documented code and one sentence, no recorded
-call that was denied is allowed, the session is read again, and where nothing came of it no file differs.
+call that was denied is allowed, and the session can be read again. If the draft failed, no file differs.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ OTHERS_RULE = CONTRACT.replace("    return False\n", "    Ensures(Result())\n   
 
 @dataclass(frozen=True)
 class Hostile:
-    """What a server replies; ``code`` is how the command ends, ``message`` what the person reads."""
+    """A reply of a server; ``code`` is the command's exit code, ``message`` what the person reads."""
 
     replies: Writer
     code: int
@@ -92,7 +92,7 @@ STATING_NOTHING = ("states none of the requirements", "calls every sentence cont
 
 @pytest.fixture(scope="module")
 def well(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A session that the model drafted well, whose request was changed since."""
+    """A session that the model drafted well, and whose request was changed afterwards."""
     folder = tmp_path_factory.mktemp("well")
     patch = pytest.MonkeyPatch()
     with drafted(writer(), folder, patch) as bench:
@@ -149,7 +149,7 @@ NAMES = {"policy": "the policy file", "contract": "the contract", "cases": "test
 
 
 def no_pause(_attempt: int, _error: Exception) -> float:
-    """Stands for the seconds between attempts."""
+    """Replaces the seconds between attempts."""
     return 0.0
 
 
@@ -168,7 +168,7 @@ def test_a_server_that_goes_away_between_two_replies_leaves_the_session(
         assert main(["draft", str(folder)]) == 3
     assert "refused the request" in capsys.readouterr().err
     assert contents(folder) == before
-    with serving(replies, monkeypatch):  # what was replied is recorded, and only the rest is asked for
+    with serving(replies, monkeypatch):  # the replies are recorded, and only the rest is requested
         request_count = len(replies.sent_prompts)
         assert main(["draft", str(folder)]) == 0
         assert 0 < len(replies.sent_prompts) - request_count < 4

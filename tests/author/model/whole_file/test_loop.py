@@ -31,7 +31,7 @@ PAYS_TOO_MUCH = "amount is not None and amount > LIMIT"
 
 
 def verdicts(bench: Workbench) -> list[Verdict]:
-    """What the session decides on its logged calls."""
+    """The session's verdicts on its logged calls."""
     return [
         decided.decision.verdict for decided in bench.runs.decide(bench.policy.terms(), bench.runs.load())
     ]
@@ -49,7 +49,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         assert model.sent_prompts[0][0] == "design"
         assert sorted(part for part, _ in model.sent_prompts) == ["cases", "contract", "design", "policy"]
         names = [argument.name for argument in bench.session.spec.arguments]
-        assert names == ["tool", "role", "amount"]  # what was proposed from the tools is gone
+        assert names == ["tool", "role", "amount"]  # the proposals from the tools are gone
         terms = bench.policy.terms()
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
@@ -197,7 +197,7 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         assert {option.value for option in question.options} == {"allow", "deny"}
         assert "forbid_contested_1" in bench.session.policy
         assert verdicts(bench)[2] is Verdict.DENY
-        assert len(model.prompts("contract")) == 2  # it heard of the input too, not of the policy
+        assert len(model.prompts("contract")) == 2  # it was informed of the input too, not of the policy
         assert "forbid" not in model.prompts("contract")[1].split("Your reply was checked")[1]
 
         calls = len(model.sent_prompts)
@@ -232,9 +232,7 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
         bench.request.redraft()
         for part in ("design", "policy", "contract", "cases"):
             assert whole in model.prompts(part)[-1]
-        assert (
-            len(model.sent_prompts) == 8
-        )  # the changed agent file is no person's, so nothing is drafted anew
+        assert len(model.sent_prompts) == 8  # no person changed the agent file, so nothing is drafted anew
         assert "who is logged in" in bench.session.text("agent.toml")
         assert bench.questions.understand().open == ()
 
@@ -251,7 +249,7 @@ def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
     monkeypatch.delenv("WORKBENCH_MODEL_STYLE")
     again = Workbench.open(folder)
     assert again.request.draft().policy == text
-    again.session.undo()  # the session before it was drafted, but for its recorded calls
+    again.session.undo()  # the session before it was drafted, except for its recorded calls
     again.close()
     fresh = tmp_path / "fresh"
     shutil.copytree(folder, fresh, ignore=shutil.ignore_patterns(".workbench", "drafting.json"))

@@ -1,4 +1,4 @@
-"""How a policy is asked for: by the setting, by what was recorded, by what the endpoint says."""
+"""The style in which a model is asked: by the setting, by recorded calls, by what the endpoint reports."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from workbench.session.agent_file import read_agent
 
 @contextmanager
 def listing(**fields: object) -> Generator[str]:
-    """A server that lists one model, of which it says this."""
+    """A server that lists one model with these properties."""
 
     class Handler(BaseHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None:
@@ -128,7 +128,7 @@ def test_the_agent_files_of_the_page_are_read() -> None:
 
 
 def spec() -> AgentSpec:
-    """The agent that the page's files are about."""
+    """The agent spec that belongs to the page's files."""
     payment = RecordType("Payment", (("invoice_status", ArgumentType(Kind.STR, optional=True)),))
     element = ArgumentType(Kind.RECORD, record=payment)
     return AgentSpec(

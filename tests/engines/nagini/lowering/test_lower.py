@@ -1,4 +1,4 @@
-"""The lowered program says what the policy says, on every input."""
+"""The lowered program decides as the policy does, on every input."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ READABLE = {"physician": {"lab.result", "lab.name"}, "nursing": {"lab.name"}}
 
 
 def drawn_policy(data: st.DataObject) -> PolicyTerms:
-    """A random policy; what the checker refuses is not drawn."""
+    """A random policy, without those that the checker rejects."""
     try:
         return check(data.draw(policies()))
     except PolicyError:
@@ -55,7 +55,7 @@ def drawn_policy(data: st.DataObject) -> PolicyTerms:
 
 
 def lowered_or_skipped(terms: PolicyTerms, clauses: list[str] | None = None) -> Lowered:
-    """The lowered policy; one that is outside of what can be lowered is not drawn."""
+    """The lowered policy; Hypothesis skips a policy that cannot be lowered."""
     try:
         return lower(terms, clauses)
     except LoweringFault:
@@ -106,7 +106,7 @@ def test_decoded_arguments_decide_as_their_codes(data: st.DataObject) -> None:
     decoded = lowered.decode(encoded)
     allowed = compile_policy(terms).allows(decoded)
     assert allowed is lowered.run(lowered.encode(decoded))
-    # What a program knows of lists (counts, sums) need not be that of the lists that are written out for it.
+    # A program's counts and sums of lists need not be those of the lists that are written out for it.
     if not any(argument.type.kind is Kind.LIST for argument in open_policy(terms).terms.arguments):
         assert allowed is lowered.run(encoded)
 

@@ -1,4 +1,4 @@
-"""The lowered program of a policy over records and lists, run as Python, says what the policy says."""
+"""The lowered program of a policy over records and lists, run as Python, decides as the policy does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mistakes planted into the lowering itself are noticed by its agreement with the compiled policy."""
+"""Mistakes planted into the lowering make it disagree with the compiled policy."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def agrees() -> bool:
 def plant(
     monkeypatch: pytest.MonkeyPatch, module: ModuleType, name: str, mistake: Callable[..., object]
 ) -> None:
-    """Put a mistake in the place of a function, wherever the lowering imported it."""
+    """Replace a function by a mistake, in every module of the lowering that imports it."""
     right = getattr(module, name)
     for module_type in list(sys.modules.values()):
         if (

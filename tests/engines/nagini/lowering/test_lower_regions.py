@@ -1,4 +1,4 @@
-"""Strings stand for strings: every string has a representative that answers every test alike."""
+"""Representatives of strings: every string has one that gives the same result in every test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clause holds exactly where all of its obligations do, with whatever conditions they are proved."""
+"""A clause holds exactly if all of its obligations do, under any conditions of their proof."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def only_what_can_be_lowered() -> Generator[None]:
-    """A policy that is outside of what can be lowered is not drawn."""
+    """Let Hypothesis skip a policy that cannot be lowered."""
     try:
         yield
     except LoweringFault:
@@ -39,13 +39,13 @@ def only_what_can_be_lowered() -> Generator[None]:
 
 
 def met(ready: ReadyPolicy, obligation: Obligation, arguments: Arguments) -> bool:
-    """Whether all conditions of an obligation are true, which is what it says cannot be."""
+    """Whether all conditions of an obligation are true; the obligation claims that they cannot be."""
     opened = ready.opened.explode(arguments)
     return all(evaluate(ready.terms, condition, opened) is True for condition in obligation.conditions)
 
 
 def check_obligations(terms: PolicyTerms, arguments: Arguments, broken: set[str], draw: Random) -> None:
-    """Compare what obligations say on arguments with which clauses are broken there."""
+    """Compare the obligations on arguments with the clauses that are broken there."""
     ready = ReadyPolicy.of(terms)
     for contract_clause in ready.terms.clauses:
         clause_obligations = obligations(ready.terms, contract_clause)

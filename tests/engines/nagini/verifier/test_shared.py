@@ -34,7 +34,7 @@ from workbench.engines.nagini.verifier.worker_protocol import Answer, decode
 
 pytestmark = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="needs Unix sockets")
 
-# A shared verifier whose jobs say what to do: "wait" lasts until it is cancelled, others are echoed.
+# A shared verifier with scripted jobs: "wait" lasts until it is cancelled, others are echoed.
 SCRIPT = """
 import os, sys, threading, time
 from pathlib import Path
@@ -98,11 +98,11 @@ def launcher(idle: float) -> Callable[[Path], None]:
 
 
 def quiet(_phase: str, _detail: str) -> None:
-    """Hear nothing."""
+    """Ignore the phase."""
 
 
 def nobody(_connection: socket.socket) -> bool:
-    """Take every other process for somebody else's."""
+    """Take every other process for one of another user."""
     return False
 
 
@@ -114,7 +114,7 @@ def ask(verifier: Verifier | Keeper, text: str, cancelled: threading.Event | Non
 def in_background(
     verifier: Verifier, text: str, cancelled: threading.Event | None = None
 ) -> queue.Queue[str]:
-    """Ask from a thread; what came of it arrives in the queue."""
+    """Ask from a thread; the outcome arrives in the queue."""
     replies: queue.Queue[str] = queue.Queue()
 
     def run() -> None:
@@ -241,7 +241,7 @@ def test_a_verifier_that_nobody_can_find_any_more_ends(place: Path) -> None:
     pid = verifier.pid
     assert pid is not None
     shutil.rmtree(place.parent)
-    assert alive(pid)  # somebody still uses it
+    assert alive(pid)  # another session still uses it
     verifier.close()
     until(lambda: not alive(pid))
 
@@ -298,7 +298,7 @@ def alive(pid: int) -> bool:
 
 
 class Alone(Verifier):
-    """Stands for an own process."""
+    """Replaces a process of its own."""
 
     @property
     @override
@@ -321,7 +321,7 @@ class Alone(Verifier):
 
 
 class Working(Alone):
-    """A verifier that says how much work a job has been, and never answers."""
+    """A verifier that reports the work of a job, and never answers."""
 
     work: float = 0.0
 

@@ -1,8 +1,8 @@
-"""Runs Python programs in a folder of their own, and says what they called and which files they opened.
+"""Runs Python programs in a folder of their own, and returns their calls and opened files.
 
-``CodeRunner`` starts one small process that forks a child for every program. A profile function notes what
-the program calls: every function that is not written in Python, and of the others those of a list. An audit
-hook notes files. Processes and sockets are refused.
+``CodeRunner`` starts one small process that forks a child for every program. A profile function notes the
+program's calls: every function that is not written in Python, and Python functions of a list. An audit hook
+notes files. Processes and sockets are refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FILES = {
     "os.remove": (0,), "os.rename": (0, 1), "os.mkdir": (0,), "os.rmdir": (0,), "os.listdir": (0,),
     "os.scandir": (0,), "os.truncate": (0,), "os.chmod": (0,),
 }  # fmt: skip
-# The functions whose whole path has to be named; of others the last name.
+# The functions whose whole path has to be named; for others the last name is enough.
 _PATHS: dict[Any, str] = {
     os.getcwd: "os.getcwd", os.getpid: "os.getpid", os.listdir: "os.listdir", json.dumps: "json.dumps",
     random.randrange: "random.randrange", shutil.which: "shutil.which", abs: "abs", len: "len", open: "open",
@@ -37,7 +37,7 @@ _PATHS: dict[Any, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a program did: the functions that it called and the files, each with ``read`` or ``write``."""
+    """The actions of a program: its called functions, and its files, each with ``read`` or ``write``."""
 
     called: frozenset[str]
     files: frozenset[tuple[str, str]]
@@ -88,7 +88,7 @@ class _Notes:
 
     def _note(self, function: Any) -> None:
         if isinstance(function, CodeType):
-            # Others may be called by something between the program and them.
+            # Only listed Python functions count: others may be called on the way to a named function.
             known = (
                 path for original, path in _PATHS.items() if getattr(original, "__code__", None) is function
             )

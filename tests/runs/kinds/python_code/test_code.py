@@ -1,4 +1,4 @@
-"""The kind ``code``: by hand what a policy sees of it, and by running it that nothing is hidden."""
+"""The kind ``code``: examples by hand of what a policy sees, and runs that show that nothing is hidden."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ _TARGETS = (
     ("shutil", "which", "('ls')"),
     ("os", "listdir", "('sub')"),
 )
-# How a program comes to a function: M is the module, F its function, A its arguments.
+# Ways for a program to reach a function: M is the module, F its function, A its arguments.
 _WAYS = (
     "import M\nM.FA",
     "import M as m\nm.FA",
@@ -385,7 +385,7 @@ def runner() -> Iterator[CodeRunner]:
 
 @st.composite
 def programs(draw: st.DrawFn) -> str:
-    """Some of the ways one after the other, in blocks and functions of all sorts."""
+    """Some of the ways in sequence, in blocks and functions of all sorts."""
     pieces: list[str] = []
     for number in range(draw(st.integers(1, 3))):
         module, function, arguments = draw(st.sampled_from(_TARGETS))
@@ -413,7 +413,7 @@ def programs(draw: st.DrawFn) -> str:
 
 
 def _check(program: str, runner: CodeRunner) -> bool:
-    """Whether the program is determinable; what it did must be named then."""
+    """Whether the program is determinable; if so, check that all its actions are named."""
     reader = KINDS["code"].reader({"folder": FOLDER})
     try:
         fields = dict(reader.record(program).fields)

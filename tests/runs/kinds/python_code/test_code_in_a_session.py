@@ -1,4 +1,4 @@
-"""The kind ``code`` in a session: decided alike in a replay, live, and by the exported file."""
+"""The kind ``code`` in a session: equal decisions in a replay, live, and by the exported file."""
 
 from __future__ import annotations
 

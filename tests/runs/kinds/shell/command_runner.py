@@ -1,4 +1,4 @@
-"""Runs a text of the shell under bash, in a folder whose programs note how they were started."""
+"""Runs shell text under bash, in a folder whose programs note how they were started."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Run:
 
 
 class Sandbox:
-    """A folder with programs that note their start, and one to work in that is made anew for each run."""
+    """A folder with programs that note their start, and a working folder that is made anew for each run."""
 
     def __init__(self, root: Path) -> None:
         """Write the programs."""
@@ -32,7 +32,7 @@ class Sandbox:
         self._programs = root / "programs"
         self._log = root / "log"
         self._programs.mkdir()
-        # In one write, which a line end would break in two: programs run side by side.
+        # In one write, because programs run in parallel and a line end would break it in two.
         note = f"""printf '%s\\0' "${{0##*/}}" "$PWD" "$@" $'\\x1e' >> {self._log}"""
         for name in STUBS:
             self._write(self._programs / name, f"#!/bin/bash\n{note}\necho gamma\n")
@@ -46,7 +46,7 @@ class Sandbox:
         path.chmod(0o755)
 
     def run(self, text: str) -> tuple[list[Run], set[str]]:
-        """Run a text; the programs that ran, and the files that are new or changed."""
+        """Run a text; returns the programs that ran, and the new or changed files."""
         shutil.rmtree(self.work, ignore_errors=True)
         for folder in FOLDERS:
             (self.work / folder).mkdir(parents=True)
@@ -54,7 +54,7 @@ class Sandbox:
             (self.work / name).write_text(content)
         self._log.write_text("")
         home = self.work / "one"
-        # Whoever still runs holds the writing end: programs in the background are waited for.
+        # Every running program holds the writing end, so programs in the background are waited for.
         reading, writing = os.pipe()
         running = subprocess.Popen(
             ["/bin/bash", "--norc", "--noprofile", "-c", text],

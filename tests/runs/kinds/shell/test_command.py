@@ -1,4 +1,4 @@
-"""The kind command: what it names of a text of the shell, and what it calls hidden."""
+"""The kind command: the parts of a shell text that it names, and those that it calls hidden."""
 
 from __future__ import annotations
 
@@ -320,7 +320,7 @@ def test_a_long_text_is_read_or_refused(text: str) -> None:
 
 @pytest.mark.skipif(not COMMANDS.exists(), reason="the recorded commands are not here")
 def test_recorded_commands_are_read() -> None:
-    """Nothing stops at them, and the first word of each that is read is named."""
+    """Each is read without an obstacle, and its first word is named."""
     lines = [json.loads(line) for line in COMMANDS.read_text("utf-8").splitlines()]
     texts = [line["text"] for line in lines if line["language"] == "shell"]
     unread = 0

@@ -1,6 +1,6 @@
-"""What the kind command says of a text, beside what bash does with it: every program that ran is named.
+"""The result of the kind command on a text, compared with bash: every program that ran is named.
 
-Texts are made to hide something: by hostile shapes, and by pieces of the shell's syntax in any order.
+The texts try to hide something: by hostile shapes, and by pieces of the shell's syntax in any order.
 ``WORKBENCH_EVERY_RUN=1`` tries many more.
 """
 
@@ -49,7 +49,7 @@ def single(text: str) -> str:
 
 
 def quoted(text: str) -> st.SearchStrategy[str]:
-    """A text as a word, in one of the ways to write it."""
+    """A text as a word, in one of its possible spellings."""
     return st.sampled_from(
         [
             single(text),
@@ -83,7 +83,7 @@ def simple(draw: st.DrawFn) -> str:
 
 
 def wider(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    """What holds commands: launchers, shells, substitutions, groups, branches, loops, pipelines."""
+    """A construct around commands: launchers, shells, substitutions, groups, branches, loops, pipelines."""
     strategy = st.one_of(
         st.builds(
             "{} {}".format,
@@ -146,7 +146,7 @@ def _reader(work: Path) -> KindReader:
 
 
 def _check(text: str, sandbox: Sandbox) -> None:
-    """Run a text that is read and hides nothing, and look for what was not said of it."""
+    """Run a text that is read as hiding nothing, and look for effects that the reading does not name."""
     try:
         record = dict(_reader(sandbox.work).record(text).fields)
     except Missing:
@@ -157,7 +157,7 @@ def _check(text: str, sandbox: Sandbox) -> None:
         dict(record_value.fields) for record_value in cast("tuple[RecordValue, ...]", record["started"])
     ]
     if any(str(command["program"]).startswith("/") for command in started):
-        # A script of this name would be run, whose content is not looked at.
+        # A script of this name would be run, and its content is not read.
         return
     ran, written = sandbox.run(text)
     for run in ran:
@@ -169,7 +169,7 @@ def _check(text: str, sandbox: Sandbox) -> None:
 
 
 def _says(program: Mapping[str, Value], run: Run) -> bool:
-    """Whether a started program is this one: its words, and the paths that they may be."""
+    """Whether a named program is this started one: its words, and the paths that they may be."""
     if program["unknown"]:
         return True
     words, paths = cast("frozenset[str]", program["words"]), cast("frozenset[str]", program["paths"])

@@ -1,6 +1,6 @@
 """The Author view: questions, unread sentences, answers, cases, the request, a rule by choices.
 
-A made-up agent of four tools is quicker than the travel desk; one test walks that.
+An invented agent of four tools is quicker than the travel desk; one test walks through the travel desk.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from workbench.tui.widgets.code_editor import CodeEditor
 
 @pytest.fixture
 def no_cases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cases run in a process of their own, which these tests do not need."""
+    """Run no cases: they need a process of their own, and these tests do not use them."""
 
     def run(*_given: object, **_named: object) -> CaseRun:
         return CaseRun(())
@@ -116,7 +116,7 @@ async def test_answers_and_edits_are_undone_and_done_again_in_one_history(parcel
         await person.press(*["left"] * 3, "backspace", "escape")
         edited = limit()
         person.line("e edit rule")
-        # a text with a problem is not stored, and that is all that undo gives up
+        # a text with a problem is not stored, and undo drops only this text
         await person.press("e", "end", "left_parenthesis", "escape")
         person.line("1 problem in the policy")
         await person.press("u")
@@ -217,7 +217,7 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
         person.line("1 rule without a sentence")
         await person.press("u")
         assert "without a sentence" not in person.text
-        # the rule of a sentence that is not read belongs to it, and one key takes both back
+        # the rule of a sentence that is not read belongs to it, and one key undoes both
         await person.click("Money goes back")
         await person.click("build its rule by choices")
         await person.until_shown("What is the rule about?")
@@ -254,7 +254,7 @@ async def _condition(person: Driver, words: str, value: str) -> None:
 
 
 async def _relation(person: Driver, row: str, fact: str, relation: str) -> None:
-    """Choose a fact and a relation on it; one that takes no value is a condition at once."""
+    """Choose a fact and a relation on it; a relation without a value is a condition at once."""
     await person.click(row)
     await person.type(fact)
     await person.press("enter")

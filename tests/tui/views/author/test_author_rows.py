@@ -1,4 +1,4 @@
-"""Rows of the Author view: sentences that begin alike, rules whole, and conditions under a negation."""
+"""Rows of the Author view: sentences with equal beginnings, whole rules, and conditions under a negation."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ async def test_a_version_is_compared_and_gone_back_to(desk: Path) -> None:
         assert "Decides otherwise than now" in person.text
         assert "Newly denied: 3 regions" in person.text
         assert "no rule; now forbid_trip_not_approved" in person.text
-        # A refuted clause stands first, and what tells it from others of its sentence is said.
+        # A refuted clause comes first, with its difference from other clauses of its sentence.
         first = next(line for line in person.lines if " C" in line and "R11" in line)
         assert "✗" in first
         assert "not vacuous" in person.text
@@ -71,7 +71,7 @@ async def test_wrong_versions_that_pass_become_cases(tmp_path: Path) -> None:
 
 
 def stored(_proving: Proving, terms: PolicyTerms) -> Proof:
-    """What an earlier proof found: each clause holds but the third, which contradicts the preview."""
+    """The stored result of an earlier proof: all clauses hold but the third, against the preview."""
     statuses = [ProofStatus.REFUTED if clause.id == "C3" else ProofStatus.PROVED for clause in terms.clauses]
     return Proof(
         tuple(
@@ -82,13 +82,13 @@ def stored(_proving: Proving, terms: PolicyTerms) -> Proof:
 
 
 def written(evidence: Evidence | None) -> Mapping[str, Json]:
-    """Evidence as the command line writes it."""
+    """The evidence as the command line writes it."""
     assert evidence is not None
     return cast("Mapping[str, Json]", json.loads(json.dumps(EVIDENCE.write(evidence))))
 
 
 def plain_lines(session: Path) -> Sequence[str]:
-    """What plain mode answers to the word evidence."""
+    """The answer of plain mode to the word evidence."""
     target = io.StringIO()
     bench = Workbench.open(session)
     try:

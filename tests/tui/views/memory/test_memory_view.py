@@ -1,4 +1,4 @@
-"""The view of the demonstrations: what is retrieved, and what an edit changes of that."""
+"""The view of the demonstrations: what calls retrieve, and how an edit changes it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from workbench.app.workbench import Workbench
 async def test_demonstrations_are_edited_and_what_retrieves_differently_is_shown(desk: Path) -> None:
     async with opened(desk) as person:
         await person.press("R", "tab", "j", "M")
-        # what the chosen call retrieves stands beside the demonstrations, with what retrieves each of these
+        # the demonstrations are shown with what the chosen call retrieves, and with which calls retrieve each
         assert "retrieves the 3 most similar" in person.text
         assert "edits of the input" in person.text
         assert "121 calls of 121 retrieve" in " ".join(person.text.split())
-        # an edit of a plan changes the demonstration, and what no call retrieves
+        # an edit of a plan changes the demonstration, and not which calls retrieve it
         await person.press("e")
         await person.type("\n")
         await person.press("ctrl+s")
         assert "retrieve differently" not in person.text
-        # switched off, it is retrieved no more, and every call retrieves otherwise
+        # switched off, it is retrieved no more, and every call retrieves others
         await person.press("d")
         assert "off" in person.line("Demonstration payment-to-the-account-of-a-mail off")
         assert "121 calls retrieve differently" in person.text
         await person.press("u")
-        # of the chosen call a demonstration is begun, which is given back where it cannot be stored
+        # a demonstration is begun from the chosen call; the text stays in the editor if it cannot be stored
         await person.press("a")
         await person.type("(")
         await person.press("ctrl+s")

@@ -1,4 +1,4 @@
-"""GuardAgent on a call of a run: asked, corrected by hand, kept, and settled where the policy disagrees."""
+"""GuardAgent on a call of a run: asked, corrected by hand, stored, and settled if the policy disagrees."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def reply(code: str) -> Behaviour:
 
 
 async def at_a_denial(person: Driver) -> None:
-    """Go to GuardAgent on the first denied call of those that R4 is about."""
+    """Go to GuardAgent on the first denied call about R4."""
     await person.press("R", *(() if person.app.view.small else ("tab",)), "slash")
     await person.type("deny cc-202")
     await person.press("enter")
@@ -46,13 +46,13 @@ async def test_guardagent_decides_beside_the_policy_and_a_person_takes_it_on(
             await at_a_denial(person)
             assert "GuardAgent  has not decided this call" in person.text
             assert "1 let GuardAgent decide it" in person.text
-            # a model that stalls is left by Esc, and nothing is lost
+            # Esc leaves a stalled model, and nothing is lost
             await person.pilot.press("1")
             await person.until(server.reached.is_set)
             await person.press("escape")
             await person.until(server.closed.is_set)
             assert "GuardAgent  has not decided this call" in person.text
-            # what is retrieved is set where it stands
+            # the number of retrieved demonstrations is set in place
             assert "the 3 most" in person.text
             await person.click("set what is retrieved")
             await person.type("1 least")
@@ -79,7 +79,7 @@ async def test_guardagent_decides_beside_the_policy_and_a_person_takes_it_on(
             # plan and code become a demonstration
             await person.press("a")
             assert "Demonstration of GuardAgent on call" in person.text
-            # Esc shows the run again, with what GuardAgent said of the call
+            # Esc shows the run again, with GuardAgent's decision on the call
             await person.press("escape")
             assert "GuardAgent deny  as the policy" in " ".join(person.text.split(" "))
     bench = Workbench.open(desk)
@@ -97,12 +97,12 @@ async def test_without_a_model_a_sentence_says_what_to_do_and_own_code_runs(
         assert "GuardAgent needs a model. Set WORKBENCH_MODEL" in person.text
         await person.press("r")
         assert "GuardAgent needs a model. Set WORKBENCH_MODEL" in person.text
-        # the code that a person begins with allows: the two disagree, and a person says who is right
+        # a person's initial code allows: the two disagree, and the person decides who is right
         await person.press("1", "ctrl+s")
         assert "They disagree. Which decision is right of this call?" in person.text
         await person.press("1")
         assert "says deny" in person.text
-    # it is kept in the session, and shown at once
+    # it is stored in the session, and shown at once
     async with opened(desk, (80, 24)) as person:
         await at_a_denial(person)
         assert "GuardAgent  allow  label 0" in person.text

@@ -1,4 +1,4 @@
-"""The view of the whole policy file: folds, signs, findings, and editing it where it stands."""
+"""The view of the whole policy file: folds, signs, findings, and editing in place."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def editor_of(person: Driver) -> CodeEditor:
 
 
 async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
-    """Rules are whole and the rest is folded; what is wrong stands under its line; keys stay in the text."""
+    """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
     async with opened(desk) as person:
         await person.press("P")
         assert "imports  dataclasses" in person.text
@@ -35,14 +35,14 @@ async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
         assert "def forbid_trip_not_approved" in person.line(" 55 ")
         editor.go_to(64)
         await person.settle()
-        assert "forbid_other_travellers──" in person.text  # what was found follows the cursor of the text
+        assert "forbid_other_travellers──" in person.text  # the findings follow the cursor of the text
         editor.go_to(57)
         await person.press("end", "right_parenthesis")
         wrong = person.lines.index(person.line("if tool not in FOR_A_TRIP:)"))
         assert "This is not valid Python" in person.lines[wrong + 1]
         assert "EDIT policy.py · 1 problem" in person.text
 
-        # The cursor passes what is wrong, and Tab stays in the text.
+        # The cursor moves over problems, and Tab stays in the text.
         await person.pilot.press("down")
         assert editor.cursor_location[0] == 57
         await person.pilot.press("tab")
@@ -53,7 +53,7 @@ async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
         assert editor.document.get_line(57).strip() == "FOR_A_TRIP"
         await person.pilot.press("ctrl+shift+k")
 
-        # Seven days in the place of fourteen: what that breaks is two keys away, and one more keeps it.
+        # Seven days in place of fourteen: the broken cases are two keys away, and one more keeps the change.
         editor.move_cursor((58, editor.document.get_line(58).index("14") + 2))
         await person.pilot.press("backspace", "backspace", "7", "escape")
         await person.settle()
@@ -102,7 +102,7 @@ async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path
 
 
 async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
-    """What a change of an argument does to the logged calls is shown while one types."""
+    """The effect of changing an argument on the logged calls is shown while typing."""
     async with opened(copied("web-shopping", tmp_path)) as person:
         await person.press("P", "tab", "tab")
         assert "Agent · 6 arguments" in person.text

@@ -1,4 +1,4 @@
-"""The view of the recorded runs: causes, calls, the run as text, and what is done with a call."""
+"""The view of the recorded runs: causes, calls, the run as text, and actions on a call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def words(person: Driver) -> str:
 
 
 def chosen_call(person: Driver) -> str:
-    """The chosen call as the timeline names it: its run and number."""
+    """The chosen call in the words of the timeline: its run and number."""
     return person.lines[1].strip().partition("·")[0].removeprefix("▶").strip()
 
 
@@ -47,7 +47,7 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
         assert "DE89370400440532013000" in person.text
         assert "R7 No more is paid" in person.text
         if person.app.view.small:
-            # Esc goes back to the calls, and w goes where it says why
+            # Esc goes back to the calls, and w goes to the reason
             await person.press("escape")
             assert "Calls" in person.lines[2]
             await person.press("w")
@@ -57,7 +57,7 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
 async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
     async with opened(desk, (120, 60)) as person:
         passing = person.line("cases ✓")
-        # a rule folds; the strategies are told where they differ, by their names
+        # a rule folds; the strategies are listed with their differences, by their names
         await person.press("R")
         assert "booking is None" in person.text, "it tells one cause from another of the same rule and tool"
         await person.press("j", "j", "j", "j", "j", "space")
@@ -74,16 +74,16 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         assert "2 denials judged false alarm" in person.text
         assert "2 cases failed" in person.text
         await person.press("u", "escape", "g")
-        # where no cause has the words, the calls beside are those that have them, and the run follows
+        # if no cause has the words, the calls with them are listed, and the run follows
         await narrow(person, "gothenburg")
         assert "No cause has gothenburg" in words(person) and "gothenburg-0317  " in person.lines[1]
         assert "all calls" in person.text
         await person.press("tab", "escape", "shift+tab", "g")  # from either pane Esc shows all again
         assert "No cause has" not in person.text and "booking is None" in person.text
         assert person.line("cases ✓").split("cases")[0] == passing.split("cases")[0]
-        # a call says why, in words that are true, and what would have to differ
+        # a call shows its reasons, in true words, and the changes that would turn it
         await person.press("tab")
-        # words that no call has lead nowhere: keys are keys, and Esc shows all again
+        # after words that no call has, keys are keys, and Esc shows all again
         await narrow(person, "zebra")
         await person.press("x")
         assert "No call here." in person.text and "zebrax" not in person.text
@@ -102,7 +102,7 @@ async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
         person.line("Esc leave ")
         await person.press("escape", "R")
         assert "So write the plan" not in words(person)
-        # a call becomes a case, and another one that is judged otherwise takes its place
+        # a call becomes a case, and another one with the opposite judgement takes its place
         await person.press("p")
         assert "Case of call 11 of conferences-0320: deny" in person.text
         assert "cases: 1 added" in person.text
@@ -142,18 +142,18 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
         assert "There is no recorded run yet." in person.text
         assert "No call is decided." in person.text, "nothing is read, and no cause is looked for"
         assert "Reading" not in person.text and "Finding" not in person.text
-        # what no log is, says so
+        # a path without a file is reported
         await person.press("o")
         await person.type("nowhere.jsonl")
         await person.press("enter")
         assert "There is no file nowhere.jsonl" in person.text
-        # it stands there to be mended, and what is typed replaces it
+        # its path stays in the field to be corrected, and typing replaces it
         await person.press("o")
         assert "open a log: nowhere.jsonl" in words(person)
         await person.type("nothing")
         assert "open a log: nothing" in words(person) and "nowhere.jsonlnothing" not in person.text
         await person.press("escape")
-        # a denial arrives in a log that is followed, and the cursor goes with it
+        # a denial arrives in a followed log, and the cursor goes with it
         await person.press("f")
         await person.type(str(log))
         await person.press("enter")
@@ -168,14 +168,14 @@ async def test_logs_are_opened_and_followed_from_within(desk: Path, tmp_path: Pa
             file.write("\n".join(texts[denied : denied + 2]) + "\n")
         await person.until_shown("1 new call, 1 not allowed: call 11 of live deny.")
         assert "live  call 11 · 12 of 12" in person.lines[1]
-        # and what is not understood of one is told beside its name
+        # and a part of a log that is not understood is reported next to its name
         with log.open("a", encoding="utf-8") as file:
             file.write("{broken\n")
         await person.until_shown("1 record not understood")
         await person.until_shown(f"Not understood: live.jsonl line {denied + 3}: ")
         await person.press("f")
         assert "following" not in person.text
-        # a log that is dropped on the terminal comes as its path
+        # a log that is dropped on the terminal arrives as its path
         other = tmp_path / "other log.jsonl"
         other.write_text("\n".join(texts[:denied]).replace('"live"', '"dropped"') + "\n", encoding="utf-8")
         person.app.view.current.post_message(events.Paste(f"'{other}'"))

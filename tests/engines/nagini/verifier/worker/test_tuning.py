@@ -1,4 +1,4 @@
-"""What is left out and kept in the verifier's process changes no type and no verdict."""
+"""The tuning of the verifier's process (omitted and kept parts) changes no type and no verdict."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ domain $Set[E] {
 }
 """
 
-# Prints the types that Nagini reads of every program with a build of its own and then with one that is kept,
-# of the first program once more in the end.
+# Prints the types that Nagini reads from every program, first with a new build each time, then with a kept
+# build, and at the end once more from the first program.
 SCRIPT = """
 import json, sys
 from pathlib import Path
