@@ -63,7 +63,6 @@ def desk(folder: Path) -> Path:
 def left_in(session: Path, folder: Path, view: ViewName) -> Path:
     """The folder of the screen's memory, in which the session was left in a view."""
     remembered = Remembered(folder / "state")
-    remembered.put("toured", True)
     remembered.left_in(session, view)
     return folder / "state"
 

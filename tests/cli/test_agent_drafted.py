@@ -236,7 +236,7 @@ def test_what_results_tell_of_is_proposed_shown_accepted_and_dropped(
     log.write_text("".join(json.dumps(call) + "\n" for call in loans()), encoding="utf-8")
     folder = str(tmp_path / "mine")
     assert main(["new", folder, "--request", str(request_file), "--log", str(log)]) == 0
-    assert "Proposed beside it: loan;" in capsys.readouterr().out
+    assert "Also proposed: loan;" in capsys.readouterr().out
     assert main(["propose", folder]) == 0
     shown = capsys.readouterr().out
     assert "loan: record, known by loan_id" in shown

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GuardAgentCall:
-    """GuardAgent's result on a recorded call, beside the policy's decision.
+    """GuardAgent's result on a recorded call, with the policy's decision.
 
     ``demonstrations`` are the ids of the retrieved ones, nearest first.
     """

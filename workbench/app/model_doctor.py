@@ -76,7 +76,7 @@ def _form(probed: Probed) -> Diagnosis:
     }[probed.abilities.form]
     if probed.held_to_form:
         return Diagnosis("Form of replies", True, f"by {how}, which the server holds the model to")
-    description = f"by {how}; the server does not hold the model to it, so the form stands in the prompt"
+    description = f"by {how}; the server does not hold the model to it, so the form is in the prompt"
     return Diagnosis("Form of replies", True, description)
 
 

@@ -109,7 +109,7 @@ class AnswerPlans:
 
         sentence = self._sentences.as_said(self._sentences.named(named))
         if bare_words(word) not in bare_words(sentence.text):
-            raise WorkbenchError(f"“{word}” stands not in “{sentence.text}”.")
+            raise WorkbenchError(f"“{word}” is not in “{sentence.text}”.")
         statement = f"“{word}” adds nothing to “{sentence.text}”."
         return _assumption(idle_word_id(word, sentence.text), NOTHING, statement)
 
@@ -129,7 +129,9 @@ class AnswerPlans:
 
 def meaning_title(word: str, meant: str) -> str:
     """The name of the act by which a person gives a word its meaning."""
-    return f"“{word}” adds nothing" if meant in _NOTHING else f"“{word}” means {meant} in every sentence"
+    return (
+        f"“{word}” adds nothing" if meant.lower() in _NOTHING else f"“{word}” means {meant} in every sentence"
+    )
 
 
 def _spec_with(spec: AgentSpec, book: FactBook, rules: Sequence[PersonRule]) -> tuple[AgentSpec, str]:

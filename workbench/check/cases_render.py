@@ -14,7 +14,7 @@ from decimal import Decimal
 from workbench.check.cases_plugin import PREFIX
 from workbench.model import Case, RecordValue, Value
 
-_HEAD = '''"""The cases of a policy. Run it with pytest beside the policy file."""
+_HEAD = '''"""The cases of a policy. Run it with pytest next to the policy file."""
 
 from datetime import UTC, date, datetime, time, timedelta, timezone  # noqa: F401
 from decimal import Decimal  # noqa: F401

@@ -15,7 +15,7 @@ from workbench.model import ClauseProof, Engine, Proof, ProofStatus
 from workbench.policy.terms import Clause, PolicyTerms
 
 NOT_RUN = "no proof was run"
-NOT_AGREED = "the preview cannot say that the stored proof still stands; prove it again"
+NOT_AGREED = "the preview cannot say whether the stored proof still holds; prove it again"
 
 
 def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:

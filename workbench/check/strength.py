@@ -81,7 +81,7 @@ class StrengthReport:
     """The wrong versions that the contract refuses, and those that it lets pass.
 
     ``unused`` names, with the reason, the clauses that judge no mutant: they do not hold for the policy
-    itself, or nobody knows whether they do, or they hold for every policy. ``accepted`` gives by id the
+    itself, or it is not known whether they do, or they hold for every policy. ``accepted`` gives by id the
     reason why a mutant may survive. ``left_out`` counts mutants beyond the limit; ``complete`` is False if
     the run was cancelled.
     """

@@ -65,7 +65,7 @@ def odd_text(words: str, names: FactNames) -> str:
     if not _may_be_fact(text, names):
         return ""
     likely = "; ".join(f"“{sayable_fact.phrase}”" for sayable_fact in names.nearest(text, _NEAR))
-    return "it may speak of a fact, which cannot stand there" + (
+    return "it may speak of a fact, which is not possible there" + (
         f"; facts near it: {likely}" if likely else ""
     )
 

@@ -141,8 +141,8 @@ def export(
 ) -> int:
     """Write the policy as one file that reads calls itself.
 
-    Its header has the hash, the session, what it needs beside Python, and what earlier proofs found; no proof
-    is run. The file is run on all cases and on generated inputs first; it is not written if it decides
+    Its header has the hash, the session, its needs apart from Python, and the results of earlier proofs; no
+    proof is run. The file is run on all cases and on generated inputs first; it is not written if it decides
     otherwise.
     """
     from workbench.app.named_files import write_named

@@ -98,7 +98,7 @@ def _call(outcome: Outcome) -> str:
 
 def _ended(result: LiveResult) -> str:
     facts = [
-        {True: "done", False: "not done", None: "nobody can tell whether it is done"}[result.task_done],
+        {True: "done", False: "not done", None: "it is not known whether it is done"}[result.task_done],
         *(["attacked"] if result.attacked else ["attack stopped"] if result.task.attack else []),
         f"{result.refused} of {result.calls} calls refused",
         *([f"{result.approved} approved"] if result.approved else []),

@@ -54,7 +54,7 @@ def report_lines(report: Report) -> Iterator[str]:
     assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
     if assumptions:
         yield paint(
-            f"{counted(len(assumptions), 'assumption')} taken by default, confirmed by nobody:", Tone.WARN
+            f"{counted(len(assumptions), 'assumption')} taken by default and not confirmed:", Tone.WARN
         )
         for item in assumptions:
             yield f"  {one_line(item.statement)}"

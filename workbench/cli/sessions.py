@@ -172,7 +172,7 @@ def _tell_session(
     understanding = first_draft.understanding
     if first_draft.proposed:
         listed = one_line(", ".join(first_draft.proposed))
-        write(f"Proposed beside it: {listed}; 'workbench propose {folder}' shows what speaks for each.")
+        write(f"Also proposed: {listed}; 'workbench propose {folder}' shows what speaks for each.")
     write(f"Made {folder}. {coverage_line(understanding.draft)}.")
     if all(sentence.role is SentenceRole.CONTEXT for sentence in understanding.draft.sentences):
         note(f"No sentence of {request} reads as a rule; write some into {folder / 'request.md'}.")

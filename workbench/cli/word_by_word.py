@@ -28,7 +28,7 @@ SentenceName = Annotated[
     str,
     typer.Argument(metavar="SENTENCE", help="The sentence's number in the list, or some words of it."),
 ]
-Word = Annotated[str, typer.Argument(metavar="WORD", help="A word of the sentence, as it stands there.")]
+Word = Annotated[str, typer.Argument(metavar="WORD", help="A word of the sentence, as it is written there.")]
 Meaning = Annotated[
     str,
     typer.Option(

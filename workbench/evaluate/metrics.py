@@ -24,7 +24,7 @@ _ALIKE = 50.0
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What decisions cost: seconds for one (mean, and 95th percentile), tokens and money for one."""
+    """The cost of decisions: seconds for one (mean, and 95th percentile), tokens and money for one."""
 
     seconds: float = 0.0
     slow_seconds: float = 0.0

@@ -34,7 +34,7 @@ class Paper(_Table):
 
 
 class Published(_Table):
-    """One row of a paper: shares in percent by the name of the metric, and where they stand."""
+    """One row of a paper: shares in percent by the name of the metric, and their place in the paper."""
 
     method: str
     paper: str

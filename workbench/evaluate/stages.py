@@ -18,7 +18,7 @@ _AGAIN = re.compile(r",\s*try\s+\d+")
 class StageCost:
     """The calls of one stage by one model, summed.
 
-    Words are what stands between white space, of the whole prompt and of the reply; tokens are the server's.
+    Words are the parts between white space, of the whole prompt and of the reply; tokens are the server's.
     """
 
     stage: str

@@ -114,18 +114,18 @@ def _top_level(file: File) -> list[ast.FunctionDef]:
             functions.append(node)
         elif isinstance(node, ast.Import | ast.ImportFrom):
             if constants or functions:
-                file.say(node, "Imports stand at the top of the file.", "Move it up.")
+                file.say(node, "Imports come first in the file.", "Move it up.")
             read_import(node, file)
         elif isinstance(node, ast.ClassDef):
             constants = True
             if functions:
-                file.say(node, "Records stand before the functions.", "Move it up.")
+                file.say(node, "Records come before the functions.", "Move it up.")
             read_record(node, file)
             file.broken |= {node.name} - file.defined()
         elif isinstance(node, ast.Assign):
             constants = True
             if functions:
-                file.say(node, "Constants stand before the functions.", "Move it up.")
+                file.say(node, "Constants come before the functions.", "Move it up.")
             read_constant(node, file)
             names = {target.id for target in node.targets if isinstance(target, ast.Name)}
             file.broken |= names - file.defined()

@@ -29,7 +29,7 @@ class Nested:
     """An object, or (``many``) a list of them, in a form that is named here.
 
     It is made of what ``of`` reads of the result, null where that is None; without it, of the result itself.
-    Without a name for its field, the object's fields stand among those around it.
+    Without a name for its field, the object's fields become fields of the object around it.
     """
 
     form: JsonForm[Any]

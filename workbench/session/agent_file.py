@@ -50,7 +50,7 @@ class ToolForm(FileForm):
 
 
 class ExtractForm(FileForm):
-    """How an argument is obtained from a call: a method, and its options."""
+    """The way to obtain an argument from a call: a method, and its options."""
 
     model_config = ConfigDict(extra="allow")
 

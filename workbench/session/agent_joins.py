@@ -18,7 +18,7 @@ TEXT_OR_TABLE = WithJsonSchema({"type": ["string", "object"]})
 
 
 class JoinForm(FileForm):
-    """What an element of a list names: a record, or a member of a list of a record argument."""
+    """The thing that an element of a list names: a record, or a member of a list of a record argument."""
 
     key: Annotated[object, TEXT_OR_TABLE]
     record: str = ""

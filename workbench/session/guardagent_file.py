@@ -33,10 +33,10 @@ class AttemptRecord(BaseModel):
 
 
 class GuardAgentRecord(BaseModel):
-    """A line of ``guardagent.jsonl``: what GuardAgent made of one call, from retrieval to decision.
+    """A line of ``guardagent.jsonl``: GuardAgent's work on one call, from retrieval to decision.
 
     ``plan_by`` and ``code_by`` say who wrote the plan and the code. ``label`` is None where no code gave one.
-    Of a call of a live run, ``time`` is when it was decided, by which it is told from calls of other runs of
+    Of a call of a live run, ``time`` is when it was decided, which tells it from calls of other runs of
     one name; what the policy said of it, ``policy``, is in the decision log.
     """
 

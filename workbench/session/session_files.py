@@ -42,11 +42,11 @@ _UTC = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|\+00:00)")
 
 @dataclass(frozen=True, slots=True)
 class GuardAgentInfo:
-    """How GuardAgent works in a session.
+    """The settings of GuardAgent in a session.
 
     ``toolbox`` names files of the session with functions for guardrail code; ``k`` demonstrations are
     retrieved for a call, and code that fails is corrected ``rounds`` times. As a guard of live calls it
-    stands behind the policy, or ``beside`` it: then it is asked about calls that the policy denies, too.
+    decides the calls that the policy allows; with ``beside`` also those that the policy denies.
     """
 
     toolbox: tuple[str, ...] = ()

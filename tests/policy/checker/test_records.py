@@ -265,9 +265,9 @@ def test_what_a_policy_cannot_say_of_records_is_refused_with_what_to_write(
             "The class `A` is not a record. Write `@dataclass(frozen=True)` above it.",
         ),
         ("@dataclass\nclass A:\n    x: int\n", "The class `A` is not a record."),
-        ("@dataclass(frozen=True)\nclass A(B):\n    x: int\n", "The record `A` stands on another class."),
+        ("@dataclass(frozen=True)\nclass A(B):\n    x: int\n", "The record `A` is on another class."),
         ("@dataclass(frozen=True)\nclass A:\n    x: int = 3\n", "The field `x` has a value."),
-        ("@dataclass(frozen=True)\nclass A:\n    x: int\n    x: str\n", "The field `x` stands twice."),
+        ("@dataclass(frozen=True)\nclass A:\n    x: int\n    x: str\n", "The field `x` appears twice."),
         ("@dataclass(frozen=True)\nclass A:\n    _x: int\n", "A field cannot be called `_x`."),
         ("@dataclass(frozen=True)\nclass A:\n    none: bool\n", "A field cannot be called `none`."),
         ("@dataclass(frozen=True)\nclass A:\n    pass\n", "A record holds only fields."),
@@ -304,7 +304,7 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
     allow = "def allow(x: int) -> bool:\n    return True\n"
     assert "`dataclass` is not imported." in problems(f"{record}\n\n{allow}")[0]
     late = f"from dataclasses import dataclass\n\n\n{allow}\n\n{record}"
-    assert "Records stand before the functions. Move it up." in problems(late)
+    assert "Records come before the functions. Move it up." in problems(late)
 
 
 @pytest.mark.parametrize(

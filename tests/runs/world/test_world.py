@@ -218,7 +218,7 @@ def test_one_result_that_says_two_things_of_a_record_cannot_be_determined() -> N
     ("result", "why"),
     [
         ("<html>", "no JSON"),
-        ('{"id": "A1", "id": "B2"}', "a key stands twice"),
+        ('{"id": "A1", "id": "B2"}', "a key appears twice"),
         ("[" * 200 + "]" * 200, "nested"),
         ([], "no object"),
         (order(buyer=None), "order.buyer: the log has null"),

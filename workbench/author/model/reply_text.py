@@ -108,5 +108,5 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """The object of these pairs; raises ValueError for a repeated key, whose value would be ambiguous."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a key stands twice in an object")
+        raise ValueError("a key appears twice in an object")
     return members

@@ -162,7 +162,7 @@ def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[State
         if word.text.lower() != "to" or not 0 < place < len(predicate) - 1:
             continue
         if predicate[place - 1].kind == "COMMA":
-            raise UnreadableError("it is open what stands behind its comma")
+            raise UnreadableError("it is open what the words after its comma are")
         try:
             subject_term = phrases.read(subject, Position.SUBJECT)
             condition = phrases.read(predicate[:place], Position.CONDITION, denying=False)

@@ -98,7 +98,7 @@ class SentenceReader:
         """The reading of the text after a lead-in (“Change flights: …”); it must use the lead-in's words."""
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
-            raise UnreadableError("it speaks of everything else beside something of its own")
+            raise UnreadableError("it speaks of everything else and also of something of its own")
         known = key(sentence) | frozenset[str]().union(
             *(
                 words_of(self.lexicon.argument(name))
@@ -173,7 +173,7 @@ class SentenceReader:
         for part in way:
             reading = self.statements.read(part, part, requirement)
             if isinstance(reading, Default):
-                raise UnreadableError("it speaks of everything else beside something of its own")
+                raise UnreadableError("it speaks of everything else and also of something of its own")
             norms += (replace(norm, message=text.strip()) for norm in reading)
             named |= {self._names_action(norm) for norm in reading}
         if len(named) > 1:

@@ -70,7 +70,7 @@ def _quit(talk: Conversation, rest: str) -> None:
 _SHORT = (
     Command("help", "", "all words", _help, menu=True),
     Command("quit", "", "leave; nothing is lost", _quit, menu=True),
-    Command("status", "", "how the session stands", _status),
+    Command("status", "", "the state of the session", _status),
     Command("more", "", "the next portion of the last list", _more),
 )
 _ALL = (

@@ -42,7 +42,7 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
             return {}, "A header has a name or a value that is not plain."
         if folded(name) in seen:
-            return {}, f"The header {name} stands there twice."
+            return {}, f"The header {name} is there twice."
         seen.add(folded(name))
         known = near.get(folded(name))
         if known is not None:

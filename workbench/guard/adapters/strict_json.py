@@ -62,7 +62,7 @@ def write_json(value: Json) -> str:
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise Unclear("a key stands twice in one object")
+        raise Unclear("a key appears twice in one object")
     return members
 
 

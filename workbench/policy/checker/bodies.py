@@ -62,7 +62,7 @@ def _parameter(
         )
         return None
     if argument.arg in taken_names:
-        file.say(argument, f"The parameter `{argument.arg}` stands twice.", "Rename one.")
+        file.say(argument, f"The parameter `{argument.arg}` appears twice.", "Rename one.")
         return None
     typed = annotation(argument.annotation, file)
     return typed if name_is_free(argument, argument.arg, file) else None
@@ -236,7 +236,7 @@ def _foreign(node: ast.stmt, file: File) -> None:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             name = value.func.id
             if name in ("Ensures", "Requires"):
-                file.say(node, f"`{name}` can only stand first in `allow`.", "Move the contract to `allow`.")
+                file.say(node, f"`{name}` can only come first in `allow`.", "Move the contract to `allow`.")
                 return
             file.say(node, f"`{name}(...)` is not allowed.", "A policy only computes; remove the call.")
             return

@@ -195,7 +195,7 @@ def enum_values(node: ast.expr, file: File) -> ArgumentType | None:
         if not isinstance(value, str):
             return None
         if value in values:
-            file.say(member, f'"{value}" stands twice in this enum.', "Remove one.")
+            file.say(member, f'"{value}" appears twice in this enum.', "Remove one.")
             return None
         values.append(value)
     if not values:
@@ -339,7 +339,7 @@ def read_table(name: str, node: ast.Dict, file: File) -> Table | None:
         if key is None or value is None:
             sound = False
         elif key in entries:
-            file.say(key_node, f"The key {key!r} stands twice in `{name}`.", "Join the two entries.")
+            file.say(key_node, f"The key {key!r} appears twice in `{name}`.", "Join the two entries.")
             sound = False
         else:
             entries[key] = value

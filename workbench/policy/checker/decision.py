@@ -106,7 +106,7 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
         calls = inner.values if isinstance(inner, ast.BoolOp) and isinstance(inner.op, ast.Or) else [inner]
         if not negated and permits:
             file.say(
-                part, "All permit rules stand in one group.", "Join them with `or` in one pair of brackets."
+                part, "All permit rules are in one group.", "Join them with `or` in one pair of brackets."
             )
         for call in calls:
             name = _rule(call, "forbid_" if negated else "permit_", signature, file)

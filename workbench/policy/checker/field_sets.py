@@ -122,7 +122,7 @@ def _fields(node: ast.expr, name: str, element: ArgumentType, file: File) -> dic
         if kind is None or not isinstance(part, ast.Attribute):
             return None
         if part.attr in type_by_field:
-            file.say(part, f"The field `{part.attr}` stands twice.", "Remove one.")
+            file.say(part, f"The field `{part.attr}` appears twice.", "Remove one.")
             return None
         type_by_field[part.attr] = kind
     return type_by_field

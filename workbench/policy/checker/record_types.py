@@ -40,7 +40,7 @@ def _is_plain(node: ast.ClassDef, file: File) -> bool:
         return False
     need_import(decorator, "dataclass", file)
     if node.bases or node.keywords or node.type_params:
-        file.say(node, f"The record `{node.name}` stands on another class.", f"Write `class {node.name}:`.")
+        file.say(node, f"The record `{node.name}` is on another class.", f"Write `class {node.name}:`.")
         return False
     return True
 
@@ -56,7 +56,7 @@ def _field(node: ast.stmt, taken_names: set[str], file: File) -> tuple[str, Argu
     elif name.startswith("_") or name == TAKEN:
         file.say(node, f"A field cannot be called `{name}`.", "Begin names with a letter; `none` is taken.")
     elif name in taken_names:
-        file.say(node, f"The field `{name}` stands twice.", "Rename one.")
+        file.say(node, f"The field `{name}` appears twice.", "Rename one.")
     else:
         return _typed(node, name, file)
     return None

@@ -108,10 +108,10 @@ def _check_characters(source: str, problems: Problems) -> None:
             continue
         for column, character in enumerate(line, 1):
             if character == "\t":
-                problems.add_at(number, column, "A tab stands here.", "Indent with four spaces.")
+                problems.add_at(number, column, "There is a tab here.", "Indent with four spaces.")
                 break
             if unicodedata.category(character) in _INVISIBLE:
-                problems.add_at(number, column, f"An invisible character stands here: {_name(character)}.",
+                problems.add_at(number, column, f"There is an invisible character here: {_name(character)}.",
                                 "Remove it, or write it as an escape in the string.")  # fmt: skip
                 break
 

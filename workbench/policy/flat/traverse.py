@@ -156,7 +156,7 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
 def _held(term: Term) -> Variable | Attribute:
     collection = elements(term)
     if isinstance(collection, SetVariable):
-        raise FlatLimit("A set stands where a list is counted.")
+        raise FlatLimit("A set is counted as a list.")
     return collection.term
 
 

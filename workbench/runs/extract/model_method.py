@@ -134,7 +134,7 @@ def _place(region: TextRegion, quoted: Quoted) -> Provenance:
     """The place of the quoted words; raises Missing if the text does not contain them."""
     start = region.text.find(quoted.quote) if re.search(r"\w", quoted.quote) else -1
     if start < 0:
-        raise Missing(f"the model quotes {_short(quoted.quote)!r}, which does not stand in {region.name}")
+        raise Missing(f"the model quotes {_short(quoted.quote)!r}, which is not in {region.name}")
     return region.provenance("model", start, start + len(quoted.quote), CONFIDENCE)
 
 

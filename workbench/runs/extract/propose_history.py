@@ -62,6 +62,6 @@ def _of_path(
         yield Argument(
             free_name(name_of((*path, "seen")), taken_names),
             ArgumentType(Kind.BOOL, optional=True),
-            f"whether {label} stands in something that was read before in the run",
+            f"whether {label} is in something that was read before in the run",
             Extraction("history", {"operation": "seen", "of": reading, **options}),
         )

@@ -15,7 +15,7 @@ _CONTEXT = "$.context."
 
 
 def needed_beside_python(reading: CallReading) -> str:
-    """One line: each need with the arguments and records that have it; "nothing beside Python" without any.
+    """One line: each need with the arguments and records that have it; "nothing but Python" without any.
 
     Raises WorkbenchError if an extraction is wrong.
     """
@@ -26,7 +26,7 @@ def needed_beside_python(reading: CallReading) -> str:
         if holder not in names:
             names.append(holder)
     listed = "; ".join(f"{need} for {', '.join(names)}" for need, names in needs.items())
-    return listed or "nothing beside Python"
+    return listed or "nothing but Python"
 
 
 def needed_context(reading: CallReading) -> str:

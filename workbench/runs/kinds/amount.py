@@ -81,7 +81,7 @@ def _declared(symbols: Json) -> dict[str, str]:
 def _currency(word: str, symbols: Mapping[str, str]) -> str:
     code = symbols.get(word, word)
     if code not in _CODES:
-        raise Missing(f"{word!r} stands for no currency, or for several; the option symbols can say which")
+        raise Missing(f"{word!r} means no currency, or several; the option symbols can say which")
     return code
 
 

@@ -29,7 +29,7 @@ _PROGRAM = RecordType(
 )
 _OPTIONS = (
     DescribedOption("folder", OptionKind.TEXT, "the folder that the command is run in, such as /repo"),
-    DescribedOption("home", OptionKind.TEXT, "the user's own folder, which ~ stands for"),
+    DescribedOption("home", OptionKind.TEXT, "the user's own folder, which ~ means"),
 )
 
 

@@ -26,7 +26,7 @@ _DEVICES_OF_A_PROCESS = frozenset({("dev", name) for name in ("fd", "stdin", "st
 
 _OPTIONS = (
     DescribedOption("root", OptionKind.TEXT, "the folder in which a relative path begins"),
-    DescribedOption("home", OptionKind.TEXT, "the folder that ~ stands for"),
+    DescribedOption("home", OptionKind.TEXT, "the folder that ~ means"),
     DescribedOption("links", OptionKind.WORDS, "links of the file system: link: the path it leads to"),
     DescribedOption("windows", OptionKind.FLAG, "whether paths are those of Windows", default=False),
     DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),

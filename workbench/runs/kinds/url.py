@@ -53,7 +53,7 @@ def _read(text: str) -> Parts:
     if authority is None and (reading.host or reading.scheme in _PORTS):
         raise Missing("the URL names no host after two slashes")
     if authority and not match["rest"] and "@" in match["after"]:
-        raise Missing("an @ stands after the end of the host, which is read in several ways")
+        raise Missing("an @ follows the end of the host, which is read in several ways")
     if authority is None and _INNER.match(match["rest"]):
         raise Missing("the URL holds another one, and leads where that does")
     path = _path(match["rest"] or ("/" if authority else ""))

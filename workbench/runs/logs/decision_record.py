@@ -26,7 +26,7 @@ class _Line(BaseModel):
 
 
 class LookUpRecord(BaseModel):
-    """What was looked up to decide a call: the answer, or why there is none."""
+    """A look-up that decided a call: the answer, or the reason why there is none."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -66,7 +66,7 @@ class DecisionRecord(_Line):
 
 
 class ResultRecord(_Line):
-    """What a call returned, once it is known; null where it ended and nobody knows what it did."""
+    """The result of a call, once it is known; null if the call ended and its effect is not known."""
 
     result: str | None
     failed: bool = False
@@ -93,7 +93,7 @@ class MessageRecord(BaseModel):
 
 
 class EndRecord(BaseModel):
-    """How a run ended: ``state`` in a word, and whatever else is known of it."""
+    """The end of a run: ``state`` in a word, and what else is known of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

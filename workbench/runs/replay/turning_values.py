@@ -135,7 +135,7 @@ class Counterfactual:
 
 @dataclass(frozen=True, slots=True)
 class Turning:
-    """What a search found; ``impossible`` is a proof that no call of the same tool is decided that way."""
+    """The result of a search; ``impossible`` is a proof that no call of the same tool is decided that way."""
 
     counterfactual: Counterfactual | None = None
     impossible: bool = False

@@ -367,7 +367,7 @@ class SqlReader:
         if HOLE.search(identifier.name) is not None:
             raise Missing(_UNKNOWN_NAME)
         if place == (0, 0) or self._sql[place[0]] == "'":
-            raise Missing(f"the SQL has a text where a name stands ({identifier.name[:40]!r})")
+            raise Missing(f"the SQL has a text in place of a name ({identifier.name[:40]!r})")
         self.seen.add(place[0])
         text = identifier.name
         return Name(text, bool(identifier.args.get("quoted")), key_of(identifier, self._dialect), place)

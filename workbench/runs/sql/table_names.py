@@ -73,7 +73,7 @@ class Level:
         level: Level | None = self
         while level is not None:
             if level.closed:
-                raise Missing("the SQL has a sub-query in FROM that may see the tables beside it")
+                raise Missing("the SQL has a sub-query in FROM that may see the tables next to it")
             yield level
             level = level.around
 
@@ -156,7 +156,7 @@ class Tables:
                 return True
             perhaps = self._perhaps(around, name) or perhaps
         if any(around.named(name.key) for around in level.outwards()):
-            raise Missing(f"the name {name.text!r} of the SQL may stand for whole rows")
+            raise Missing(f"the name {name.text!r} of the SQL may mean whole rows")
         if perhaps:
             return True
         if name.low in self._constants or self._is_text(level, name):

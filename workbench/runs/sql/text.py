@@ -103,7 +103,7 @@ def _check_characters(sql: str, dialect: str) -> None:
             )
     # A string with a hostile character is longer or shorter than its display.
     if first_hidden(sql.replace("\r", "")):
-        raise Missing("the SQL holds what stands for a character that databases read differently")
+        raise Missing("the SQL has an escaped character that databases read differently")
     if re.search(r"\r(?!\n)", sql):
         raise Missing("the SQL holds a line end that databases read differently")
     if dialect not in _PLAIN_BACKSLASH and re.search(r"\\['\"`]", sql):
@@ -199,15 +199,15 @@ def _check_name(token: Token) -> None:
 def _check_holes(sql: str, segments: list[Segment]) -> None:
     """Raise Missing if text after a stored value could become SQL when the value has a quote."""
     if re.search(r"-workbench_number_\d+_", sql):
-        raise Missing("a minus stands before a number that is only known when the code runs")
+        raise Missing("a minus comes before a number that is only known when the code runs")
     if re.search(rf"{HOLE.pattern}{HOLE.pattern}", sql):
-        raise Missing("two parts of the SQL that are only known when the code runs stand side by side")
+        raise Missing("two parts of the SQL that are only known when the code runs are side by side")
     first = _STORED.search(sql)
     if first is None:
         return
     for segment in segments:
         if segment.is_comment:
-            raise Missing("the SQL holds a comment beside a value that is only known when the code runs")
+            raise Missing("the SQL holds a comment next to a value that is only known when the code runs")
         if segment.end <= first.start():
             continue
         inside = sql[max(segment.start + 1, first.start()) : segment.end - 1]
@@ -217,4 +217,4 @@ def _check_holes(sql: str, segments: list[Segment]) -> None:
             or not _HARMLESS.fullmatch(HOLE.sub("", inside))
             or "--" in HOLE.sub("", inside)
         ):
-            raise Missing("text in quotes stands after a value that is only known when the code runs")
+            raise Missing("text in quotes follows a value that is only known when the code runs")

@@ -97,7 +97,7 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     """The members of an object; raises ValueError for a repeated key, so that the text stays a text."""
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return members
 
 

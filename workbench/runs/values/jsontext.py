@@ -31,7 +31,7 @@ def _number(text: str) -> float | str:
 def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     result = dict(pairs)
     if len(result) != len(pairs):
-        raise BadJson("a key stands twice in one object, so its value is ambiguous")
+        raise BadJson("a key appears twice in one object, so its value is ambiguous")
     return result
 
 

@@ -79,10 +79,10 @@ class KeptReplies(_Kept):
 
 
 class KeptDrafting(_Kept):
-    """``drafting.json``: what a model drafted, and how it came about.
+    """``drafting.json``: the parts that a model drafted, and the steps that led to them.
 
     ``key`` is the hash of what it was drafted from; ``agent`` are the records and arguments that the model
-    wrote, ``former_agent`` those of the drafting before, which may stand in ``agent.toml`` until this one is
+    wrote, ``former_agent`` those of the drafting before, which ``agent.toml`` may contain until this one is
     taken over; ``choices`` are the answers that the model has been told.
     """
 

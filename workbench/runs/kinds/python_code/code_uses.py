@@ -118,7 +118,7 @@ class UsesReader:
         elif isinstance(node, ast.ImportFrom):
             module = node.module or ""
             if node.level:
-                self._hide(node, "imports what stands beside the code")
+                self._hide(node, "imports a file next to the code")
             if module == "__future__":
                 return
             if any(alias.name == "*" for alias in node.names):

@@ -183,7 +183,7 @@ def _redirected(node: Node, started: Started) -> After:
     elif body.type == "command":
         after = _command(body, started, more)
     elif more:
-        raise NotRead("words stand after a redirect of a group")
+        raise NotRead("words follow a redirect of a group")
     else:
         after = run(body, started)
     for node_after in follows:
@@ -201,7 +201,7 @@ def _here(node: Node, started: Started, more: list[Word]) -> list[Node]:
             more.extend(redirect(child, started, run_inside))
         elif child.is_named and not child.type.startswith("heredoc_"):
             if child.type not in _STATEMENTS:
-                raise NotRead("words stand after a here-document on its line")
+                raise NotRead("words follow a here-document on its line")
             follows.append(child)
         elif not child.is_named and child.type not in {"<<", "<<-", "&&", "||", "|", "|&", ";", "\n"}:
             raise NotRead(f"it has {child.type} where it is not followed")
@@ -226,7 +226,7 @@ def _command(node: Node, started: Started, more: Sequence[Word] = ()) -> After:
             words.append(word_of(child, started, run_inside))
     if trailing:
         # The parser assigns the words after a redirect to it, if it is before the program.
-        raise NotRead("words stand after a redirect before the program")
+        raise NotRead("words follow a redirect before the program")
     if not words and (assigned or not more):
         raise NotRead("it has a command without a program")
     return _simple(words, more, started)

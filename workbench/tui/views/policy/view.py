@@ -46,7 +46,7 @@ class PolicyView(View):
 
     NAME = ViewName.POLICY
     HELP = """The whole policy file. The gutter has the sign of each rule's clauses and of each
-clause; what is wrong stands under its line. Imports, names, tables and clauses that hold are folded: Space
+clause; a problem is shown under its line. Imports, names, tables and clauses that hold are folded: Space
 unfolds. Beside the file is what was found of the part at the cursor, and below that the agent: arguments
 with how each is read and from how many calls, records, tools. e edits the file, or agent.toml."""
 

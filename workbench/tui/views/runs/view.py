@@ -44,7 +44,7 @@ class RunsView(View):
 
     NAME = ViewName.RUNS
     HELP = """At the left is why calls were not allowed, by rule and by the values that it fired on; the
-cursor narrows the calls beside it to that cause, and y or x judges all of them at once. At the right is the
+cursor narrows the calls next to it to that cause, and y or x judges all of them at once. At the right is the
 chosen call in its run: the decision, the arguments with where they were read, and the text of the log in
 which they are marked. w says why, and what would have to differ. p keeps a call as a case, a as a
 demonstration. The command guardagent lets GuardAgent decide the call beside the policy; the command live lets
