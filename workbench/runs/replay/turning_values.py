@@ -33,7 +33,7 @@ class Reach(IntEnum):
     @property
     def changed(self) -> str:
         """The way in which the value is changed, as a complete phrase."""
-        return self.who if self is Reach.GIVEN else f"changed {self.who}"
+        return self.who if self in (Reach.GIVEN, Reach.TOOL) else f"changed {self.who}"
 
 
 _WHO = {
@@ -41,7 +41,7 @@ _WHO = {
     Reach.CALL: "by the call",
     Reach.TIME: "by waiting",
     Reach.GIVEN: "only a person can change it",
-    Reach.TOOL: "not at all: it is what the call is",
+    Reach.TOOL: "that is a call of another tool",
 }
 
 
