@@ -59,7 +59,7 @@ def guardagent(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """Let GuardAgent decide a recorded call, and compare it with the policy.
+    """Let GuardAgent decide a recorded call, next to the policy.
 
     Demonstrations are retrieved, a model plans and writes guardrail code, the code runs in a sandbox and is
     corrected. Everything is kept in guardagent.jsonl. Exits with 1 where policy and GuardAgent disagree.

@@ -151,7 +151,7 @@ ORDER: dict[str, Json] = {"id": "A1", "paid": False}
         (answers(text(ORDER, isError=True)), "cannot-evaluate", "failed"),
         (answers(text({**ORDER, "id": "B2"})), "cannot-evaluate", "gave another order: B2"),
         (answers(text({**ORDER, "id": 1.5})), "cannot-evaluate", "neither a text nor a whole number"),
-        (answers(text('{"id": "A1", "paid": true, "paid": false}')), "cannot-evaluate", "stands twice"),
+        (answers(text('{"id": "A1", "paid": true, "paid": false}')), "cannot-evaluate", "appears twice"),
         (answers(text("[" * 10_000 + "]" * 10_000)), "cannot-evaluate", "nested"),
         (answers({"content": [{"type": "text"}]}), "cannot-evaluate", "not understood"),
         (answers({}), "cannot-evaluate", "not understood"),

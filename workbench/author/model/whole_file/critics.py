@@ -1,8 +1,7 @@
 """Critics of a version, in turn: dialect, extraction, replay, cases by pytest, preview with vacuity.
 
 Each finding is exact: its subject, its place, the concrete input. It goes to the call that wrote the part.
-The later critics run on what passed the earlier ones: only a file that the checker of the dialect accepts is
-ever executed.
+The later critics run on what passed the earlier ones: only a file that the checker accepts is executed.
 """
 
 from __future__ import annotations
@@ -169,8 +168,7 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     """For each argument without a value in some logged calls, the message about them.
 
     A value that depends on a record unknown at that call is not counted as missing, because the call comes
-    too early. Arguments without a value in any call are reported only together with other messages: the logs
-    may have no such call.
+    too early. Arguments without a value in any call are reported only with others: such a call may be missing.
     """
     reason_by_argument: dict[str, str] = {}
     never: dict[str, str] = {}
@@ -424,9 +422,7 @@ def refuted(
         f"{says}{why}."
     )
     rival = _rival(compiled.terms, arguments, says == "deny")
-    if (
-        rival is not None
-    ):  # no policy satisfies both clauses, so the contract has to change and not the policy
+    if rival is not None:  # no policy satisfies both clauses, so the contract has to change
         to_contract = (
             f"For {shown} your clause {about} wants {wants}, but your clause {_named(rival)} wants {says}: "
             "no policy keeps both."
