@@ -286,7 +286,7 @@ class _Search:
         return sum(candidate[name] != value for name, value in self.base.items())
 
     def _within(self, free_names: frozenset[str], most_changes: int) -> tuple[Arguments | None, bool]:
-        """Arguments that differ in at most ``most_changes`` of the free ones, and whether the solver gave up."""
+        """Arguments that differ in at most ``most_changes`` free ones, and whether the solver gave up."""
         sets = [name for name in sorted(free_names) if self._parameters[name].type.kind in _WHOLE]
         scalars = [name for name in sorted(free_names) if name not in sets]
         gave_up = False
