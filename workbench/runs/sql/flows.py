@@ -117,9 +117,7 @@ class FlowReader:
         if left.in_order and right.in_order and len(left.outputs) == len(right.outputs):
             pairs = zip(left.outputs, right.outputs, strict=True)
             return QueryResult(
-                [Output(output.name, output.flows | other_output.flows) for output, other_output in pairs],
-                True,
-                tables,
+                [Output(output.name, output.flows | other.flows) for output, other in pairs], True, tables
             )
         every = left.flows | right.flows
         return QueryResult([Output(None, every)], False, tables)
@@ -380,12 +378,10 @@ class FlowReader:
             if isinstance(function, exp.Filter | exp.WithinGroup):
                 self._note(self._value(function.expression, frame))
             function = function.this
-        other_children = [child for child in node.iter_expressions() if child is not node.this]
+        over = [child for child in node.iter_expressions() if child is not node.this]
         self._note(
             together(
-                self._value(child, frame)
-                for child in other_children
-                if not isinstance(child, exp.Identifier | exp.Var)
+                self._value(child, frame) for child in over if not isinstance(child, exp.Identifier | exp.Var)
             )
         )
         flows = called(self._children(function, frame), name_of(function, self._sql))
@@ -442,14 +438,11 @@ class FlowReader:
                 self._limits.check_case(name)
             return frozenset([ColumnFlow(source, columns.get(low, low))])
         named = [output for output in source.outputs if output.name == key]
-        unnamed_outputs = [output for output in source.outputs if output.name is None]
-        if not named and not unnamed_outputs:
+        unnamed = [output for output in source.outputs if output.name is None]
+        if not named and not unnamed:
             raise Missing(f"the column {low[:40]!r} of the SQL belongs to no known table")
         return together(
-            [
-                *(output.flows for output in named),
-                *(one_of_all(output.flows, low) for output in unnamed_outputs),
-            ]
+            [*(output.flows for output in named), *(one_of_all(output.flows, low) for output in unnamed)]
         )
 
     def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:
