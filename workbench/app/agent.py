@@ -86,11 +86,11 @@ class Agent:
 
     def changed_arguments(self, spec: AgentSpec) -> tuple[tuple[Argument, str], ...]:
         """The arguments that a spec declares differently from the session, each with the name it replaces."""
-        known = {argument.name: argument for argument in self._session.spec.arguments}
+        declared_by_name = {argument.name: argument for argument in self._session.spec.arguments}
         return tuple(
-            (argument, argument.name if argument.name in known else "")
+            (argument, argument.name if argument.name in declared_by_name else "")
             for argument in spec.arguments
-            if known.get(argument.name) != argument
+            if declared_by_name.get(argument.name) != argument
         )
 
     def without(self, part: str, name: str) -> SessionChange:
@@ -200,10 +200,10 @@ class Agent:
         names are left out.
         """
         accepted = {*also, *but}
-        others = (
+        other_names = (
             proposal.name for proposal in proposals if not proposal.replaces and proposal.name not in accepted
         )
-        names = (*also, *others)
+        names = (*also, *other_names)
         if names:
             self.accept(proposals, names)
         return names
@@ -230,8 +230,10 @@ def line_of_part(text: str, part: str, name: str = "") -> int:
 def _check_proposed(proposals: Sequence[Proposal], names: Collection[str]) -> None:
     from workbench.likeness import did_you_mean
 
-    known = [proposal.name for proposal in proposals]
+    proposed_names = [proposal.name for proposal in proposals]
     for name in names:
-        if name not in known:
-            hint = did_you_mean(name, known) or f"proposed are {', '.join(known) or 'none'}."
+        if name not in proposed_names:
+            hint = (
+                did_you_mean(name, proposed_names) or f"proposed are {', '.join(proposed_names) or 'none'}."
+            )
             raise WorkbenchError(f'"{name}" is not proposed; {hint}')

@@ -30,7 +30,7 @@ def assumption_of(question: Question, value: str, made_by: MadeBy) -> Assumption
 
 def how_to_answer(question: Question) -> str:
     """Half a sentence on what counts as an answer to a question."""
-    known = ", ".join(item.value for item in question.options)
+    possible_answers = ", ".join(item.value for item in question.options)
     if question.free_text:
-        return f"say the sentence in other words, or answer with: {known}"
-    return f"answer with one of: {known}"
+        return f"say the sentence in other words, or answer with: {possible_answers}"
+    return f"answer with one of: {possible_answers}"

@@ -267,11 +267,11 @@ class AnswerFile:
                 span.start <= question.span.start < span.end for span in taken_spans
             ):
                 return question
-        wanted = bare_words(about)
+        about_words = bare_words(about)
         sentences = [
             sentence
             for sentence in self._words.sentences.all()
-            if wanted and wanted in bare_words(sentence.text)
+            if about_words and about_words in bare_words(sentence.text)
         ]
         if len(sentences) == 1:
             span = sentences[0].span
@@ -286,7 +286,9 @@ class AnswerFile:
             elif not matches:
                 return self._claimed(about)
         else:
-            matches = [question for question in questions if wanted and wanted in bare_words(question.text)]
+            matches = [
+                question for question in questions if about_words and about_words in bare_words(question.text)
+            ]
         if len(matches) > 1:
             answered_ids = self._answered()
             matches = [question for question in matches if question.id not in answered_ids] or matches
@@ -324,14 +326,18 @@ class AnswerFile:
 
         Raises WorkbenchError if it is neither.
         """
-        wanted = bare_words(text)
+        answer_words = bare_words(text)
         for option in question.options:
-            if wanted in (bare_words(option.value), bare_words(option.label)):
+            if answer_words in (bare_words(option.value), bare_words(option.label)):
                 return option.value
-        options = [option for option in question.options if wanted and wanted in bare_words(option.label)]
+        options = [
+            option for option in question.options if answer_words and answer_words in bare_words(option.label)
+        ]
         if len(options) == 1:
             return options[0].value
         if question.free_text:
             return text
-        known = "; ".join(f"“{option.label}”" for option in question.options)
-        raise WorkbenchError(f"“{text}” is no option about “{question.quote or question.text}”: {known}.")
+        option_labels = "; ".join(f"“{option.label}”" for option in question.options)
+        raise WorkbenchError(
+            f"“{text}” is no option about “{question.quote or question.text}”: {option_labels}."
+        )

@@ -92,11 +92,11 @@ class AssumedRules:
             return person_rule
         conditions_text = " ".join(person_rule.conditions)
         named = tuple(tool for tool in named if tool not in conditions_text)
-        both = tuple(tool for tool in named if tool in having)
+        common_tools = tuple(tool for tool in named if tool in having)
         if len(having) == 1:
             tools, why = tuple(having), "whose calls alone have all that it speaks of"
-        elif both or (named and not having):
-            tools, why = both or named, "which the sentence names"
+        elif common_tools or (named and not having):
+            tools, why = common_tools or named, "which the sentence names"
         elif having and having in self._chosen_tools:
             tools, why = self._chosen_tools[having], "as said before of rules about the same"
         elif apart:
@@ -138,14 +138,15 @@ class AssumedRules:
         from workbench.author.rules.norms import Effect
 
         only, never = self._denied(person_rule, Effect.REQUIRE), self._denied(person_rule, Effect.FORBID)
-        for effect, name, mine, other in (
+        for effect, name, mine, opposite in (
             (Effect.REQUIRE, "only if", only, never),
             (Effect.FORBID, "never if", never, only),
         ):
             calls = mine[1]
-            if calls >= _FEWEST_CALLS and mine[0] * _MOST_DENIED <= calls <= other[0] + mine[0]:
+            if calls >= _FEWEST_CALLS and mine[0] * _MOST_DENIED <= calls <= opposite[0] + mine[0]:
                 why = (
-                    f"“{name}”, which denies {mine[0]} of {calls} recorded calls, and its opposite {other[0]}"
+                    f"“{name}”, which denies {mine[0]} of {calls} recorded calls, "
+                    f"and its opposite {opposite[0]}"
                 )
                 return replace(person_rule, effect=effect, assumed=(*person_rule.assumed, why))
         raise WorkbenchError(
@@ -187,12 +188,12 @@ def _arguments(
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.world.earlier_calls import Earlier
 
-    wanted = [
+    read_arguments = [
         argument
         for argument in spec.arguments
         if argument.name in used_names or argument.type.record is not None
     ]
-    extractor = Extractor(wanted, spec)
+    extractor = Extractor(read_arguments, spec)
     inputs: list[Arguments] = []
     for run in runs:
         for place, call in enumerate(run.calls):
@@ -221,10 +222,10 @@ def declaring(spec: AgentSpec, facts: Sequence[SayableFact]) -> AgentSpec:
     return read_agent(write_agent(declared)) if records else declared
 
 
-def _with_more(known: Record | None, more: Record) -> Record:
+def _with_more(record: Record | None, other_record: Record) -> Record:
     """A record with its own fields and joins and those of another record of its name."""
-    if known is None:
-        return more
-    fields = {field.name: field for field in (*more.fields, *known.fields)}
-    joins = {join.name: join for join in (*more.joins, *known.joins)}
-    return replace(known, fields=tuple(fields.values()), joins=tuple(joins.values()))
+    if record is None:
+        return other_record
+    fields = {field.name: field for field in (*other_record.fields, *record.fields)}
+    joins = {join.name: join for join in (*other_record.joins, *record.joins)}
+    return replace(record, fields=tuple(fields.values()), joins=tuple(joins.values()))

@@ -125,14 +125,14 @@ class Cases:
         if not isinstance(parsed, dict):
             raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')
         values = cast("dict[str, Json]", parsed)
-        known = {argument.name: argument.type for argument in terms.arguments}
+        type_by_name = {argument.name: argument.type for argument in terms.arguments}
         arguments: dict[str, Value] = {}
         for name, value in values.items():
-            if name not in known:
-                names = ", ".join(known) or "none"
+            if name not in type_by_name:
+                names = ", ".join(type_by_name) or "none"
                 raise WorkbenchError(f"The policy has no argument {name!r}; it has {names}.")
             try:
-                arguments[name] = coerce_whole(value, known[name])
+                arguments[name] = coerce_whole(value, type_by_name[name])
             except Missing as error:
                 raise WorkbenchError(f"The argument {name} does not fit: {error}.") from None
         return arguments
@@ -160,9 +160,9 @@ class Cases:
         from workbench.check.cases import generate_cases
         from workbench.session.excerpts import case_text
 
-        known = self._session.cases or generate_cases(terms, self._request.draft().requirements)
-        about = [case for case in known if requirement in case.requirements]
-        begun = next(iter((*about, *known)), None)
+        all_cases = self._session.cases or generate_cases(terms, self._request.draft().requirements)
+        about = [case for case in all_cases if requirement in case.requirements]
+        begun = next(iter((*about, *all_cases)), None)
         arguments: Arguments = begun.arguments if begun is not None else {}
         taken_ids, number = {case.id for case in self._session.cases}, 1
         while f"case-{number}" in taken_ids:
@@ -200,10 +200,10 @@ class Cases:
 
         judgement = judge(check(self._session.policy), case.arguments, case.expected)
         before = self._session.cases
-        others = tuple(other for other in before if other.id != case.id)
-        after = with_case(others, case)
-        if after != others and len(others) < len(before):
-            after = tuple(case if other.id == case.id else other for other in before)
+        other_cases = tuple(old_case for old_case in before if old_case.id != case.id)
+        after = with_case(other_cases, case)
+        if after != other_cases and len(other_cases) < len(before):
+            after = tuple(case if old_case.id == case.id else old_case for old_case in before)
         self._session.set_cases(after, label)
         return KeptCase(case, judgement)
 
@@ -214,6 +214,6 @@ class Cases:
             raise WorkbenchError(
                 f"The case {identity} is made from the request; change the request or its answers."
             )
-        cases = tuple(other for other in self._session.cases if other.id != identity)
+        cases = tuple(old_case for old_case in self._session.cases if old_case.id != identity)
         self._session.set_cases(cases, f"Remove the case {identity}")
         return case

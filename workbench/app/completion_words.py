@@ -175,8 +175,8 @@ def _is_expected(place: _Place, typed: str, before: str, above: str, terms: Poli
 
 def _fitting(place: _Place, typed: str, terms: PolicyTerms | None) -> list[CompletionWord]:
     """The possible words at a place; in a string only the values of the name before it."""
-    known = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
-    completion_words = [word for word in known if word.quoted is place.quoted and word.text != typed]
+    all_words = (*(policy_words(terms) if terms is not None else ()), *dialect_words())
+    completion_words = [word for word in all_words if word.quoted is place.quoted and word.text != typed]
     if place.quoted and (values := _values(place.subject, terms)):
         return [word for word in completion_words if word.text in values]
     if typed.startswith("."):

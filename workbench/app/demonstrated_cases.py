@@ -66,9 +66,9 @@ def demonstrated_cases(
 
 def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[DemonstratedCase]) -> tuple[Case, ...]:
     """The cases, with those of demonstrations replaced by the given ones."""
-    others = [case for case in cases if case.origin != ORIGIN]
+    other_cases = [case for case in cases if case.origin != ORIGIN]
     return (
-        *others,
+        *other_cases,
         *(demonstrated_case.case for demonstrated_case in demonstrated if demonstrated_case.case is not None),
     )
 
@@ -94,16 +94,18 @@ def _case(
 
     call = _call(demonstration)
     extracted = extractor.extract(call, ())
-    wanted = {name: extracted[name] for name in names if name in extracted}
-    arguments = complete(wanted)
-    if arguments is None or len(wanted) < len(names):
-        missing = [f"{name}: {item.missing}" for name, item in wanted.items() if item.missing is not None]
+    extracted_by_name = {name: extracted[name] for name in names if name in extracted}
+    arguments = complete(extracted_by_name)
+    if arguments is None or len(extracted_by_name) < len(names):
+        missing = [
+            f"{name}: {item.missing}" for name, item in extracted_by_name.items() if item.missing is not None
+        ]
         return missing[0] if missing else "the session does not say how to read all arguments"
     inputs: dict[str, Json] = {name: call.texts[name] for name in ("agent_input", "agent_output")}
-    done = execute(demonstration.code, inputs, toolbox)
-    label = done.values.get("label")
-    if done.error or isinstance(label, bool) or label not in _DECISIONS:
-        return f"its code gives no decision: {done.error or f'label is {label!r}'[:80]}"
+    execution = execute(demonstration.code, inputs, toolbox)
+    label = execution.values.get("label")
+    if execution.error or isinstance(label, bool) or label not in _DECISIONS:
+        return f"its code gives no decision: {execution.error or f'label is {label!r}'[:80]}"
     reason = f"The demonstration {demonstration.id}: {' '.join(demonstration.plan[2].split())}"
     return Case(f"demonstration-{demonstration.id}", arguments, _DECISIONS[label], reason, origin=ORIGIN)
 

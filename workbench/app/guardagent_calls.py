@@ -129,9 +129,11 @@ class GuardAgentCalls:
         retrieved_demonstrations = self._memory.rank(
             logs.calls[place], k or self._k, least_similar=least_similar
         )
-        agent, shown = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
+        agent, demonstrations = self._agent(), tuple(item.demonstration for item in retrieved_demonstrations)
         task = self._task_of_call(logs, place)
-        guarded = agent.follow(task, tuple(plan), shown) if plan else agent.guard(task, shown)
+        guarded = (
+            agent.follow(task, tuple(plan), demonstrations) if plan else agent.guard(task, demonstrations)
+        )
         guarded_call = self._guarded_call(terms, logs, place, retrieved_demonstrations, guarded)
         return self._keep(
             replace(guarded_call, plan_by=Writer.PERSON if plan else Writer.MODEL, model=agent.model)
@@ -189,15 +191,15 @@ class GuardAgentCalls:
         self, call: RecordedCall, k: int | None = None, *, least_similar: bool = False
     ) -> GuardAgentMeans:
         """The means for deciding a call, with ``k`` or the session's own number; no model is asked."""
-        wanted = k or self._k
-        retrieved_demonstrations = self._memory.rank(call, wanted, least_similar=least_similar)
+        retrieved_count = k or self._k
+        retrieved_demonstrations = self._memory.rank(call, retrieved_count, least_similar=least_similar)
         functions = tuple(
             (f"{name}{signature}", summary) for name, signature, summary in self.toolbox().listed()
         )
         no_model = NO_MODEL if self._authorship.model() is None else ""
         return GuardAgentMeans(
             tuple(retrieved.demonstration.id for retrieved in retrieved_demonstrations),
-            wanted,
+            retrieved_count,
             functions,
             no_model,
         )
@@ -212,9 +214,9 @@ class GuardAgentCalls:
                 "A demonstration needs a plan of four steps and code that gives a label: correct them first."
             )
         agent_input, agent_output = call_texts(call)
-        known = {demonstration.id for demonstration in self._session.demonstrations}
+        taken_ids = {demonstration.id for demonstration in self._session.demonstrations}
         identity = f"guardagent-{call.run}-{call.index}"
-        while identity in known:
+        while identity in taken_ids:
             identity += "-again"
         first, second, third, fourth = answer.plan
         demonstration = Demonstration(

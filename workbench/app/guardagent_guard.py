@@ -82,9 +82,9 @@ class GuardAgentReader(CallReader):
         task = task_after(self._session.request, self._session.spec, logged_call, _earlier(history))
         key = (call.instance, call.index, task)
         with self._lock:
-            known = self._decided.get(key)
-        if known is not None:
-            return known
+            earlier_decision = self._decided.get(key)
+        if earlier_decision is not None:
+            return earlier_decision
         decision = self._decision(call, logged_call, task)
         with self._lock:
             self._decided[key] = decision
@@ -96,11 +96,11 @@ class GuardAgentReader(CallReader):
         """GuardAgent's decision on a call, which is stored before it counts."""
         from workbench.guardagent.guard_agent import GuardAgentResult
 
-        shown = self._nearest(recorded_call)
-        answer = self._answer(task, shown)
+        nearest_demonstrations = self._nearest(recorded_call)
+        answer = self._answer(task, nearest_demonstrations)
         guarded = answer if not isinstance(answer, str) else GuardAgentResult(_undecided(answer), "")
         try:
-            self._keep(call, guarded, shown)
+            self._keep(call, guarded, nearest_demonstrations)
         except WorkbenchError as error:
             return _undecided(f"What GuardAgent decided could not be kept: {error}")
         return guarded.decision

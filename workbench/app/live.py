@@ -242,14 +242,14 @@ def _guard(
     stopped: Callable[[], bool],
 ) -> Guard:
     """The guard of the sessions' policies under a strategy; under None it only decides and records."""
-    first, *others = (session.policy for session in sessions)
+    first, *other_policies = (session.policy for session in sessions)
     return first.guard(
         strategy or Strategy.BLOCK_ACTION,
         mode=Mode.SHADOW if strategy is None else Mode.ENFORCE,
         log=decisions,
         approval=questions.approval if questions and strategy else None,
         measuring=True,
-        also=others,
+        also=other_policies,
         stopped=stopped,
     )
 

@@ -58,18 +58,18 @@ def read_grown(
     A call is extracted anew only if it, or a call before it in its run, differs. ``extractor`` is the one
     that read the other calls, or an equal one.
     """
-    known: dict[str, _Known] = {}
+    known_by_run: dict[str, _Known] = {}
     before, after = _Pile(), _Pile()
     position = 0
     for run in logs.runs:
         extracted = logs.extracted[position : position + len(run.calls)]
         position += len(run.calls)
         if run.path in paths:
-            known[run.id] = (run.calls, extracted)
+            known_by_run[run.id] = (run.calls, extracted)
         else:
-            (after if known else before).take(run, extracted)
+            (after if known_by_run else before).take(run, extracted)
     problems = [problem for problem in logs.problems if problem.path not in paths]
-    read = _read(extractor, items, known, before.logs(problems), tell)
+    read = _read(extractor, items, known_by_run, before.logs(problems), tell)
     for run, extracted in after.pairs():
         read = Logs(
             (*read.runs, run), (*read.calls, *run.calls), (*read.extracted, *extracted), read.problems
@@ -93,14 +93,14 @@ class _Pile:
 
     def logs(self, problems: Sequence[ImportProblem]) -> Logs:
         calls = tuple(call for run in self._runs for call in run.calls)
-        extracted = tuple(values for some in self._extracted for values in some)
+        extracted = tuple(values for run_values in self._extracted for values in run_values)
         return Logs(tuple(self._runs), calls, extracted, tuple(problems))
 
 
 def _read(
     extractor: Extractor,
     items: Iterable[Run | ImportProblem],
-    known: Mapping[str, _Known],
+    known_by_run: Mapping[str, _Known],
     begun: Logs,
     tell: Tell | None,
 ) -> Logs:
@@ -116,7 +116,7 @@ def _read(
             problems.append(item)
             continue
         runs.append(item)
-        for call, extracted_by_name in _extracted_calls(extractor, item, known.get(item.id)):
+        for call, extracted_by_name in _extracted_calls(extractor, item, known_by_run.get(item.id)):
             calls.append(call)
             extracted.append(extracted_by_name)
             if tell is not None and len(calls) >= to_tell:
@@ -132,19 +132,19 @@ def _asked_ahead(extractor: Extractor, items: Iterable[Run | ImportProblem]) -> 
         return
     every = list(items)
     extractor.announce(call for item in every if isinstance(item, Run) for call in item.calls)
-    for some in batched(every, _ASKED_RUNS):
-        extractor.ask_model(call for item in some if isinstance(item, Run) for call in item.calls)
-        yield from some
+    for batch in batched(every, _ASKED_RUNS):
+        extractor.ask_model(call for item in batch if isinstance(item, Run) for call in item.calls)
+        yield from batch
 
 
 def _extracted_calls(
-    extractor: Extractor, run: Run, known: _Known | None
+    extractor: Extractor, run: Run, known_run: _Known | None
 ) -> Iterator[tuple[RecordedCall, Mapping[str, Extracted]]]:
     """The calls of a run with the values of each; known values are reused up to the first difference."""
     from workbench.runs.world.earlier_calls import Earlier
 
-    before, extracted = known or ((), ())
-    same = True
+    before, extracted = known_run or ((), ())
+    is_same = True
     for position, call in enumerate(run.calls):
-        same = same and position < len(before) and before[position] == call
-        yield call, extracted[position] if same else extractor.extract(call, Earlier(run.calls, position))
+        is_same = is_same and position < len(before) and before[position] == call
+        yield call, extracted[position] if is_same else extractor.extract(call, Earlier(run.calls, position))

@@ -54,15 +54,15 @@ class McpGuard:
         from workbench.app.policy import context_facts
         from workbench.guard.adapters.tool_pins import ToolPins
 
-        first, *others = policies
-        names, self._look_ups = first.guarded_tools(others)
+        first, *other_policies = policies
+        names, self._look_ups = first.guarded_tools(other_policies)
         self._guard = first.guard(
             order.strategy,
             mode=order.mode,
             context=context_facts(order.context),
             log=_opened_log(order),
             approval=_approval(order),
-            also=others,
+            also=other_policies,
         )
         self._tools = ToolPins(order.pins, accepted=order.accepted, known=names, note=note)
 

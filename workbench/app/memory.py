@@ -84,9 +84,9 @@ class Memory:
         from workbench.memory.call_texts import call_texts
         from workbench.memory.retrieval import DemonstrationIndex
 
-        known = self._session.demonstrations
-        if self._index is None or self._index[0] is not known:
-            self._index = known, DemonstrationIndex(known)
+        demonstrations = self._session.demonstrations
+        if self._index is None or self._index[0] is not demonstrations:
+            self._index = demonstrations, DemonstrationIndex(demonstrations)
         order = Order.LEAST_SIMILAR if least_similar else Order.MOST_SIMILAR
         return self._index[1].nearest(*call_texts(call), k or DEFAULT_K, order)
 
@@ -99,13 +99,13 @@ class Memory:
 
     def retrieved(self, logs: Logs, k: int | None = None) -> tuple[tuple[str, ...], ...]:
         """The ids of the demonstrations that each recorded call retrieves, best first."""
-        known = self._session.demonstrations
+        demonstrations = self._session.demonstrations
         cached = self._retrieved
-        if cached is None or cached[0] is not known or cached[1] is not logs or cached[2] != k:
+        if cached is None or cached[0] is not demonstrations or cached[1] is not logs or cached[2] != k:
             ids = tuple(
                 tuple(retrieved.demonstration.id for retrieved in self.rank(call, k)) for call in logs.calls
             )
-            cached = self._retrieved = (known, logs, k, ids)
+            cached = self._retrieved = (demonstrations, logs, k, ids)
         return cached[3]
 
     def begun(self, logs: Logs, run: str = "", index: int = 0) -> Demonstration:
@@ -138,7 +138,7 @@ class Memory:
         from workbench.session.excerpts import read_demonstration
 
         demonstration = _checked(read_demonstration(text, begun))
-        if any(other.id == demonstration.id for other in self._session.demonstrations):
+        if any(stored.id == demonstration.id for stored in self._session.demonstrations):
             raise WorkbenchError(f"There is a demonstration {demonstration.id} already; choose another id.")
         return self.keep(demonstration)
 
@@ -146,9 +146,12 @@ class Memory:
         """The effect that replacing the memory by ``changed`` would have on the recorded calls."""
         from workbench.memory.edit_effect import retrieval_changes
 
-        known, most = self._session.demonstrations, k or DEFAULT_K
-        changes = retrieval_changes(known, changed, logs.calls, most)
-        size = PromptSize(_shown_size(known, logs.calls, most), _shown_size(changed, logs.calls, most))
+        demonstrations, retrieved_count = self._session.demonstrations, k or DEFAULT_K
+        changes = retrieval_changes(demonstrations, changed, logs.calls, retrieved_count)
+        size = PromptSize(
+            _shown_size(demonstrations, logs.calls, retrieved_count),
+            _shown_size(changed, logs.calls, retrieved_count),
+        )
         return MemoryChange("", tuple(changed), changes, self._turned(logs, changed), size)
 
     def _turned(self, logs: Logs, changed: Sequence[Demonstration]) -> tuple[CallChange, ...]:
@@ -205,11 +208,13 @@ class Memory:
 
     def keep(self, demonstration: Demonstration, logs: Logs | None = None) -> MemoryChange:
         """Store a demonstration, in place of the one with its id if there is one."""
-        known = self._session.demonstrations
-        there = any(other.id == demonstration.id for other in known)
-        changed = tuple(demonstration if other.id == demonstration.id else other for other in known)
-        label = f"{'Edit' if there else 'Add'} the demonstration {demonstration.id}"
-        return self.store(changed if there else (*changed, demonstration), label, logs)
+        demonstrations = self._session.demonstrations
+        is_stored = any(stored.id == demonstration.id for stored in demonstrations)
+        changed = tuple(
+            demonstration if stored.id == demonstration.id else stored for stored in demonstrations
+        )
+        label = f"{'Edit' if is_stored else 'Add'} the demonstration {demonstration.id}"
+        return self.store(changed if is_stored else (*changed, demonstration), label, logs)
 
     def text(self, id_: str) -> str:
         """A demonstration as TOML, each text on lines of its own, for an editor."""
@@ -223,16 +228,16 @@ class Memory:
 
         old = self.demonstration(id_)
         demonstration = _checked(read_demonstration(text, old))
-        known = self._session.demonstrations
-        changed = tuple(demonstration if other is old else other for other in known)
+        demonstrations = self._session.demonstrations
+        changed = tuple(demonstration if stored is old else stored for stored in demonstrations)
         return self.store(changed, f"Edit the demonstration {demonstration.id}", logs)
 
     def enable(self, id_: str, enabled: bool, logs: Logs | None = None) -> MemoryChange:
         """Switch the retrieval of a demonstration on or off; raises WorkbenchError for an unknown id."""
         demonstration = self.demonstration(id_)
         changed = tuple(
-            replace(other, enabled=enabled) if other is demonstration else other
-            for other in self._session.demonstrations
+            replace(stored, enabled=enabled) if stored is demonstration else stored
+            for stored in self._session.demonstrations
         )
         return self.store(
             changed, f"{'Enable' if enabled else 'Disable'} the demonstration {demonstration.id}", logs
@@ -241,7 +246,7 @@ class Memory:
     def remove(self, id_: str, logs: Logs | None = None) -> MemoryChange:
         """Delete a demonstration; raises WorkbenchError for an unknown id."""
         demonstration = self.demonstration(id_)
-        changed = tuple(other for other in self._session.demonstrations if other is not demonstration)
+        changed = tuple(stored for stored in self._session.demonstrations if stored is not demonstration)
         return self.store(changed, f"Delete the demonstration {demonstration.id}", logs)
 
     def import_text(self, text: str, logs: Logs | None = None) -> MemoryChange:
@@ -252,8 +257,10 @@ class Memory:
         from workbench.session.session_files import read_memory
 
         demonstration_by_id = {demonstration.id: demonstration for demonstration in read_memory(text)}
-        known = self._session.demonstrations
-        changed = [demonstration_by_id.pop(demonstration.id, demonstration) for demonstration in known]
+        demonstrations = self._session.demonstrations
+        changed = [
+            demonstration_by_id.pop(demonstration.id, demonstration) for demonstration in demonstrations
+        ]
         return self.store((*changed, *demonstration_by_id.values()), "Import demonstrations", logs)
 
     def export(self, ids: Sequence[str] = ()) -> str:
@@ -265,11 +272,11 @@ class Memory:
 
     def demonstration(self, id_: str) -> Demonstration:
         """The demonstration with this id; raises WorkbenchError if there is none."""
-        known = self._session.demonstrations
-        for demonstration in known:
+        demonstrations = self._session.demonstrations
+        for demonstration in demonstrations:
             if demonstration.id == id_:
                 return demonstration
-        names = ", ".join(demonstration.id for demonstration in known[:12]) or "none"
+        names = ", ".join(demonstration.id for demonstration in demonstrations[:12]) or "none"
         raise WorkbenchError(f"The session has no demonstration {id_!r}; it has {names}.")
 
     def store(self, changed: tuple[Demonstration, ...], label: str, logs: Logs | None = None) -> MemoryChange:
@@ -298,10 +305,10 @@ class Memory:
         """The session's cases after an edit of the memory; they change only if demonstrations are cases."""
         from workbench.policy.check import check
 
-        known = self._session.cases
-        if not any(case.origin == ORIGIN for case in known):
-            return known
-        return with_demonstrated(known, self._demonstrated(check(self._session.policy), changed))
+        old_cases = self._session.cases
+        if not any(case.origin == ORIGIN for case in old_cases):
+            return old_cases
+        return with_demonstrated(old_cases, self._demonstrated(check(self._session.policy), changed))
 
     def _demonstrated(
         self, terms: PolicyTerms, demonstrations: Sequence[Demonstration]
@@ -343,8 +350,8 @@ def _label_of(code: str) -> Json:
     from workbench.guardagent.sandbox import execute
     from workbench.guardagent.toolbox import Toolbox
 
-    done = execute(code, {}, Toolbox.empty())
-    return done.error or done.values.get("label")
+    execution = execute(code, {}, Toolbox.empty())
+    return execution.error or execution.values.get("label")
 
 
 def call_place(calls: Sequence[RecordedCall], run: str, index: int) -> int:
@@ -352,9 +359,9 @@ def call_place(calls: Sequence[RecordedCall], run: str, index: int) -> int:
     for place, call in enumerate(calls):
         if call.run == run and call.index == index:
             return place
-    known = [call.index for call in calls if call.run == run]
-    if known:
+    call_indices = [call.index for call in calls if call.run == run]
+    if call_indices:
         raise WorkbenchError(
-            f"The run {run} has no call {index}; it has the calls {known[0]} to {known[-1]}."
+            f"The run {run} has no call {index}; it has the calls {call_indices[0]} to {call_indices[-1]}."
         )
     raise WorkbenchError(f"The logs have no run {run!r}; 'workbench replay' lists what there is.")

@@ -109,8 +109,8 @@ def _style(settings: ModelSettings) -> str:
     from workbench.author.model.style_choice import FILE, LEAST_CONTEXT, context_of, is_small
 
     context = context_of(settings)
-    known = f"a context of {context:,} tokens" if context else "a context of unknown length"
+    context_words = f"a context of {context:,} tokens" if context else "a context of unknown length"
     small = is_small(settings.model) or 0 < context < LEAST_CONTEXT
     style = settings.style or ("forms" if small else FILE)
     why = "as WORKBENCH_MODEL_STYLE says" if settings.style else "by the model's name and context"
-    return f"{style}, {why}; {known}"
+    return f"{style}, {why}; {context_words}"

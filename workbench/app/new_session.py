@@ -101,8 +101,8 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
     for log in logs:
         if log.is_dir():
             raise WorkbenchError(f"{log} is a folder; give --log once for each file in it.")
-        if (other := names.setdefault(log.name, log)) is not log:
-            raise WorkbenchError(f"{other} and {log} have the same name; rename one of them.")
+        if (earlier_log := names.setdefault(log.name, log)) is not log:
+            raise WorkbenchError(f"{earlier_log} and {log} have the same name; rename one of them.")
         imported = load_runs([log])
         first = next(iter(imported.problems), None)
         why = f" (line {first.line}: {first.reason})" if first is not None else ""

@@ -107,10 +107,14 @@ class Policy:
         from workbench.runs.replay import flips
 
         before, after = self.terms(old), self.terms(new)
-        seen = logs or Logs()
-        decision_flips = tuple(flips(self._runs.decide(before, seen), self._runs.decide(after, seen)))
+        decided_logs = logs or Logs()
+        decision_flips = tuple(
+            flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
+        )
         names = {parameter.name for parameter in (*before.arguments, *after.arguments)}
-        recorded = ({name: value for name, value in item.items() if name in names} for item in seen.extracted)
+        recorded = (
+            {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
+        )
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:

@@ -106,8 +106,8 @@ class Proving:
 
         clause_proof = next((proof for proof in preview(terms).clauses if proof.clause == clause), None)
         if clause_proof is None:
-            known = ", ".join(known_clause.id for known_clause in terms.clauses) or "none"
-            raise WorkbenchError(f"The policy has no clause {clause!r}; it has {known}.")
+            clause_ids = ", ".join(known_clause.id for known_clause in terms.clauses) or "none"
+            raise WorkbenchError(f"The policy has no clause {clause!r}; it has {clause_ids}.")
         if clause_proof.counterexample is None:
             raise WorkbenchError(
                 f"{clause} has no counterexample: the preview says {clause_proof.status}.", exit_code=1

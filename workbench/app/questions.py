@@ -135,8 +135,8 @@ class Questions:
 
         policy = self._session.policy
         try:
-            own = bool(policy.strip()) and policy != as_drafted(draft).text
-            return own or POLICY in self._session.buffers
+            is_edited = bool(policy.strip()) and policy != as_drafted(draft).text
+            return is_edited or POLICY in self._session.buffers
         except WorkbenchError:  # a model's draft does not parse
             return True
 
@@ -298,12 +298,16 @@ class Questions:
         assumptions = self._request.assumptions
         if question.free_text and assumption.statement == assumption.value:
             quote = " ".join(question.quote.split())
-            matches = (known for known in assumptions if " ".join(known.value.split()) == quote)
+            matches = (candidate for candidate in assumptions if " ".join(candidate.value.split()) == quote)
             if (earlier := next(matches, None)) is not None:
                 assumption = replace(assumption, id=earlier.id, question=earlier.question)
         replaced = {assumption.question, question.id}
         return (
-            *(other for other in assumptions if other.question not in replaced),
+            *(
+                other_assumption
+                for other_assumption in assumptions
+                if other_assumption.question not in replaced
+            ),
             assumption,
         )
 
@@ -406,8 +410,8 @@ class Questions:
         Raises WorkbenchError if there is none, if it answers another question, or if its value is no answer
         to the question.
         """
-        known = {item.id: item for item in self._request.assumptions}
-        old = known.get(assumption.id)
+        assumption_by_id = {item.id: item for item in self._request.assumptions}
+        old = assumption_by_id.get(assumption.id)
         if old is None or assumption.question != old.question:
             raise WorkbenchError("An assumption keeps its id and its question; answer another question anew.")
         if assumption.value != old.value:

@@ -133,8 +133,8 @@ class Request:
             session.set_assumptions(planned.assumptions)
             session.set_policy(merged.text)
             session.set_cases(cases)
-            known = session.drafted is not None or merged.conflicts
-            if changed.policy or changed.cases or not stays or not known:
+            has_draft = session.drafted is not None or merged.conflicts
+            if changed.policy or changed.cases or not stays or not has_draft:
                 session.set_drafted(drafted_of(planned.draft.policy, planned.draft.requirements))
         return changed
 
@@ -152,13 +152,13 @@ class Request:
         chosen = choices_of(assumptions)
         chosen_assumptions = tuple(item for item in assumptions if item.question in chosen)
         drafted = check(draft.policy)
-        file, own = self._own_rules(drafted, text)
-        foreign = file is not None and bool(file.rules) and len(own) == len(file.rules)
+        file, own_rules = self._own_rules(drafted, text)
+        foreign = file is not None and bool(file.rules) and len(own_rules) == len(file.rules)
         generated: tuple[Case, ...] = ()
         if file is not None and foreign:
-            generated = generate_cases(file, draft.requirements, only=own)
+            generated = generate_cases(file, draft.requirements, only=own_rules)
         else:
-            whole = drafted if file is None or not own else _with_drafted(file, drafted)
+            whole = drafted if file is None or not own_rules else _with_drafted(file, drafted)
             generated = generate_cases(whole, draft.requirements, assumptions=chosen_assumptions)
         names = {case.id for case in generated}
         cases = tuple(
@@ -177,8 +177,8 @@ class Request:
             file = check(text)
         except WorkbenchError:
             return None, frozenset()
-        known = {rule.name for rule in drafted.rules}
-        return file, frozenset(rule.name for rule in file.rules) - known
+        drafted_names = {rule.name for rule in drafted.rules}
+        return file, frozenset(rule.name for rule in file.rules) - drafted_names
 
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""

@@ -221,8 +221,8 @@ class PolicyChange:
         """Whether something is newly allowed, or may be because this is unknown."""
         from workbench.runs.replay import FlipKind
 
-        seen = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in self.flips)
-        return seen or bool(self.semantic.newly_allowed) or self.semantic.equivalent is None
+        newly_allows = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in self.flips)
+        return newly_allows or bool(self.semantic.newly_allowed) or self.semantic.equivalent is None
 
     @property
     def buckets(self) -> Mapping[str, int]:

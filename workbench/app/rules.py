@@ -131,8 +131,8 @@ class Rules:
         """
         with self._session.transaction(f"Add the rule {plan.name or self._name(plan)}"):
             if question is not None:
-                own = self._questions.answer_by_hand(question)
-                plan = replace(plan, requirements=own or plan.requirements)
+                own_requirements = self._questions.answer_by_hand(question)
+                plan = replace(plan, requirements=own_requirements or plan.requirements)
             rule_preview = self.preview(plan, logs)
             cases = self._request.cases_of(
                 self._request.draft(), self._request.assumptions, rule_preview.policy

@@ -161,20 +161,23 @@ class Runs:
         A log that is open already is read again, and only its new calls are extracted. Raises WorkbenchError
         if there is no such file.
         """
-        wanted = path.expanduser()
-        if not wanted.exists():
-            raise WorkbenchError(f"There is no file {wanted}; name a log, or a folder of logs.")
+        log_path = path.expanduser()
+        if not log_path.exists():
+            raise WorkbenchError(f"There is no file {log_path}; name a log, or a folder of logs.")
         self.current()
         with self._reading:
             current_logs = self._current
             assert current_logs is not None
-            there = _files_of(current_logs.logs, wanted)
-            known_runs = {run.id for run in current_logs.logs.runs if run.path not in there}
-            paths, extractor = sorted(map(Path, there)) or [wanted], self.extractor(current_logs.arguments)
-            if tell is not None and not there:
+            known_files = _files_of(current_logs.logs, log_path)
+            known_runs = {run.id for run in current_logs.logs.runs if run.path not in known_files}
+            paths, extractor = (
+                sorted(map(Path, known_files)) or [log_path],
+                self.extractor(current_logs.arguments),
+            )
+            if tell is not None and not known_files:
                 soon = first_calls(self._read(paths, known_runs, enough=RECORDS * FIRST_TOLD))
-                tell(read_grown(current_logs.logs, there, soon, extractor))
-            logs = read_grown(current_logs.logs, there, self._read(paths, known_runs), extractor, tell)
+                tell(read_grown(current_logs.logs, known_files, soon, extractor))
+            logs = read_grown(current_logs.logs, known_files, self._read(paths, known_runs), extractor, tell)
             self._current = replace(current_logs, logs=logs)
             return logs
 
@@ -216,13 +219,13 @@ class Runs:
         declared = self._session.spec.arguments
         if declared and self._session.info.author != "rules":
             return declared  # replaying a log asks no model
-        known = {argument.name for argument in declared}
+        declared_names = {argument.name for argument in declared}
         return (
             *declared,
             *(
                 argument
                 for argument in (draft or self._request.draft()).arguments
-                if argument.name not in known
+                if argument.name not in declared_names
             ),
         )
 
@@ -274,9 +277,9 @@ class Runs:
         if several:
             decided = with_kept_guards(parts, kept_guards, logs.calls, logs.runs, fail_closed=fail_closed)
         filtered_calls = filtered(logs.calls, decided, filters)
-        shown = tuple(decided[position] for position in filtered_calls.positions)
+        shown_decisions = tuple(decided[position] for position in filtered_calls.positions)
         missed = unasked(parts, kept_guards, logs.calls)
-        return Replay(shown, summarise(decided), filtered_calls.emptied, terms, several, missed)
+        return Replay(shown_decisions, summarise(decided), filtered_calls.emptied, terms, several, missed)
 
     def decided_of(
         self, paths: Iterable[Path], database: Path | None, terms: PolicyTerms
@@ -355,14 +358,14 @@ class Runs:
         from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.database import FolderDatabase
 
-        wanted = arguments
-        if wanted is None:  # the session's arguments need its request to be read, which is slow
-            wanted = self.arguments() if spec is None else spec.arguments
+        wanted_arguments = arguments
+        if wanted_arguments is None:  # the session's arguments need its request to be read, which is slow
+            wanted_arguments = self.arguments() if spec is None else spec.arguments
         spec = spec or self._session.spec
         folder = None if database is None else FolderDatabase(database, spec.records)
         reader = reader_of(spec, self._authorship.model)
         taught = self._session.demonstrations if memory is None else memory
-        return Extractor(wanted, spec, reader, taught, folder)
+        return Extractor(wanted_arguments, spec, reader, taught, folder)
 
     def taught(self, logs: Logs, memory: Sequence[Demonstration]) -> Logs:
         """The logs as read with this memory; the same object if the memory teaches no argument."""
@@ -389,9 +392,11 @@ class Runs:
 
 def _files_of(logs: Logs, path: Path) -> frozenset[str]:
     """The files of a log or folder that are read already, by their names in the runs."""
-    wanted = path.resolve()
+    resolved_path = path.resolve()
     named = {run.path: Path(run.path).resolve() for run in logs.runs}
-    return frozenset(name for name, file in named.items() if wanted == file or wanted in file.parents)
+    return frozenset(
+        name for name, file in named.items() if resolved_path == file or resolved_path in file.parents
+    )
 
 
 def _by_name(

@@ -111,8 +111,8 @@ class SentenceWords:
         """The facts whose names contain all these words."""
         from workbench.author.rules.words import split_words, stem
 
-        wanted = {stem(word) for word in split_words(words)}
-        return tuple(fact for fact in self.book().facts if wanted <= fact.stems)
+        word_stems = {stem(word) for word in split_words(words)}
+        return tuple(fact for fact in self.book().facts if word_stems <= fact.stems)
 
     def forms(self) -> tuple[str, ...]:
         """The names of the forms of rules that a sentence may state."""
@@ -136,8 +136,8 @@ class SentenceWords:
 
     def assuming(self, logs: Logs | None = None, settings: Mapping[str, str] | None = None) -> AssumedRules:
         """The completion of partly stated rules, by facts and recorded calls."""
-        known = logs or self._runs.current()
-        return AssumedRules(self._session.spec, self.book(known, settings), known)
+        current_logs = logs or self._runs.current()
+        return AssumedRules(self._session.spec, self.book(current_logs, settings), current_logs)
 
     def meaning(self, named: str, word: str, name_or_number: str) -> str:
         """The meaning that a person chose for a word: a name, or the number of a choice in the word's list.
@@ -200,8 +200,8 @@ class SentenceWords:
         from workbench.author.rules.author import lexicon_of
         from workbench.clarify.offered_rules import offered_rules
 
-        known = (words, lexicon_of(self._session.spec), book, self._session.spec.tools)
-        rules = offered_rules(sentence.text, *known) if self.sentences.stands_alone(sentence) else ()
+        vocabulary = (words, lexicon_of(self._session.spec), book, self._session.spec.tools)
+        rules = offered_rules(sentence.text, *vocabulary) if self.sentences.stands_alone(sentence) else ()
         read = self._read_without(sentence, words)
         offers = (*((read,) if read is not None else ()), *rules)
         return offers or self._in_other_words(sentence, words, book)
@@ -272,25 +272,27 @@ class SentenceWords:
             for id_ in candidate.requirements
         }
         lines = terms.source.splitlines()
-        shown = tuple(
+        rule_texts = tuple(
             "\n".join(lines[rule.line - 1 : rule.end_line])
             for rule in terms.rules
             if ids & set(rule.requirements)
         )
         proved = semantic_diff(before, terms, most=MOST_WITNESSES)
-        return TriedRules(readings, shown, PolicyChange(proved, tuple(changed)))
+        return TriedRules(readings, rule_texts, PolicyChange(proved, tuple(changed)))
 
     def _extended(self, spec: AgentSpec, logs: Logs) -> Logs:
         """The logs with the additional arguments that a changed agent spec declares."""
         from workbench.runs.extract.extractor import Extractor
         from workbench.runs.world.earlier_calls import Earlier
 
-        known = {argument.name for argument in self._session.spec.arguments}
-        new = tuple(argument for argument in spec.arguments if argument.name not in known)
+        declared_names = {argument.name for argument in self._session.spec.arguments}
+        new = tuple(argument for argument in spec.arguments if argument.name not in declared_names)
         if not new:
             return logs
-        wanted = [argument for argument in self._session.spec.arguments if argument.type.record is not None]
-        extractor = Extractor((*wanted, *new), spec)
+        record_arguments = [
+            argument for argument in self._session.spec.arguments if argument.type.record is not None
+        ]
+        extractor = Extractor((*record_arguments, *new), spec)
         pairs = [
             extractor.extract(call, Earlier(run.calls, place))
             for run in logs.runs
@@ -298,7 +300,9 @@ class SentenceWords:
         ]
         return replace(
             logs,
-            extracted=tuple({**was, **more} for was, more in zip(logs.extracted, pairs, strict=True)),
+            extracted=tuple(
+                {**was, **new_values} for was, new_values in zip(logs.extracted, pairs, strict=True)
+            ),
         )
 
     # --- choosing ---

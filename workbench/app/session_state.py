@@ -115,10 +115,10 @@ class RequirementState:
     def status(self) -> ProofStatus | None:
         """The worst status of its clauses; None if it has none, or if one is unknown and none refuted."""
         proof_statuses = [clause.status for clause in self.clauses]
-        known = {status for status in proof_statuses if status is not None}
-        if len(known) < len(set(proof_statuses)) or not proof_statuses:
-            return ProofStatus.REFUTED if ProofStatus.REFUTED in known else None
-        return next(status for status in ProofStatus if status in known)
+        known_statuses = {status for status in proof_statuses if status is not None}
+        if len(known_statuses) < len(set(proof_statuses)) or not proof_statuses:
+            return ProofStatus.REFUTED if ProofStatus.REFUTED in known_statuses else None
+        return next(status for status in ProofStatus if status in known_statuses)
 
 
 @dataclass(frozen=True)
@@ -270,9 +270,9 @@ class SessionState:
     @cached_property
     def unclaimed(self) -> tuple[Rule, ...]:
         """The rules that belong to no requirement of the request."""
-        known = {requirement.id for requirement in self.requirements}
+        requirement_ids = {requirement.id for requirement in self.requirements}
         rules = () if self.terms is None else self.terms.rules
-        return tuple(rule for rule in rules if not known & set(rule.requirements))
+        return tuple(rule for rule in rules if not requirement_ids & set(rule.requirements))
 
     def _row(self, requirement: Requirement) -> RequirementState:
         def of[T: (Rule, Case, Question)](items: Sequence[T]) -> tuple[T, ...]:

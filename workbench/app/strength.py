@@ -76,16 +76,18 @@ class Strength:
             reason=plain_reason,
             when=when,
         )
-        others = tuple(other for other in self._session.accepted if other.mutant != accepted.mutant)
-        self._session.set_accepted((*others, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
+        other_mutants = tuple(
+            earlier for earlier in self._session.accepted if earlier.mutant != accepted.mutant
+        )
+        self._session.set_accepted((*other_mutants, accepted), f"Let {accepted.mutant} pass: {plain_reason}")
         return accepted
 
     def refuse(self, mutant: str) -> None:
         """Forget the reason why a wrong version may pass; raises WorkbenchError if none is stored."""
-        others = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
-        if len(others) == len(self._session.accepted):
+        other_mutants = tuple(accepted for accepted in self._session.accepted if accepted.mutant != mutant)
+        if len(other_mutants) == len(self._session.accepted):
             raise WorkbenchError(f"No reason is stored for {mutant}.")
-        self._session.set_accepted(others, f"No longer let {mutant} pass")
+        self._session.set_accepted(other_mutants, f"No longer let {mutant} pass")
 
     def pin(self, terms: PolicyTerms, mutant_result: MutantResult) -> str:
         """Add to the session's policy a clause that refuses a wrong version, and return its condition.

@@ -294,10 +294,10 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
             named = quotes.same(was.requirements, now.requirements)
             if named and _same_text(_without_ids(text_before, was), _without_ids(text_after, now)):
                 continue
-        known = now or was
+        rule = now or was
         yield RuleChange(
             name,
-            known.requirements if known is not None else (),
+            rule.requirements if rule is not None else (),
             text_before,
             text_after,
             was.message if was is not None else "",
@@ -327,8 +327,8 @@ def _clauses(
     before: Sequence[ClauseState], after: Sequence[ClauseState], quotes: _Quotes
 ) -> Iterator[ClauseChange]:
     for old, new in _paired(before, after, quotes):
-        known = new or old
-        if known is None:
+        clause_state = new or old
+        if clause_state is None:
             continue
         was, now = old.status if old is not None else None, new.status if new is not None else None
         text_before = old.clause.source if old is not None else ""
@@ -336,8 +336,8 @@ def _clauses(
         judged = was is not None and now is not None and was is not now
         if judged or not _same_text(text_before, text_after):
             yield ClauseChange(
-                known.clause.id,
-                known.clause.requirements,
+                clause_state.clause.id,
+                clause_state.clause.requirements,
                 text_before,
                 text_after,
                 was,
@@ -363,11 +363,13 @@ def _paired(
 
     left = list(before)
     was: dict[str, ClauseState] = {}
-    for same in (same_text, same_requirements):
+    for are_same in (same_text, same_requirements):
         for new in after:
             if new.clause.id in was:
                 continue
-            old = next((clause_state for clause_state in left if same(clause_state.clause, new.clause)), None)
+            old = next(
+                (clause_state for clause_state in left if are_same(clause_state.clause, new.clause)), None
+            )
             if old is not None:
                 left.remove(old)
                 was[new.clause.id] = old

@@ -230,8 +230,8 @@ class Workbench:
         from workbench.app.what_changed import what_changed
 
         before = self._decided_state()
-        done = act()
-        return done, what_changed(before, self._decided_state())
+        result = act()
+        return result, what_changed(before, self._decided_state())
 
     def _decided_state(self) -> SessionState:
         """The state with the decisions of the logs and without verdicts.

@@ -65,9 +65,9 @@ def assumed_lines(item: Assumed, session: Path | None) -> Iterator[str]:
         return
     change = shlex.join(["workbench", "answer", str(session), assumption.question])
     if item.question is not None:
-        others = [option.value for option in item.question.options if option.value != assumption.value]
-        others += ['"your own words"'] if item.question.free_text else []
-        if others:
-            values = one_line(", ".join(others))
+        other_answers = [option.value for option in item.question.options if option.value != assumption.value]
+        other_answers += ['"your own words"'] if item.question.free_text else []
+        if other_answers:
+            values = one_line(", ".join(other_answers))
             yield f"  change: {one_line(change)} VALUE --preview, with VALUE one of: {values}"
     yield f"  remove: {one_line(change)} --retract"

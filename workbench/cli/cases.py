@@ -89,8 +89,8 @@ def verdict_of(word: str) -> Verdict:
     try:
         return Verdict(word)
     except ValueError:
-        known = ", ".join(Verdict)
-        raise WorkbenchError(f"{word!r} is no decision; expect one of: {known}.") from None
+        verdict_names = ", ".join(Verdict)
+        raise WorkbenchError(f"{word!r} is no decision; expect one of: {verdict_names}.") from None
 
 
 def tell_case(kept_case: KeptCase, as_json: bool) -> int:

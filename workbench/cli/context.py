@@ -40,11 +40,11 @@ def context(
         return 0
     with writing(session) as bench:
         context_sentence = bench.questions.context_sentence(sentence)
-        done = bench.with_changes(lambda: bench.questions.claim_rule(context_sentence))
+        said_change = bench.with_changes(lambda: bench.questions.claim_rule(context_sentence))
     if as_json:
         from workbench.app.json_output.dialogue import SAID_CHANGE
 
-        write_json(SAID_CHANGE.write(done))
+        write_json(SAID_CHANGE.write(said_change))
         return 0
     write(f"It is asked about: \"{one_line(context_sentence.text)}\". See 'workbench ask {session}'.")
     return 0

@@ -44,15 +44,15 @@ def list_(session: SessionPath, as_json: AsJson = False) -> int:
     from workbench.app.json_output.nouns import DEMONSTRATION
 
     with reading(session) as bench:
-        known = bench.session.demonstrations
+        demonstrations = bench.session.demonstrations
     if as_json:
-        write_json([DEMONSTRATION.write(demonstration) for demonstration in known])
+        write_json([DEMONSTRATION.write(demonstration) for demonstration in demonstrations])
         return 0
-    for demonstration in known:
+    for demonstration in demonstrations:
         write(one_line(f"{demonstration.id}{'' if demonstration.enabled else '  (disabled)'}"))
         write(f"  {one_line(demonstration.agent_input)[:100]}")
         write(f"  {one_line(demonstration.plan[3])[:100]}")
-    if not known:
+    if not demonstrations:
         write("The session has no demonstrations; 'workbench memory add' makes one of a recorded call.")
     return 0
 
@@ -93,8 +93,8 @@ def add(session: SessionPath, run: Run, call: CallNumber = 0, as_json: AsJson = 
     kept only if it comes to the policy's decision.
     """
     with _changing(session) as (bench, logs):
-        done = bench.memory.add_from_call(bench.policy.terms(), logs, run, call)
-    return _tell(done, as_json)
+        memory_change = bench.memory.add_from_call(bench.policy.terms(), logs, run, call)
+    return _tell(memory_change, as_json)
 
 
 @memory.command()
@@ -117,32 +117,32 @@ def edit(
             from workbench.tui.external_editor import edit_outside
 
             text = edit_outside(bench.memory.text(identity), ".toml")
-        done = bench.memory.put_text(identity, text, logs)
-    return _tell(done, as_json)
+        memory_change = bench.memory.put_text(identity, text, logs)
+    return _tell(memory_change, as_json)
 
 
 @memory.command()
 def enable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Let a demonstration be retrieved."""
     with _changing(session) as (bench, logs):
-        done = bench.memory.enable(identity, True, logs)
-    return _tell(done, as_json)
+        memory_change = bench.memory.enable(identity, True, logs)
+    return _tell(memory_change, as_json)
 
 
 @memory.command()
 def disable(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Keep a demonstration, but let no call retrieve it."""
     with _changing(session) as (bench, logs):
-        done = bench.memory.enable(identity, False, logs)
-    return _tell(done, as_json)
+        memory_change = bench.memory.enable(identity, False, logs)
+    return _tell(memory_change, as_json)
 
 
 @memory.command()
 def delete(session: SessionPath, identity: Id, as_json: AsJson = False) -> int:
     """Delete a demonstration; 'workbench undo' brings it back."""
     with _changing(session) as (bench, logs):
-        done = bench.memory.remove(identity, logs)
-    return _tell(done, as_json)
+        memory_change = bench.memory.remove(identity, logs)
+    return _tell(memory_change, as_json)
 
 
 @memory.command("import")
@@ -154,8 +154,8 @@ def import_(
     """Add the demonstrations of a file; those with a known id take its place."""
     text = policy_text(file) or ""
     with _changing(session) as (bench, logs):
-        done = bench.memory.import_text(text, logs)
-    return _tell(done, as_json)
+        memory_change = bench.memory.import_text(text, logs)
+    return _tell(memory_change, as_json)
 
 
 @memory.command()
@@ -223,13 +223,13 @@ def effect(
         raise WorkbenchError("Say what to change: --without ID, --with FILE, or both.")
     with reading(session) as bench:
         added = policy_text(source) or ""
-        done = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
+        memory_change = bench.memory.effect_of(_logs(bench), without=without or (), added=added, k=k)
     if as_json:
         from workbench.app.json_output.memory import MEMORY_CHANGE
 
-        write_json(MEMORY_CHANGE.write(done))
+        write_json(MEMORY_CHANGE.write(memory_change))
     else:
-        _write_changes(done)
+        _write_changes(memory_change)
     return 0
 
 

@@ -121,5 +121,5 @@ def _rules(names: tuple[str, ...]) -> str:
 
 def _code(text: str) -> str:
     """Outside text as a code span; no character of the text can end the span."""
-    plain = one_line(text).replace("`", "'").replace("|", "\\|")
-    return f"`{plain}`" if plain else ""
+    span_text = one_line(text).replace("`", "'").replace("|", "\\|")
+    return f"`{span_text}`" if span_text else ""

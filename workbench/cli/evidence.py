@@ -52,12 +52,12 @@ def strength(
     A contract that lets wrong versions pass proves little. Exits with 1 if one passes for which no reason is
     stored. With --case, --clause or --accept nothing is measured: one wrong version is decided upon.
     """
-    wanted = [name for name in (case, clause, accept) if name]
-    if len(wanted) > 1 or (wanted and policy is not None):
+    chosen_names = [name for name in (case, clause, accept) if name]
+    if len(chosen_names) > 1 or (chosen_names and policy is not None):
         raise WorkbenchError("Give one of --case, --clause and --accept, without --policy.")
     if bool(reason) != bool(accept) or (expect is not None and not case):
         raise WorkbenchError("--reason belongs to --accept, which needs it; --expect belongs to --case.")
-    if wanted:
+    if chosen_names:
         return _decide(session, case, expect, clause, accept, reason, as_json)
     source = policy_text(policy)
     with reading(session) as bench:

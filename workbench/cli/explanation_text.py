@@ -49,12 +49,12 @@ def explanation_lines(
     ]
     if idle:
         yield f"  No part is played by {few_of(idle)}."
-    if others := [
+    if ignored_names := [
         origin.name
         for origin in call_explanation.origins
         if origin.name not in call_explanation.parameter_names
     ]:
-        yield f"  The policy does not take {few_of(others)}."
+        yield f"  The policy does not take {few_of(ignored_names)}."
     yield from _path_lines(call_explanation, aloud or {})
     if call_explanation.nearest_permits:
         yield "Rules that would permit it after the smallest change"
@@ -80,18 +80,18 @@ def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
     for origin in call_explanation.origins:
         if not call_explanation.plays(origin.name):
             continue
-        known = origin.state == "known"
+        is_known = origin.state == "known"
         fields = (
             list(argument_words({origin.name: call_explanation.decisive_arguments.get(origin.name)}))
-            if known
+            if is_known
             else []
         )
-        value = "known" if known else one_line(origin.text)
+        value = "known" if is_known else one_line(origin.text)
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
         method = f" ({origin.method}{sure}; {origin.reach.changed})" if origin.method else ""
-        yield f"  {origin.name}{':' if known else ' ='} {value}{method}"
-        if known:
+        yield f"  {origin.name}{':' if is_known else ' ='} {value}{method}"
+        if is_known:
             yield from _field_lines(origin, fields)
             continue
         named = [item for item in origin.items if item.startswith(f"{origin.name}[")]

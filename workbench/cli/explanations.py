@@ -116,6 +116,6 @@ def _judged(
         write_json(JUDGED.write((group, judgement, judged)))
     else:
         write(f"{group.key} is judged {judgement.value}: {counted(len(judged.cases), 'case')} stored.")
-    for other in judged.contradicted:
-        note(f"The case {other} expects another decision on the same arguments; change or remove it.")
+    for case_id in judged.contradicted:
+        note(f"The case {case_id} expects another decision on the same arguments; change or remove it.")
     return 1 if judged.contradicted else 0

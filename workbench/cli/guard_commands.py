@@ -147,8 +147,8 @@ def export(
     """
     from workbench.app.named_files import write_named
 
-    with reading_all([session, *(also or ())]) as (bench, *others):
-        exported = bench.policy.export(also=[other.policy for other in others])
+    with reading_all([session, *(also or ())]) as (bench, *other_benches):
+        exported = bench.policy.export(also=[other_bench.policy for other_bench in other_benches])
     if output is None:
         for line in exported.text.removesuffix("\n").split("\n"):
             write(line)

@@ -96,7 +96,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
     """Let the agent act, ask the person at the terminal about denials, and write the report."""
     questions = None if order.ask_seconds is None else OpenQuestions(_note_question, order.ask_seconds)
     stop = threading.Event()
-    with guarding_all([session, *order.also]) as (bench, *others):
+    with guarding_all([session, *order.also]) as (bench, *other_benches):
         agent, world = bench.live.named(order.agent, order.world)
         if questions is not None:
             _answer_from(sys.stdin, questions)
@@ -107,7 +107,7 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
             questions=questions,
             on_event=on_event,
             stop=stop,
-            also=[other.live for other in others],
+            also=[other_bench.live for other_bench in other_benches],
         )
     if as_json:
         from workbench.app.json_output.live import LIVE

@@ -113,8 +113,8 @@ def _short(text: str) -> str:
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    shown = [
+    padded_cells = [
         cell.ljust(width) if place == 0 else cell.rjust(width)
         for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
     ]
-    return "".join(shown).rstrip()
+    return "".join(padded_cells).rstrip()

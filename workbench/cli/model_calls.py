@@ -39,14 +39,14 @@ def running_line(progress: CallProgress) -> str:
 
 def cost_line(progress: CallProgress) -> str:
     """A line on a finished call, with the part of its budget that the session has used so far."""
-    used = progress.used
-    tokens = f"{used.prompt_tokens + used.reply_tokens:,}"
+    usage = progress.used
+    tokens = f"{usage.prompt_tokens + usage.reply_tokens:,}"
     tokens += f" of {progress.budget_tokens:,}" if progress.budget_tokens else ""
-    cost = f", {used.money:.4f}" if used.money or progress.budget_money else ""
-    cost = f", cost {used.cost}" if used.unpriced_tokens else cost
+    cost = f", {usage.money:.4f}" if usage.money or progress.budget_money else ""
+    cost = f", cost {usage.cost}" if usage.unpriced_tokens else cost
     cost += f" of {progress.budget_money:.2f}" if progress.budget_money else ""
     end = "no reply after" if progress.failed else ""
     took = f"{end} {progress.seconds:.0f} s".strip()
-    other = not progress.failed and progress.model.lower() not in progress.replied_by.lower()
-    took += f", answered by {progress.replied_by or 'a model without a name'}" if other else ""
+    is_other_model = not progress.failed and progress.model.lower() not in progress.replied_by.lower()
+    took += f", answered by {progress.replied_by or 'a model without a name'}" if is_other_model else ""
     return f"{progress.purpose[:_SHOWN]}: {took}; the session has used {tokens} tokens{cost}."

@@ -38,8 +38,12 @@ def coloured(stream: TextIO) -> bool:
 
 def paint(text: str, tone: Tone) -> str:
     """The cleaned text in a tone, if standard output shows colours."""
-    shown = clean(text)
-    return f"\x1b[{_COLOURS[tone]}m{shown}\x1b[0m" if tone in _COLOURS and coloured(sys.stdout) else shown
+    clean_text = clean(text)
+    return (
+        f"\x1b[{_COLOURS[tone]}m{clean_text}\x1b[0m"
+        if tone in _COLOURS and coloured(sys.stdout)
+        else clean_text
+    )
 
 
 def write(text: str = "") -> None:

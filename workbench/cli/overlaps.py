@@ -31,8 +31,8 @@ def overlaps(
     denies. Proved over all inputs. Exits with 1 if there is a conflict, or something is not decided.
     """
     with reading_all([session, *others]) as benches:
-        first, *rest = [bench.policy for bench in benches]
-        policy_overlaps = first.overlaps(rest)
+        first, *other_policies = [bench.policy for bench in benches]
+        policy_overlaps = first.overlaps(other_policies)
     if as_json:
         from workbench.app.json_output.results import OVERLAPS
 

@@ -63,14 +63,14 @@ def propose(
         elif accepted:
             bench.agent.accept(proposals, accepted)
     touched = {*accepted, *dropped}
-    shown = [proposal for proposal in proposals if not touched or proposal.name in touched]
+    shown_proposals = [proposal for proposal in proposals if not touched or proposal.name in touched]
     if as_json:
-        for proposal in shown:
+        for proposal in shown_proposals:
             write_json(PROPOSAL.write(proposal))
     elif touched:
         write(f"{counted(len(accepted), 'proposal')} added to agent.toml, {len(dropped)} dropped.")
     else:
-        _show(shown)
+        _show(shown_proposals)
         if not_read:
             note(one_line(not_read))
     return 0

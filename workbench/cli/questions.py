@@ -161,13 +161,13 @@ def answer(
     return 1 if changed.conflicts or unheard else 0
 
 
-def _check_alone(more: bool) -> None:
-    if more:
+def _check_alone(has_other_options: bool) -> None:
+    if has_other_options:
         raise WorkbenchError("Give --file or --number alone: they say which questions are answered.")
 
 
-def _check_previewed(other: bool) -> None:
-    if other:
+def _check_previewed(has_other_options: bool) -> None:
+    if has_other_options:
         raise WorkbenchError("--preview shows what a value or --retract would change; give one of them.")
 
 

@@ -94,7 +94,7 @@ def replay(
     from workbench.cli.report_text import unasked_sentences
 
     filters, source = Filters(decision, rule, tool, run or trace, text), policy_text(policy)
-    with reading_all([session, *(also or ())]) as (bench, *others):
+    with reading_all([session, *(also or ())]) as (bench, *other_benches):
         terms = bench.policy.terms(source, policy_name(policy))
         progress("Reading the logs")
         logs = bench.runs.load(log, database, terms=terms)
@@ -102,7 +102,7 @@ def replay(
             note(_nothing(log, bench.session.path))
         import_report = bench.runs.import_report(logs) if log else ()
         replay_result = bench.replay(
-            terms, logs, filters, also=others, paths=log, database=database, fail_closed=fail_closed
+            terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
     _tell_decisions(replay_result, len(logs.problems), as_json)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
@@ -116,8 +116,8 @@ def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
     from workbench.cli.report_text import call_line, figures_lines
 
     if as_json:
-        for shown in replay_result.to_json():
-            write_json(shown)
+        for row in replay_result.to_json():
+            write_json(row)
     else:
         for decided in replay_result.shown:
             write(call_line(decided, replay_result.look_up_first(decided)))

@@ -131,8 +131,8 @@ def _ways_to_answer(question: Question, session: Path, rules: Sequence[str]) -> 
     if question.free_text:
         yield '  VALUE may also be the sentence in your own words, in quotes: "Members may ..."'
         if question.quote:
-            some = " ".join(one_line(question.quote).split()[:_WORDS_SHOWN])
-            opened = shlex.join(["workbench", "word", str(session), some])
+            first_words = " ".join(one_line(question.quote).split()[:_WORDS_SHOWN])
+            opened = shlex.join(["workbench", "word", str(session), first_words])
             yield f"  word by word: {opened}"
             if rules:
                 yield f"  take a rule: {opened} --rule NUMBER"
@@ -154,13 +154,15 @@ def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[
 def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Iterator[str]:
     """The number of cases that passed, and each failing case with its reason where the cases are given."""
     failed = [result for result in results if not result.passed]
-    shown = f"{len(results) - len(failed)} passed"
-    yield "Cases       " + (f"{shown}, " + paint(f"{len(failed)} failed", Tone.BAD) if failed else shown)
-    known = {case.id: case for case in cases}
+    passed_words = f"{len(results) - len(failed)} passed"
+    yield "Cases       " + (
+        f"{passed_words}, " + paint(f"{len(failed)} failed", Tone.BAD) if failed else passed_words
+    )
+    case_by_id = {case.id: case for case in cases}
     for result in failed:
         got = result.actual or "no decision"
         detail = one_line(result.detail)
-        case = known.get(result.case)
+        case = case_by_id.get(result.case)
         if case is None:
             yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: got {got}. {detail}".rstrip()
             continue
@@ -212,15 +214,15 @@ def _counterexample_lines(counterexample: Counterexample) -> Iterator[str]:
 def _path_lines(path: Sequence[PathRule]) -> Iterator[str]:
     """Lines on the rules that fired or nearly fired, with their conditions; the number of the others."""
     near = [rule for rule in path if not rule.fired and any(truth for _, truth in rule.conditions)]
-    shown = [*(rule for rule in path if rule.fired), *near[:_MOST_NEAR]]
-    for rule in shown or path[:1]:
+    shown_rules = [*(rule for rule in path if rule.fired), *near[:_MOST_NEAR]]
+    for rule in shown_rules or path[:1]:
         yield f"       {one_line(rule.rule)} {'fired' if rule.fired else 'did not fire'}"
         yield from (
             f"         {'yes' if truth else 'no '}  {one_line(text)}" for text, truth in rule.conditions
         )
-    more = len(path) - len(shown or path[:1])
-    if more > 0:
-        yield f"       {counted(more, 'other rule')} did not fire"
+    hidden_count = len(path) - len(shown_rules or path[:1])
+    if hidden_count > 0:
+        yield f"       {counted(hidden_count, 'other rule')} did not fire"
 
 
 def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
@@ -268,13 +270,13 @@ def finding_lines(finding: Diagnosis) -> Iterator[str]:
 
 def unasked_sentences(unasked: Mapping[str, int], *, fail_closed: bool) -> list[str]:
     """Notes on calls for which a replay lacks GuardAgent's decision, because a replay asks no model."""
-    here = (
+    consequence = (
         "They cannot be evaluated."
         if fail_closed
         else "The policies decide them alone here; live they wait for it. --fail-closed refuses them."
     )
     return [
-        f"{name} would be asked about {counted(count, 'call')} of which it keeps nothing. {here}"
+        f"{name} would be asked about {counted(count, 'call')} of which it keeps nothing. {consequence}"
         for name, count in unasked.items()
         if count
     ]

@@ -51,8 +51,8 @@ def _table(strategy_comparison: StrategyComparison, label: str | None) -> Iterat
 
 
 def _row(cells: tuple[str, ...]) -> str:
-    shown = [
+    padded_cells = [
         cell.ljust(width) if place < 2 else cell.rjust(width)
         for place, (cell, width) in enumerate(zip(cells, _WIDTHS, strict=True))
     ]
-    return "".join(shown).rstrip()
+    return "".join(padded_cells).rstrip()

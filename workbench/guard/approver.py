@@ -22,7 +22,7 @@ def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
     """
 
     def ask(outcome: Outcome) -> str:
-        done = subprocess.run(
+        process = subprocess.run(
             [*words],
             input=json.dumps(_shown(outcome)) + "\n",
             stdout=subprocess.PIPE,
@@ -32,9 +32,9 @@ def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
             timeout=timeout,
             check=False,
         )
-        first, _, _ = done.stdout.strip().partition("\n")
+        first, _, _ = process.stdout.strip().partition("\n")
         name = "".join(character for character in first if character.isprintable())
-        return name[:LONGEST_NAME] if done.returncode == 0 else ""
+        return name[:LONGEST_NAME] if process.returncode == 0 else ""
 
     return Approval(ask, timeout=timeout)
 

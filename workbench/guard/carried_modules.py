@@ -74,18 +74,18 @@ def literal(text: str) -> str:
 def _modules_imported(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """The modules that are loaded by importing ``names``, with the packages that they are in."""
     waiting = list(names)
-    known: set[str] = set()
+    visited: set[str] = set()
     packages: set[str] = set()
     while waiting:
         name = waiting.pop()
-        if name in known:
+        if name in visited:
             continue
-        known.add(name)
+        visited.add(name)
         text = _text(name) or ""
         yield name, text
         packages.update(_above(name))
         waiting += _imported(text)
-    for name in packages - known:
+    for name in packages - visited:
         yield name, ""
 
 

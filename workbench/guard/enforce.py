@@ -312,13 +312,13 @@ class Guard:
             return call
         for _ in range(MOST_HOPS):
             try:
-                wanted = self._reader.wanted(call, self._run.past)
+                wanted_look_ups = self._reader.wanted(call, self._run.past)
             except Exception:  # a call that cannot be read is refused when it is decided
                 return call
             earlier_look_ups = [(look_up.tool, look_up.arguments) for look_up in call.look_ups]
             new_look_ups = [
                 look_ups.ask(looked_up)
-                for looked_up in wanted
+                for looked_up in wanted_look_ups
                 if looked_up.tool in look_ups.tools
                 and (looked_up.tool, looked_up.arguments) not in earlier_look_ups
             ]
@@ -343,8 +343,8 @@ class Guard:
             # The records looked up before the person was asked may have changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
-            shown = {violation.rule for violation in asked_decision.violations}
-            if decision.verdict is Verdict.CANNOT_EVALUATE or not shown >= {
+            asked_rules = {violation.rule for violation in asked_decision.violations}
+            if decision.verdict is Verdict.CANNOT_EVALUATE or not asked_rules >= {
                 violation.rule for violation in decision.violations
             }:
                 return self._logged(self._responded(call, decision, denied.action))

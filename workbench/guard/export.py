@@ -46,10 +46,10 @@ def export_policy(
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
-    rest = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{text_of('exported_runtime.py')}\n"
+    hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{text_of('exported_runtime.py')}\n"
     if reading is not None:
-        rest += _reading_part(reading, alone=alone)
-    return f"{TITLE}\n{HASH}{file_hash(rest)}\n{rest}"
+        hashed_text += _reading_part(reading, alone=alone)
+    return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
 
 
 def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
@@ -60,10 +60,10 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
-    own = set(vars(builtins)) | {
+    own_names = set(vars(builtins)) | {
         name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(text_of(file))
     }
-    if clash := [name for name in shared if name in own]:
+    if clash := [name for name in shared if name in own_names]:
         raise WorkbenchError(
             f"policy.py: {clash[0]} is a type and the field of a record, and a name that the exported file "
             "needs. Give the type another name, then export again."
@@ -121,10 +121,12 @@ def proof_summary(proof: Proof) -> str:
         return f"proved: all {clauses} clauses, by {engines}"
     if not clauses:
         return "not proved: the policy has no contract"
-    rest = [_named(proof, status) for status in ProofStatus if status is not ProofStatus.PROVED]
+    unproved_parts = [_named(proof, status) for status in ProofStatus if status is not ProofStatus.PROVED]
     proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
     lead = "REFUTED" if proof.status is ProofStatus.REFUTED else "not proved"
-    return "; ".join([f"{lead}: {proved} of {clauses} clauses proved", *(part for part in rest if part)])
+    return "; ".join(
+        [f"{lead}: {proved} of {clauses} clauses proved", *(part for part in unproved_parts if part)]
+    )
 
 
 def _named(proof: Proof, status: ProofStatus) -> str:

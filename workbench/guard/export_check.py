@@ -63,10 +63,17 @@ def tried_several(parts: Mapping[str, ExportedPart], inputs: Mapping[str, Sequen
     _compare(
         text,
         [
-            {named(name, key): value for name, own in turn.items() for key, value in own.items()}
+            {
+                named(name, key): value
+                for name, own_arguments in turn.items()
+                for key, value in own_arguments.items()
+            }
             for turn in turns
         ],
-        [together({name: policies[name].decide(own) for name, own in turn.items()}) for turn in turns],
+        [
+            together({name: policies[name].decide(own_arguments) for name, own_arguments in turn.items()})
+            for turn in turns
+        ],
     )
     return text
 

@@ -54,8 +54,8 @@ def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
     )
     methods = frozenset[str]().union(*(methods_of(part.reading) for part in parts.values()))
     kinds = frozenset[str]().union(*(kinds_of(part.reading) for part in parts.values()))
-    rest = (
+    hashed_text = (
         f"{facts}\n{POLICIES} = {{\n{policies}}}\n{carried_text(methods, kinds)}\n\n\n"
         f"{text_of('exported_several.py')}\n"
     )
-    return f"{TITLE_OF_SEVERAL}\n{HASH}{file_hash(rest, TITLE_OF_SEVERAL)}\n{rest}"
+    return f"{TITLE_OF_SEVERAL}\n{HASH}{file_hash(hashed_text, TITLE_OF_SEVERAL)}\n{hashed_text}"

@@ -23,7 +23,7 @@ class _Carrier(_importlib_abc.MetaPathFinder, _importlib_abc.InspectLoader):
         if package != _PACKAGE or name not in _MODULES:
             return None
         origin = f"{__file__}/{fullname}"
-        inner = any(other.startswith(f"{name}.") or not name for other in _MODULES)
+        inner = any(module_name.startswith(f"{name}.") or not name for module_name in _MODULES)
         spec = _importlib_util.spec_from_loader(fullname, self, origin=origin, is_package=inner)
         spec.has_location = True
         return spec

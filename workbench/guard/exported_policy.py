@@ -66,14 +66,18 @@ def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
     text = _text(file)
     if not text.startswith(TITLE_OF_SEVERAL):
         return {"": _policy_of(text, file)}
-    rest = _below_hash(text, file, TITLE_OF_SEVERAL)
-    parts = {name: _policy_of(part, file, alone=False) for name, part in _parts(rest).items()}
+    hashed_text = _below_hash(text, file, TITLE_OF_SEVERAL)
+    parts = {name: _policy_of(part, file, alone=False) for name, part in _parts(hashed_text).items()}
     whole = {
         name: ExportedPart(check(policy_file.source, str(file)), policy_file.header, policy_file.reading)
         for name, policy_file in parts.items()
         if policy_file.reading is not None
     }
-    if not parts or len(whole) < len(parts) or export_several(whole, _header(rest).get("tried", "")) != text:
+    if (
+        not parts
+        or len(whole) < len(parts)
+        or export_several(whole, _header(hashed_text).get("tried", "")) != text
+    ):
         raise WorkbenchError(
             f"{file} is not what this workbench exports of the policies in it; it was not run. "
             "Another version wrote it, or it was made by hand: export the sessions again."
@@ -81,10 +85,10 @@ def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
     return parts
 
 
-def _parts(rest: str) -> dict[str, str]:
+def _parts(hashed_text: str) -> dict[str, str]:
     """The texts of the policies in a file of several; empty if it does not contain them."""
     try:
-        for statement in ast.parse(rest).body:
+        for statement in ast.parse(hashed_text).body:
             match statement:
                 case ast.Assign([ast.Name(name)], value) if name == POLICIES:
                     literal: object = ast.literal_eval(value)
@@ -109,17 +113,17 @@ def _below_hash(text: str, file: Path, expected: str) -> str:
 
 
 def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
-    rest = _below_hash(text, file, TITLE)
-    header = _header(rest)
-    _, start, body = rest.partition(f"\n{START}\n")
+    hashed_text = _below_hash(text, file, TITLE)
+    header = _header(hashed_text)
+    _, start, body = hashed_text.partition(f"\n{START}\n")
     body, end, _ = body.partition(f"\n{END}\n")
     try:
         terms = check(disclosed(body) + "\n", str(file))
-        reading = _reading(rest)
-        same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
+        reading = _reading(hashed_text)
+        is_same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error
-    if not same:
+    if not is_same:
         raise WorkbenchError(
             f"{file} is not what this workbench exports of the policy in it; it was not run. "
             "Another version wrote it, or it was made by hand: export the session again."
@@ -141,9 +145,9 @@ def reader_of_file(policy: PolicyFile) -> CallReader:
         raise WorkbenchError(f"{policy.path} does not say rightly how calls are read ({error}).") from error
 
 
-def _reading(rest: str) -> CallReading | None:
+def _reading(hashed_text: str) -> CallReading | None:
     """The declarations by which calls are read; None if the file has none."""
-    _, start, part = rest.partition(f"\n{READING}\n")
+    _, start, part = hashed_text.partition(f"\n{READING}\n")
     described, _, _ = part.partition(f"\n{READING_END}\n")
     return read(described.removeprefix("    return ")) if start else None
 
@@ -157,9 +161,9 @@ def _text(file: Path) -> str:
         raise WorkbenchError(f"{file} is no text. Export the policy again.") from error
 
 
-def _header(rest: str) -> dict[str, str]:
+def _header(hashed_text: str) -> dict[str, str]:
     value_by_name: dict[str, str] = {}
-    for line in rest.split("\n"):
+    for line in hashed_text.split("\n"):
         if not line.startswith("# "):
             break
         name, _, value = line[2:].partition(": ")

@@ -52,20 +52,25 @@ def reading_for(
     them.
     """
     every = tuple(arguments)
-    own = tuple(argument for argument in every if argument.name in taken_names)
-    names = {argument.name for argument in own}
-    others = (
+    own_arguments = tuple(argument for argument in every if argument.name in taken_names)
+    names = {argument.name for argument in own_arguments}
+    all_arguments = (
         *every,
-        *(argument for argument in spec.arguments if argument.name not in {other.name for other in every}),
+        *(
+            argument
+            for argument in spec.arguments
+            if argument.name not in {given_argument.name for given_argument in every}
+        ),
     )
     records = tuple(
-        argument for argument in others if argument.name not in names and _method(argument) == _RECORD
+        argument for argument in all_arguments if argument.name not in names and _method(argument) == _RECORD
     )
     taught = any(
-        argument.extraction is not None and argument.extraction.options.get("memory") for argument in own
+        argument.extraction is not None and argument.extraction.options.get("memory")
+        for argument in own_arguments
     )
     reading_spec = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
-    return CallReading(own, reading_spec, tuple(memory) if taught else None)
+    return CallReading(own_arguments, reading_spec, tuple(memory) if taught else None)
 
 
 def methods_of(reading: CallReading) -> frozenset[str]:

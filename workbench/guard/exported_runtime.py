@@ -70,9 +70,9 @@ def _fitted(value, type_of):
 def _record(value, name, fields):
     if type(value) is not dict:
         raise _Misfit(f"{_shown(value)}, not a record of type {name}")
-    known = dict(fields)
+    type_by_field = dict(fields)
     for field in value:
-        if field not in known:
+        if field not in type_by_field:
             raise _Misfit(f"has the field `{field}`, which {name} does not have")
     value_by_field = {}
     for field, type_of in fields:
@@ -104,8 +104,8 @@ def _misfit(value, type_of):
     kind, values, _, places, inner = type_of
     if kind == "set":
         return _set_misfit(value, inner)
-    wanted, described = _PLAIN[kind]
-    if type(value) is not wanted:
+    wanted_type, described = _PLAIN[kind]
+    if type(value) is not wanted_type:
         return f"{_shown(value)}, not {described}"
     if kind == "enum" and value not in values:
         listed = ", ".join(f'"{choice}"' for choice in values[:5]) + (", ..." if len(values) > 5 else "")
@@ -120,11 +120,13 @@ def _misfit(value, type_of):
 
 
 def _set_misfit(value, element):
-    wanted, singular, plural = (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
+    wanted_type, singular, plural = (
+        (int, "an int", "ints") if element == "int" else (str, "a string", "strings")
+    )
     if type(value) is not frozenset:
         return f"is {_with_article(type(value).__name__)}, not a frozenset of {plural}"
     for member in value:
-        if type(member) is not wanted:
+        if type(member) is not wanted_type:
             return f"has the member {member!r}, which is not {singular}"
     return ""
 
@@ -187,7 +189,7 @@ def _exactness(value):
 
 
 def _quoted(text):
-    shown = [
+    characters = [
         f"\\{character}"
         if character in '"\\'
         else character
@@ -195,7 +197,7 @@ def _quoted(text):
         else repr(character)[1:-1]
         for character in text
     ]
-    return f'"{"".join(shown)}"'
+    return f'"{"".join(characters)}"'
 
 
 def _decimal_misfit(value, places):

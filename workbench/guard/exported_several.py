@@ -31,8 +31,10 @@ def decide(arguments):
     """
     answers = {}
     for name, part in _PARTS.items():
-        own = {key[len(name) + 1 :]: value for key, value in arguments.items() if key.startswith(f"{name}:")}
-        answers[name] = part.decide(own)
+        own_arguments = {
+            key[len(name) + 1 :]: value for key, value in arguments.items() if key.startswith(f"{name}:")
+        }
+        answers[name] = part.decide(own_arguments)
     verdicts = [answer["verdict"] for answer in answers.values()]
     return {
         "verdict": next(verdict for verdict in ("deny", "cannot-evaluate", "allow") if verdict in verdicts),

@@ -62,7 +62,7 @@ def _inside_strings(text: str, *, before: int = 0) -> frozenset[int]:
 def _contract_lines(source: str) -> frozenset[int]:
     """The lines of the contract and its import. Raises WorkbenchError if they contain anything else."""
     contract: set[int] = set()
-    other: set[int] = set()
+    other_lines: set[int] = set()
     tree = ast.parse(source)
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.module == _MODULE:
@@ -70,11 +70,11 @@ def _contract_lines(source: str) -> frozenset[int]:
         elif isinstance(statement, ast.FunctionDef):
             body = {node for node in statement.body if is_contract(node)}
             contract.update(*(_lines(node) for node in body))
-            other.update(range(statement.lineno, statement.body[0].lineno))
-            other.update(*(_lines(node) for node in statement.body if node not in body))
+            other_lines.update(range(statement.lineno, statement.body[0].lineno))
+            other_lines.update(*(_lines(node) for node in statement.body if node not in body))
         else:
-            other |= _lines(statement)
-    if shared := sorted(contract & other):
+            other_lines |= _lines(statement)
+    if shared := sorted(contract & other_lines):
         raise WorkbenchError(
             f"policy.py:{shared[0]}: the contract shares a line with something else. "
             "Put each statement on lines of its own, then export again."

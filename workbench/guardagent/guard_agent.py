@@ -115,15 +115,15 @@ def _run(code: str, task: GuardAgentTask, toolbox: Toolbox) -> tuple[int, tuple[
         "agent_input": task.agent_input,
         "agent_output": task.agent_output,
     }
-    done = execute(code, texts, toolbox)
-    if done.error:
-        return done.error
-    if "label" not in done.values:
+    execution = execute(code, texts, toolbox)
+    if execution.error:
+        return execution.error
+    if "label" not in execution.values:
         return "The code does not set label."
-    label = done.values["label"]
+    label = execution.values["label"]
     if isinstance(label, bool) or not isinstance(label, int) or label not in (0, 1):
         return f"label is {_short(label)}; it must be the number 0 or the number 1."
-    return label, _items(done.values.get("details"))
+    return label, _items(execution.values.get("details"))
 
 
 def _complain_of_plan(reply: PlanReply) -> list[str]:

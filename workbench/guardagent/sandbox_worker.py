@@ -34,8 +34,8 @@ def main() -> None:
 
 def _limit(megabytes: int, seconds: int) -> None:
     """Limit memory, time, open files, written files and processes to these values."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    until = int(used.ru_utime + used.ru_stime) + seconds
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    until = int(usage.ru_utime + usage.ru_stime) + seconds
     size = megabytes * 2**20
     for kind, limit in (
         (resource.RLIMIT_AS, size),

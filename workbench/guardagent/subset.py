@@ -64,16 +64,16 @@ def check_subset(source: str, functions: Collection[str] = ()) -> tuple[Problem,
     if _depth(tree) > DEEPEST_NESTING:
         return (Problem("The code is nested too deeply.", "Use named intermediate values."),)
     reserved = BUILTINS | EXCEPTIONS | set(functions)
-    known = reserved | {name for name, _ in _bound(tree)}
+    known_names = reserved | {name for name, _ in _bound(tree)}
     problems = [
         Problem(f"The name {name!r} is given and cannot be redefined.", "Choose another name.", line)
         for name, line in _bound(tree)
         if name in reserved
     ]
-    return (*problems, *(problem for node in ast.walk(tree) for problem in _problems(node, known)))
+    return (*problems, *(problem for node in ast.walk(tree) for problem in _problems(node, known_names)))
 
 
-def _problems(node: ast.AST, known: Collection[str]) -> list[Problem]:
+def _problems(node: ast.AST, known_names: Collection[str]) -> list[Problem]:
     line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", -1) + 1
     if not isinstance(node, _NODES):
         name = type(node).__name__
@@ -82,7 +82,7 @@ def _problems(node: ast.AST, known: Collection[str]) -> list[Problem]:
         ]
     match node:
         case ast.Name(name) | ast.arg(name):
-            if name.startswith("_") or name not in known:
+            if name.startswith("_") or name not in known_names:
                 return [Problem(f"The name {name!r} is not available.", "Use what is given.", line, column)]
         case ast.ExceptHandler(_, str(name)) if name.startswith("_"):
             return [Problem(f"The name {name!r} is not available.", "Choose another.", line, column)]

@@ -97,8 +97,8 @@ class LiveRun:
                 many = self.tally.messages > self._limits.messages
             if many or len(text) > self._limits.characters:
                 limits = self._limits
-                most = f"{limits.messages} messages of {limits.characters} characters"
-                self.end(LiveState.MESSAGE_LIMIT, f"The agent said more than {most}.")
+                limit_words = f"{limits.messages} messages of {limits.characters} characters"
+                self.end(LiveState.MESSAGE_LIMIT, f"The agent said more than {limit_words}.")
                 self._raise_over()
             self._spoke = True
             self._guard.message("assistant", text)
@@ -137,18 +137,18 @@ class LiveRun:
 
     async def act_async(self, calls: Sequence[Call]) -> tuple[Observation, ...]:
         """Like ``act``, without blocking the event loop."""
-        done: Future[tuple[Observation, ...]] = Future()
-        done.set_running_or_notify_cancel()  # an action that has begun is finished even if no caller waits
+        future: Future[tuple[Observation, ...]] = Future()
+        future.set_running_or_notify_cancel()  # an action that has begun is finished even if no caller waits
 
         def act() -> None:
             try:
-                done.set_result(self.act(calls))
+                future.set_result(self.act(calls))
             except BaseException as error:
-                done.set_exception(error)
+                future.set_exception(error)
 
         # A thread of an executor would keep the program alive for as long as a tool or a person takes.
         threading.Thread(target=act, name=f"action of {self.name}", daemon=True).start()
-        return await asyncio.wrap_future(done)
+        return await asyncio.wrap_future(future)
 
     # --- limits ---------------------------------------------------------------------
 
@@ -211,14 +211,18 @@ class LiveRun:
 
     def _observed(self, outcome: Outcome) -> Observation:
         call = outcome.call
-        there = call.tool in self._schemas
+        has_tool = call.tool in self._schemas
         if not outcome.runs:
             self._counted(ran=False)
-            text = outcome.feedback if there else f"There is no tool {call.tool!r} here."
+            text = outcome.feedback if has_tool else f"There is no tool {call.tool!r} here."
             return Observation(text, refused=True, call_id=call.call_id)
         if call.arguments is None or self._ended is not None:  # even if the guard let it run
             self._counted(ran=False)
-            why = "The run has ended." if there and call.arguments is not None else "The call cannot be read."
+            why = (
+                "The run has ended."
+                if has_tool and call.arguments is not None
+                else "The call cannot be read."
+            )
             self._guard.finish(outcome, why, failed=True)
             return Observation(why, failed=True, call_id=call.call_id)
         self._counted(ran=True)

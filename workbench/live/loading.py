@@ -46,8 +46,8 @@ def tasks_of(world: Callable[[], object], task_names: tuple[str, ...] = ()) -> t
         raise WorkbenchError("Each of the world's tasks has to be a Task, with an id of its own.")
     unknown = [id_ for id_ in task_names if id_ not in task_by_id]
     if unknown or not task_by_id:
-        known = ", ".join(task_by_id) or "none"
-        raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known}.")
+        known_tasks = ", ".join(task_by_id) or "none"
+        raise WorkbenchError(f"The world has no task {', '.join(unknown) or 'at all'}; it has {known_tasks}.")
     return tuple(task_by_id[id_] for id_ in task_names) if task_names else tuple(task_by_id.values())
 
 
@@ -67,9 +67,9 @@ def _named(name: str, option: str) -> object:
 
 
 def _module(name: str) -> ModuleType:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    current_folder = str(Path.cwd())
+    if current_folder not in sys.path:
+        sys.path.insert(0, current_folder)
     return importlib.import_module(name)
 
 

@@ -29,19 +29,19 @@ class WorldWorker:
         with self._asking:
             if self._hangs.is_set():
                 raise WorldHangs("the world did not answer an earlier call")
-            done: Future[T] = Future()
+            future: Future[T] = Future()
 
             def carried_out() -> None:
                 try:
-                    done.set_result(work())
+                    future.set_result(work())
                 except BaseException as error:  # also SystemExit: the worker survives any error of a world
-                    done.set_exception(_tellable(error))
+                    future.set_exception(_tellable(error))
 
             self._work.put(carried_out)
             try:
-                return done.result(self._seconds)
+                return future.result(self._seconds)
             except FutureTimeout:
-                if done.done():  # the work itself raised a TimeoutError
+                if future.done():  # the work itself raised a TimeoutError
                     raise
                 self._hangs.set()
                 raise WorldHangs(f"the world did not answer within {self._seconds:g} seconds") from None

@@ -63,12 +63,14 @@ def _join(
         raise place.error(
             None, f'the join "{name}" needs either a "record" or a "list" of a record argument.'
         )
-    thing, parts = _record(form, things, place) if form.record else _member(form, things, place)
+    joined_record, parts = _record(form, things, place) if form.record else _member(form, things, place)
     key = _key(form.key, parts, place)
     for source in key.values():
         _check_source(source, element, earlier, place)
     fields = tuple(
-        (field.name, field.type) for field in thing.fields if field.type.kind not in (Kind.LIST, Kind.SET)
+        (field.name, field.type)
+        for field in joined_record.fields
+        if field.type.kind not in (Kind.LIST, Kind.SET)
     )
     return Join(name, key, form.record, form.list_, fields)
 
@@ -77,12 +79,12 @@ def _record(form: JoinForm, things: JoinedThings, place: TablePlace) -> tuple[Re
     """The record that elements name, with the parts of its key."""
     record = things.records.get(form.record)
     if record is None or not record.key:
-        known = [name for name, known_record in things.records.items() if known_record.key]
-        hint = did_you_mean(form.record, known, 'Did you mean "{}"?')
+        record_names = [name for name, known_record in things.records.items() if known_record.key]
+        hint = did_you_mean(form.record, record_names, 'Did you mean "{}"?')
         raise place.error(
             "record",
             f'"{form.record}" is no record with a "key".',
-            hint or f"Known here: {', '.join(known)}.",
+            hint or f"Known here: {', '.join(record_names)}.",
         )
     return record, record.keys
 
@@ -107,9 +109,9 @@ def _key(value: object, parts: tuple[str, ...], place: TablePlace) -> dict[str, 
     table = cast("dict[str, object]", value) if isinstance(value, dict) else {}
     key = {part: source for part, source in table.items() if isinstance(source, str) and source}
     if not key or len(key) < len(table) or (parts and set(key) != set(parts)):
-        wanted = f" It has the parts {', '.join(parts)}." if len(parts) > 1 else ""
+        parts_hint = f" It has the parts {', '.join(parts)}." if len(parts) > 1 else ""
         raise place.error(
-            "key", f'"key" must be a field of the element, or a table of one for each part.{wanted}'
+            "key", f'"key" must be a field of the element, or a table of one for each part.{parts_hint}'
         )
     return {part: key[part] for part in parts or key}
 
@@ -129,8 +131,8 @@ def _check_source(source: str, element: Record, earlier: Mapping[str, Join], pla
 
 def join_table(join: Join) -> Toml:
     """The table of a join."""
-    (part, source), *more = join.key.items()
-    plain = not more and (bool(join.record) or part == source.rpartition(".")[2])
-    key: Toml = source if plain else dict[str, Toml](join.key)
+    (part, source), *more_parts = join.key.items()
+    is_plain = not more_parts and (bool(join.record) or part == source.rpartition(".")[2])
+    key: Toml = source if is_plain else dict[str, Toml](join.key)
     named: dict[str, Toml] = {"record": join.record} if join.record else {"list": join.list_of}
     return compact({**named, "key": key})

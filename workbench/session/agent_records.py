@@ -101,13 +101,13 @@ def read_records(
     ``record_arguments`` has the record of each record argument, in whose lists a join may look. Raises
     FileError with the place of a mistake.
     """
-    plain = {
+    plain_elements = {
         name: _record(name, form, {}, place.below("records", name))
         for name, form in forms.items()
         if not form.key and not form.results
     }
     without_joins = {
-        name: plain.get(name) or _record(name, form, plain, place.below("records", name))
+        name: plain_elements.get(name) or _record(name, form, plain_elements, place.below("records", name))
         for name, form in forms.items()
     }
     things = JoinedThings(without_joins, record_arguments)
@@ -115,7 +115,7 @@ def read_records(
         name: replace(
             record, joins=read_joins(record, forms[name].join, things, place.below("records", name))
         )
-        for name, record in plain.items()
+        for name, record in plain_elements.items()
     }
     elements = {
         name: replace(record, sources=read_sources(record, forms[name].source, place.below("records", name)))
@@ -210,8 +210,8 @@ def _field(
         raise place.error(None, f'the field "{name}" needs a name of plain letters, digits and "_".')
     _check_path(form.path or name, "path", place)
     if form.normal and (form.normal not in NORMALS or form.type is not Kind.STR):
-        known = ", ".join(f'"{normal}"' for normal in NORMALS)
-        raise place.error("normal", f'"normal" is the normal form of a text: {known}.')
+        normal_names = ", ".join(f'"{normal}"' for normal in NORMALS)
+        raise place.error("normal", f'"normal" is the normal form of a text: {normal_names}.')
     if form.where and form.type not in (Kind.SET, Kind.LIST):
         raise place.error("where", f'"where" picks members of a list; the field "{name}" is none.')
     type_ = declared_type(name, form, elements, place, in_element=not record.key)
@@ -284,8 +284,8 @@ def _element(
         return ArgumentType(Kind.RECORD, record=elements[of].type)
     if of in KINDS:
         return ArgumentType(Kind.RECORD, record=KINDS[of].type)
-    known = (*elements, *KINDS, *scalars)
-    hint = did_you_mean(of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}."
+    known_types = (*elements, *KINDS, *scalars)
+    hint = did_you_mean(of, known_types, 'Did you mean "{}"?') or f"Known here: {', '.join(known_types)}."
     message = f'"of" of the list "{name}" cannot be "{of}".' if of else f'the list "{name}" needs its "of".'
     raise place.error("of" if of else None, message, hint)
 

@@ -39,11 +39,14 @@ def read_sources(
             raise place.below("source").error(name, message)
         of = fields.get(form.of)
         if of is None or of.type.kind not in _KINDS or of.part:
-            known = [field.name for field in element.fields if field.type.kind in _KINDS and not field.part]
+            field_names = [
+                field.name for field in element.fields if field.type.kind in _KINDS and not field.part
+            ]
             raise place.below("source", name).error(
                 "of",
                 f'"{form.of}" is no field of the element that is a whole text or int.',
-                did_you_mean(form.of, known, 'Did you mean "{}"?') or f"Known here: {', '.join(known)}.",
+                did_you_mean(form.of, field_names, 'Did you mean "{}"?')
+                or f"Known here: {', '.join(field_names)}.",
             )
         if not form.text:
             raise place.below("source", name).error("text", '"text" names the words of the user that count.')

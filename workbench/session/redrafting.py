@@ -62,12 +62,12 @@ class MovedAnswers:
         pair = kind == "conflict" or (kind == "contradiction" and len(about) > 1)
         if {part for joined_ids in about[: 1 + pair] for part in joined_ids.split("+")} <= named:
             return True
-        there = [
+        requirements_stay = [
             set(requirement.split(", ")) <= self.same
             for requirement in assumption.requirements
             if requirement
         ]
-        return (all(there) if pair else any(there)) if there else True
+        return (all(requirements_stay) if pair else any(requirements_stay)) if requirements_stay else True
 
     def _assumption(self, assumption: Assumption) -> Assumption:
         ids = {part: self._id(part) for part in assumption.question.split(":")[1:] if part in self.ids}
@@ -98,21 +98,21 @@ def moved(before: Mapping[str, str], after: Mapping[str, str]) -> MovedAnswers:
         for old_pair, new_pair in zip(old[first:end], new[start:stop], strict=True)
     }
     for id_, quote in old:  # the same words at another place
-        free = (there for there, words in new if words == quote and there not in ids.values())
-        if id_ not in ids and (there := next(free, None)) is not None:
-            ids[id_] = there
-    same = set(ids)
+        free_ids = (candidate for candidate, words in new if words == quote and candidate not in ids.values())
+        if id_ not in ids and (new_id := next(free_ids, None)) is not None:
+            ids[id_] = new_id
+    same_ids = set(ids)
     for tag, first, end, start, stop in opcodes:
         changed = [id_ for id_, _ in old[first:end] if id_ not in ids]
-        free = [id_ for id_, _ in new[start:stop] if id_ not in ids.values()]
-        if tag == "replace" and len(changed) == len(free):
-            ids |= dict(zip(changed, free, strict=True))
+        free_ids = [id_ for id_, _ in new[start:stop] if id_ not in ids.values()]
+        if tag == "replace" and len(changed) == len(free_ids):
+            ids |= dict(zip(changed, free_ids, strict=True))
     taken_ids = {*after, *ids.values()}
     for id_, _ in old:
         if id_ not in ids:
             ids[id_] = id_ if id_ not in taken_ids else _free({*taken_ids, *before})
             taken_ids.add(ids[id_])
-    return MovedAnswers(ids, frozenset(same), frozenset(after), _free({*taken_ids, *before}))
+    return MovedAnswers(ids, frozenset(same_ids), frozenset(after), _free({*taken_ids, *before}))
 
 
 def _free(taken_ids: set[str]) -> str:

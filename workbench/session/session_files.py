@@ -164,12 +164,12 @@ def read_cases(text: str, types: Mapping[str, ArgumentType] | None = None) -> tu
     top = TablePlace(CASES, text)
     read = read_form(CasesFile, parse_toml(text, CASES), top)
     cases: list[Case] = []
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     for index, case in enumerate(read.case):
         place = top.below("case", index)
-        if case.id in seen:
+        if case.id in seen_ids:
             raise place.error("id", f'the id "{case.id}" is used twice.')
-        seen.add(case.id)
+        seen_ids.add(case.id)
         arguments = _arguments(case, types or {}, place.below("arguments"))
         cases.append(Case(**dict(case, arguments=arguments)))
     return tuple(cases)
@@ -203,7 +203,7 @@ def read_memory(text: str) -> tuple[Demonstration, ...]:
         if isinstance(plan, list) and (steps := len(cast("list[object]", plan))) != 4:
             raise place.error("plan", f'"plan" must have four steps, not {steps}.')
         demonstration = read_form(Demonstration, data, place)
-        if any(demonstration.id == other.id for other in demonstrations):
+        if any(demonstration.id == earlier.id for earlier in demonstrations):
             raise place.error("id", f'the id "{demonstration.id}" is used twice.')
         demonstrations.append(demonstration)
     return tuple(demonstrations)

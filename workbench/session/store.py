@@ -88,17 +88,17 @@ class Store:
                 self._complete()
             changed: list[FileChange] = []
             for name in self.names:
-                disk, seen = self._disk(name), self._seen[name]
-                known = self._journal.known.get(name)
+                disk, seen_text = self._disk(name), self._seen[name]
+                known_file = self._journal.known.get(name)
                 if (
-                    known is not None
-                    and disk == seen
-                    and known.sha != fingerprint(disk)
+                    known_file is not None
+                    and disk == seen_text
+                    and known_file.sha != fingerprint(disk)
                     and not self.read_only
                 ):
-                    changed.append(FileChange.between(name, known.text, disk))
-                elif disk != seen:
-                    changed.append(FileChange.between(name, seen, disk))
+                    changed.append(FileChange.between(name, known_file.text, disk))
+                elif disk != seen_text:
+                    changed.append(FileChange.between(name, seen_text, disk))
                 self._seen[name] = disk
             if changed and not self.read_only:
                 names = ", ".join(change.name for change in changed)

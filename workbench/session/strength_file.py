@@ -25,7 +25,7 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
     """The accepted wrong versions of a ``strength.toml``, at most one record for each version."""
     top = TablePlace(NAME, text)
     read = read_form(StrengthFile, parse_toml(text, NAME), top)
-    seen: set[str] = set()
+    seen_mutants: set[str] = set()
     for index, accepted in enumerate(read.accepted):
         place = top.below("accepted", index)
         if not _MUTANT.fullmatch(accepted.mutant):
@@ -33,9 +33,9 @@ def read_accepted(text: str) -> tuple[Accepted, ...]:
                               "`workbench strength` lists them.")  # fmt: skip
         if not accepted.reason.strip():
             raise place.error("reason", "a reason is needed.", "Say why it does not matter.")
-        if accepted.mutant in seen:
+        if accepted.mutant in seen_mutants:
             raise place.error("mutant", f'"{accepted.mutant}" is accepted twice.', "Keep one reason.")
-        seen.add(accepted.mutant)
+        seen_mutants.add(accepted.mutant)
     return read.accepted
 
 

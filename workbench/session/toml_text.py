@@ -66,8 +66,8 @@ def canonical(value: object) -> object:
 def _updated(data: Mapping[str, Toml], old: str) -> str | None:
     """The old text with the changes made in place, or None if that failed."""
     try:
-        plain = tomllib.loads(old, parse_float=Decimal)
-        part = _changed_part(old, plain, data) or _Part("", old, "", plain, data)
+        old_data = tomllib.loads(old, parse_float=Decimal)
+        part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
         document = tomlkit.parse(part.text)
         _merge(document, part.old, part.new)
         text = part.before + tomlkit.dumps(document) + part.after
@@ -116,8 +116,8 @@ def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml])
             return None
     except tomllib.TOMLDecodeError:
         return None
-    wanted: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
-    return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, wanted)
+    changed_tables: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
+    return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, changed_tables)
 
 
 def _alike(first: Sequence[object], second: Sequence[object]) -> int:
@@ -131,8 +131,8 @@ def _same_order(first: object, second: object) -> bool:
     if isinstance(first, dict) and isinstance(second, Mapping):
         left, right = cast("dict[str, object]", first), cast("Mapping[str, object]", second)
         nested = [key for key in left if isinstance(left[key], dict)]
-        wanted = [key for key in right if isinstance(right[key], dict)]
-        return nested == wanted and all(_same_order(left[key], right[key]) for key in nested)
+        right_nested = [key for key in right if isinstance(right[key], dict)]
+        return nested == right_nested and all(_same_order(left[key], right[key]) for key in nested)
     return True
 
 

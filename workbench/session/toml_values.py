@@ -112,11 +112,11 @@ def _decoded(value: object, declared: ArgumentType, strict: bool) -> Value:
         case Kind.DECIMAL if type(value) is int:
             return Decimal(value)
         case _:
-            kind, wanted = _KINDS[declared.kind]
-            plain = _plain(value)
-            if type(plain) is not kind:
-                raise _expected(wanted, declared)
-            return plain
+            kind, type_words = _KINDS[declared.kind]
+            plain_value = _plain(value)
+            if type(plain_value) is not kind:
+                raise _expected(type_words, declared)
+            return plain_value
 
 
 def _expected(description: str, declared: ArgumentType) -> ValueError:
@@ -124,10 +124,12 @@ def _expected(description: str, declared: ArgumentType) -> ValueError:
 
 
 def _set(value: object, declared: ArgumentType) -> Value:
-    kind, wanted = (int, "whole numbers") if set_element(declared).kind is Kind.INT else (str, "strings")
+    kind, element_words = (
+        (int, "whole numbers") if set_element(declared).kind is Kind.INT else (str, "strings")
+    )
     members = cast("list[object]", value) if isinstance(value, list) else [None]
     if not all(type(member) is kind for member in members):
-        raise _expected(f"a list of {wanted}", declared)
+        raise _expected(f"a list of {element_words}", declared)
     return frozenset(cast("list[str]", members))
 
 

@@ -78,9 +78,9 @@ def _policy_changes(session: Session) -> list[tuple[int, str | None, str | None]
 
 def _after_change(session: Session, number: int) -> str:
     changes = _policy_changes(session)
-    known = [change for change in changes if change[0] <= number]
-    if known:
-        return known[-1][2] or ""
+    earlier_changes = [change for change in changes if change[0] <= number]
+    if earlier_changes:
+        return earlier_changes[-1][2] or ""
     return session.policy if not changes else changes[0][1] or ""
 
 

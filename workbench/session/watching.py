@@ -61,9 +61,9 @@ class FileWatch:
         states: list[tuple[int, int, int] | None] = []
         for path in self._paths:
             try:
-                seen = path.stat()
+                file_status = path.stat()
             except OSError:
                 states.append(None)
             else:
-                states.append((seen.st_mtime_ns, seen.st_size, seen.st_ino))
+                states.append((file_status.st_mtime_ns, file_status.st_size, file_status.st_ino))
         return tuple(states)

@@ -168,12 +168,12 @@ class WorkbenchApp(App[None]):
 
     def draw(self) -> None:
         """Draw everything that shows the state."""
-        state, here = self.state, self.going.here
+        state, place = self.state, self.going.here
         if state is None:
             return
-        if self.query_one(FirstMinute).take(state, self.walk, here):
+        if self.query_one(FirstMinute).take(state, self.walk, place):
             self.end_first_minute("That is all: ? shows every key, and nothing here can be lost.")
-        self.query_one(StatusLine).show(state, here.view)
+        self.query_one(StatusLine).show(state, place.view)
         self.view.show(state)
         self.draw_lines()
 
@@ -183,11 +183,13 @@ class WorkbenchApp(App[None]):
         self.teller.draw()
 
     def _keys(self) -> Sequence[KeyHint]:
-        view, own = self.view, self.personal.keys
+        view, own_keys = self.view, self.personal.keys
         if view.standing == EDITOR:  # in a text the keys of the view type letters
             text = self.focused
-            return hints(EDITOR, own, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {})
-        return (*view.own_hints(), *hints(view.standing, own, view.words_at_cursor()))
+            return hints(
+                EDITOR, own_keys, {"leave_text": text.leaves} if isinstance(text, TextEditor) else {}
+            )
+        return (*view.own_hints(), *hints(view.standing, own_keys, view.words_at_cursor()))
 
     def _each_second(self) -> None:
         """Redraw how long work has run; in a read-only session, check whether the lock is free by now."""

@@ -59,5 +59,5 @@ class GoingOn:
 
     def _words(self, work: _Work) -> str:
         seconds = self._seconds(work)
-        shown = f"{work.text}, {seconds:.0f} s" if seconds >= SHOWN_AFTER else work.text
-        return f"{shown}, Esc stops" if work.stops else shown
+        work_words = f"{work.text}, {seconds:.0f} s" if seconds >= SHOWN_AFTER else work.text
+        return f"{work_words}, Esc stops" if work.stops else work_words

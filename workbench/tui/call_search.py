@@ -49,13 +49,13 @@ class SearchTexts:
 
     def _begun(self, whole: Sequence[int], words: Sequence[str]) -> Sequence[int]:
         """The positions to search: the last results if the new words narrow the last search, else all."""
-        known = min(len(self._texts), len(self._decided))
+        known_count = min(len(self._texts), len(self._decided))
         if self._last is not None:
             searched, decisions, before, positions = self._last
             narrower = all(any(old in new for new in words) for old in before)
             if searched is whole and decisions is self._decisions and narrower:
                 return positions
-        return [position for position in whole if position < known]
+        return [position for position in whole if position < known_count]
 
     def _with(self, word: str, among: Sequence[int], cancelled: threading.Event) -> Sequence[int]:
         texts, decided = self._texts, self._decided
@@ -64,19 +64,19 @@ class SearchTexts:
         for start in range(0, len(among), LOOK_AGAIN):
             if cancelled.is_set():
                 break
-            some = among[start : start + LOOK_AGAIN]
+            batch = among[start : start + LOOK_AGAIN]
             if decisive:
-                positions += [at for at in some if word in texts[at] or decided[at] in decisive]
+                positions += [at for at in batch if word in texts[at] or decided[at] in decisive]
             else:
-                positions += [at for at in some if word in texts[at]]
+                positions += [at for at in batch if word in texts[at]]
         return positions
 
     def _make(self, logs: Logs, decisions: Sequence[CallDecision]) -> None:
         if logs is not self._logs:
             self._texts, self._logs, self._last = _log_texts(logs.calls), logs, None
         if decisions is not self._decisions:
-            known: dict[int, str] = {}
-            self._decided = [_decided(decision.decision, known) for decision in decisions]
+            verdict_texts: dict[int, str] = {}
+            self._decided = [_decided(decision.decision, verdict_texts) for decision in decisions]
             self._decisions, self._last = decisions, None
 
 

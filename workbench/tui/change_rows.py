@@ -190,13 +190,13 @@ def _sign(status: ProofStatus | None, text: str, *, previewed: bool) -> Line:
 def _decided(state: SessionState | None, change: CallChange, sign: str, width: int, key: str) -> list[Row]:
     """Rows of a state's decision on a call, with the rules that made it."""
     decisions = () if state is None else state.decisions
-    same = (
+    matching_decisions = (
         decision for decision in decisions if (decision.run, decision.index) == (change.run, change.index)
     )
     position = change.position
     decided = decisions[position] if position < len(decisions) else None
     if decided is None or (decided.run, decided.index) != (change.run, change.index):
-        decided = next(same, None)
+        decided = next(matching_decisions, None)
     if decided is None:
         return []
     decision = decided.decision
@@ -230,12 +230,12 @@ def _text_lines(text: str) -> list[str]:
     return [item for item in text.splitlines() if item.strip()]
 
 
-def _around(same: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:
+def _around(same_lines: Sequence[str], width: int, key: str, *, top: bool, bottom: bool) -> list[Row]:
     """Rows of the equal lines next to a difference: the first ones after it, the last ones before it."""
-    shown = [*(same[:AROUND] if top else ()), *(same[-AROUND:] if bottom else ())]
-    if len(shown) > len(same):
-        shown = [*same]
-    return _lines(shown, TextRun("  "), width, key, tone=Tone.MUTED)
+    shown_lines = [*(same_lines[:AROUND] if top else ()), *(same_lines[-AROUND:] if bottom else ())]
+    if len(shown_lines) > len(same_lines):
+        shown_lines = [*same_lines]
+    return _lines(shown_lines, TextRun("  "), width, key, tone=Tone.MUTED)
 
 
 def _lines(texts: Sequence[str], sign: TextRun, width: int, key: str, tone: Tone = Tone.PLAIN) -> list[Row]:

@@ -46,13 +46,13 @@ class Walk:
 
     def take(self, after: SessionState) -> None:
         """Compare with the newly known state; the walk stays at its change."""
-        here = self.here
+        old_stop = self.here
         self.after = after
         self._changes = WhatChanged() if self.before is None else what_changed(self.before, after)
         self._stops = stops(self._changes)
-        if here is not None:
+        if old_stop is not None:
             places = [stop.place for stop in self._stops]
-            self.at = places.index(here.place) if here.place in places else None
+            self.at = places.index(old_stop.place) if old_stop.place in places else None
 
     @property
     def changes(self) -> WhatChanged:
@@ -90,10 +90,10 @@ class Walk:
 
 def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version: UseVersion) -> Choose:
     """The choice of a version to compare with; ``use_version`` is called with its name and its state."""
-    known = baselines(state.versions, datetime.now().astimezone())
+    offered_baselines = baselines(state.versions, datetime.now().astimezone())
 
     def chosen(key: str) -> None:
-        baseline = known[int(key)]
+        baseline = offered_baselines[int(key)]
 
         def work(bench: Workbench) -> Callable[[], object]:
             from workbench.app.scratch_session import state_at
@@ -102,7 +102,9 @@ def version_wanted(state: SessionState, find: Callable[[Ask], None], use_version
 
         find(Ask("since", work, f"reading {baseline.name}"))
 
-    offers = [(str(place), baseline.name, _made_by(baseline)) for place, baseline in enumerate(known)]
+    offers = [
+        (str(place), baseline.name, _made_by(baseline)) for place, baseline in enumerate(offered_baselines)
+    ]
     return Choose("What changed since", offers, chosen)
 
 

@@ -40,11 +40,11 @@ def _lines(text: str) -> tuple[list[str], list[str]]:
 
 
 def _painted(source: str, inside: str) -> Line:
-    shown = clean_same_width(source)
-    tokens, _ = line_tokens(shown, inside)
+    clean_source = clean_same_width(source)
+    tokens, _ = line_tokens(clean_source, inside)
     runs: list[TextRun] = []
     position = 0
     for start, end, kind in tokens:
-        runs += [TextRun(shown[position:start]), TextRun(shown[start:end], TOKEN_TONE[kind])]
+        runs += [TextRun(clean_source[position:start]), TextRun(clean_source[start:end], TOKEN_TONE[kind])]
         position = end
-    return (*runs, TextRun(shown[position:]))
+    return (*runs, TextRun(clean_source[position:]))

@@ -49,9 +49,9 @@ class Commanding:
         if not key:
             self.do_stop()
             return
-        own = self._app.personal.keys
-        known = commands(self._app.view.standing)
-        action = next((action for action in known if action.key_of(own) == key), None)
+        own_keys = self._app.personal.keys
+        known_actions = commands(self._app.view.standing)
+        action = next((action for action in known_actions if action.key_of(own_keys) == key), None)
         await self._done(action.id if action is not None else None)
 
     async def _done(self, chosen: str | None) -> None:
@@ -73,8 +73,8 @@ class Commanding:
     def do_help(self) -> bool:
         """Show every key, and the help of the view above them."""
         view = self._app.view
-        shown = ("", " ".join((view.HELP or "").split()), "")
-        offers = [shown, *command_offers(view.standing, self._app.personal.keys)]
+        view_offer = ("", " ".join((view.HELP or "").split()), "")
+        offers = [view_offer, *command_offers(view.standing, self._app.personal.keys)]
         self._app.push_screen(Chooser("Keys", offers), self._done)
         return True
 

@@ -21,10 +21,10 @@ def edit_outside(text: str, suffix: str, environment: Mapping[str, str] = os.env
         file = Path(folder) / f"edit{suffix}"
         file.write_text(text, encoding="utf-8")
         try:
-            done = subprocess.run([*shlex.split(command), str(file)], check=False)
+            process = subprocess.run([*shlex.split(command), str(file)], check=False)
         except (OSError, ValueError) as error:
             raise WorkbenchError(f"The editor {command!r} cannot be started.") from error
-        if done.returncode:
+        if process.returncode:
             raise WorkbenchError(f"The editor {command!r} failed; nothing is changed.")
         try:
             return file.read_text(encoding="utf-8")

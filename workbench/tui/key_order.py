@@ -28,8 +28,8 @@ class KeyOrder:
         elif event.is_printable:
             return
         widget = cast(Widget, self)
-        own = widget._bindings.key_to_bindings.get(event.key, ())  # pyright: ignore[reportPrivateUsage]  a mixin of the widget
-        for binding in own:
+        own_bindings = widget._bindings.key_to_bindings.get(event.key, ())  # pyright: ignore[reportPrivateUsage]  a mixin of the widget
+        for binding in own_bindings:
             if binding.priority or widget.check_action(binding.action, ()) is False:
                 continue
             event.stop()

@@ -99,11 +99,11 @@ def hints(place: str, own: Mapping[str, str], at_cursor: Mapping[str, str]) -> l
     def words(action: KeyAction) -> str:
         return at_cursor.get(action.id, "") or action.hint_in(place)
 
-    here = [action for action in ACTIONS if action.keys and action.where and words(action)]
+    pane_actions = [action for action in ACTIONS if action.keys and action.where and words(action)]
     everywhere = place != EDITOR  # in a text the other keys type letters
-    others = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
-    others.sort(key=lambda action: action.id == HELP)
-    return [(action.key_of(own), words(action)) for action in (*here, *others)]
+    other_actions = [a for a in ACTIONS if everywhere and a.keys and not a.where and a.hint]
+    other_actions.sort(key=lambda action: action.id == HELP)
+    return [(action.key_of(own), words(action)) for action in (*pane_actions, *other_actions)]
 
 
 def command_offers(place: str, own: Mapping[str, str]) -> list[Offer]:

@@ -70,8 +70,8 @@ class LogReading:
         if problems := len(logs.problems) - len(before.problems):
             words += f", {plural(problems, 'record')} not understood"
         label = f"Following {path.name}, at first {words}" if follow else f"Opened {path.name}: {words}"
-        seen = len(logs.calls) - 1 if follow else len(before.calls)
-        return label, seen if calls > 0 else None
+        call_position = len(logs.calls) - 1 if follow else len(before.calls)
+        return label, call_position if calls > 0 else None
 
     def unfollow(self, bench: Workbench, generation: int) -> StateFound:
         """Follow no log any more."""
@@ -95,8 +95,8 @@ class LogReading:
             return replace(now, logs=logs, decisions=decisions, causes=causes, judged=judged)
 
         self._post(StateFound(generation, with_logs))
-        known = () if state.logs is None else state.logs.problems
-        lost = [problem for problem in logs.problems if problem not in known]
+        known_problems = () if state.logs is None else state.logs.problems
+        lost = [problem for problem in logs.problems if problem not in known_problems]
         self._post(Say(arrival_words(state.decisions, decisions, lost), problem=bool(lost)))
 
 
@@ -109,13 +109,13 @@ def arrival_words(
         return calls or "The log changed; no call is new."
     last = lost[-1]
     place = f" line {last.line}" if last.line else ""
-    more = "Not understood: " if len(lost) == 1 else f"{len(lost):,} lines not understood, the last is "
-    return f"{calls} {more}{Path(last.path).name}{place}: {last.reason}".strip()
+    lost_words = "Not understood: " if len(lost) == 1 else f"{len(lost):,} lines not understood, the last is "
+    return f"{calls} {lost_words}{Path(last.path).name}{place}: {last.reason}".strip()
 
 
 def _call_words(before: Sequence[CallDecision], after: Sequence[CallDecision]) -> str:
-    known = {(decision.run, decision.index) for decision in before}
-    new = [decision for decision in after if (decision.run, decision.index) not in known]
+    known_calls = {(decision.run, decision.index) for decision in before}
+    new = [decision for decision in after if (decision.run, decision.index) not in known_calls]
     wrong = [decision for decision in new if decision.decision.verdict is not Verdict.ALLOW]
     words = plural(len(new), "new call")
     if not wrong:

@@ -71,14 +71,16 @@ def _check(name: str, keys: str, place: TablePlace) -> None:
 def _without_clashes(chosen: Mapping[str, str], place: TablePlace) -> None:
     """Raise an error if a chosen key would start two actions in one pane."""
     for name, keys in chosen.items():
-        for other in ACTIONS:
-            both = set(keys.split(",")) & set(chosen.get(other.id, other.keys).split(","))
-            if other.id != name and both and _meet(BY_ID[name], other):
-                raise place.error(name, f"{min(both)} would start both {name} and {other.id}.")
+        for other_action in ACTIONS:
+            shared_keys = set(keys.split(",")) & set(
+                chosen.get(other_action.id, other_action.keys).split(",")
+            )
+            if other_action.id != name and shared_keys and _meet(BY_ID[name], other_action):
+                raise place.error(name, f"{min(shared_keys)} would start both {name} and {other_action.id}.")
 
 
-def _meet(action: KeyAction, other: KeyAction) -> bool:
+def _meet(action: KeyAction, other_action: KeyAction) -> bool:
     """Whether both actions work in some pane."""
-    if not action.where or not other.where:
+    if not action.where or not other_action.where:
         return True
-    return any(map(other.works_in, action.where)) or any(map(action.works_in, other.where))
+    return any(map(other_action.works_in, action.where)) or any(map(action.works_in, other_action.where))

@@ -146,11 +146,11 @@ class ResultWorkers:
             self._work.post(StateFound(generation, lambda state: replace(state, results=result_by_case)))
 
     def _prove(self, generation: int, cancelled: threading.Event, _policy: str, terms: PolicyTerms) -> None:
-        done: list[ClauseProof] = []
+        clause_proofs: list[ClauseProof] = []
 
         def tell(clause: ClauseProof) -> None:
-            done.append(clause)
-            self._work.post(Progress("proof", f"proved {len(done)} of {len(terms.clauses)} clauses"))
+            clause_proofs.append(clause)
+            self._work.post(Progress("proof", f"proved {len(clause_proofs)} of {len(terms.clauses)} clauses"))
 
         try:
             proof = self._work.workbench.proof.prove(terms, on_clause=tell, cancelled=cancelled)

@@ -28,10 +28,10 @@ class Retrieving:
 
 def retrieving_wanted(settle: Callable[[Retrieving], object]) -> Choose:
     """A list of the choices; ``settle`` is called with the chosen one."""
-    known = [Retrieving(k, least) for least in (False, True) for k in COUNTS]
+    choices = [Retrieving(k, least_similar) for least_similar in (False, True) for k in COUNTS]
     because = {False: "", True: ", as in GuardAgent's ablation"}
     offers = [
         (str(place), "", f"{retrieving.words}{because[retrieving.least]}")
-        for place, retrieving in enumerate(known)
+        for place, retrieving in enumerate(choices)
     ]
-    return Choose("What a call retrieves", offers, lambda key: settle(known[int(key)]))
+    return Choose("What a call retrieves", offers, lambda key: settle(choices[int(key)]))

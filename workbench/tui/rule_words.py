@@ -42,11 +42,11 @@ def differing_words(before: str, after: str) -> tuple[str, str]:
 
 def _cut(words: list[str], start: int, end: int) -> str:
     first, last = max(start - AROUND, 0), min(end + AROUND, len(words))
-    shown = words[first:last]
-    if len(shown) > MOST_WORDS:
+    shown_words = words[first:last]
+    if len(shown_words) > MOST_WORDS:
         half = MOST_WORDS // 2
-        shown = [*shown[:half], "…", *shown[-half:]]
-    return _untorn(" ".join(shown))
+        shown_words = [*shown_words[:half], "…", *shown_words[-half:]]
+    return _untorn(" ".join(shown_words))
 
 
 def _untorn(text: str) -> str:

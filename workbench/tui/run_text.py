@@ -197,10 +197,10 @@ def whole_call_rows(
         rows += [Row(part) for part in wrap(content, width, indent=2, limit=MOST_RESULT)]
     rows += _arguments(decided, width)
     if recorded_call.facts:
-        known = ", ".join(
+        fact_words = ", ".join(
             f"{name} {one_line(str(value))[:60]}" for name, value in recorded_call.facts.items()
         )
-        rows += paragraph(line(muted(f"known after the run only: {known}")), width, indent=2, hang=2)
+        rows += paragraph(line(muted(f"known after the run only: {fact_words}")), width, indent=2, hang=2)
     return [*rows, BLANK]
 
 
@@ -208,8 +208,8 @@ def guarded_line(guarded: GuardAgentCall, decided: CallDecision) -> Line:
     """A line with GuardAgent's decision on a call, and whether it agrees with the policy."""
     verdict = guarded.guarded.decision.verdict
     agrees = verdict is decided.decision.verdict
-    beside = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)
-    return line("GuardAgent ", verdict_run(verdict), beside)
+    agreement = muted("  as the policy") if agrees else TextRun("  the policy disagrees", Tone.WARN)
+    return line("GuardAgent ", verdict_run(verdict), agreement)
 
 
 def _call(state: SessionState, position: int) -> tuple[RecordedCall, CallDecision]:

@@ -80,8 +80,8 @@ class Remembered:
     def opened(self, session: Path) -> None:
         """Store that a session was opened."""
         name = str(session.resolve())
-        others = [str(path) for path in self.recent if str(path) != name]
-        self.put("recent", [name, *others][:MOST_RECENT])
+        other_paths = [str(path) for path in self.recent if str(path) != name]
+        self.put("recent", [name, *other_paths][:MOST_RECENT])
 
     def view_of(self, session: Path) -> str:
         """The view in which a session was left; empty if it is not known."""
@@ -90,8 +90,8 @@ class Remembered:
     def left_in(self, session: Path, view: str) -> None:
         """Store the view in which a session is to open; older sessions are dropped."""
         left = str(session.resolve())
-        others = [(name, other) for name, other in self._views.items() if name != left]
-        self.put("views", dict([*others, (left, view)][-MOST_RECENT:]))
+        other_views = [(name, kept_view) for name, kept_view in self._views.items() if name != left]
+        self.put("views", dict([*other_views, (left, view)][-MOST_RECENT:]))
 
     @property
     def _views(self) -> dict[str, str]:

@@ -112,12 +112,12 @@ class Acts:
         self._work.post(Progress(doing, f"{label} …", brief=True))
         try:
             with self._work.session:
-                done = work(self._work.workbench)
+                result = work(self._work.workbench)
             self._judged(generation, label)
         finally:
             self._work.post(Progress(doing, ""))
-        if isinstance(done, Say):
-            self._work.post(done)
+        if isinstance(result, Say):
+            self._work.post(result)
 
     def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
         """Post the present state of the session, and its decisions."""

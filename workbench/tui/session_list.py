@@ -19,9 +19,9 @@ def session_offers(recent: Sequence[Path], folder: Path | None = None) -> list[O
     """The sessions of a folder and those that were opened last, as offers."""
     from workbench.app.overview import sessions_here, sessions_recent
 
-    here = sessions_here(folder or Path.cwd())
+    overviews_here = sessions_here(folder or Path.cwd())
     offers: list[Offer] = []
-    for overview in (*here, *sessions_recent(recent, here)):
+    for overview in (*overviews_here, *sessions_recent(recent, overviews_here)):
         logs = f"{overview.logs} {'log' if overview.logs == 1 else 'logs'}"
         state = (
             overview.problem

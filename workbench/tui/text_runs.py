@@ -54,25 +54,25 @@ def width_of(content: Iterable[TextRun]) -> int:
 
 def fit(text: str, width: int) -> str:
     """A cleaned text on one line in exactly ``width`` cells, with an ellipsis if it was cut."""
-    shown = one_line(text[: width * 4 + 8])
+    line_text = one_line(text[: width * 4 + 8])
     if width <= 0:
         return ""
-    if cell_len(shown) > width:
-        return set_cell_size(shown, width - 1) + "…"
-    return set_cell_size(shown, width)
+    if cell_len(line_text) > width:
+        return set_cell_size(line_text, width - 1) + "…"
+    return set_cell_size(line_text, width)
 
 
 def fit_middle(text: str, width: int) -> str:
     """Like ``fit``, but cut in the middle, because names of runs differ at their ends."""
-    shown = one_line(text[:1000])
-    size = cell_len(shown)
+    line_text = one_line(text[:1000])
+    size = cell_len(line_text)
     if width < 3 or size <= width:
-        return fit(shown, width)
+        return fit(line_text, width)
     head, tail = (width - 1) // 2, width // 2
-    end = shown[-tail:]
+    end = line_text[-tail:]
     while cell_len(end) > tail:
         end = end[1:]
-    return set_cell_size(set_cell_size(shown, head) + "…" + end, width)
+    return set_cell_size(set_cell_size(line_text, head) + "…" + end, width)
 
 
 def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[Line]:
@@ -83,21 +83,21 @@ def wrap(content: Line, width: int, indent: int = 0, limit: int = 400) -> list[L
     """
     width = max(width, indent + 8)
     lines: list[list[TextRun]] = [[]]
-    used = 0
+    used_cells = 0
     for run in content:
         for number, part in enumerate(clean(run.text).replace("\t", _TAB).split("\n")):
             if number:
                 lines.append([TextRun(" " * indent)] if indent else [])
-                used = indent
+                used_cells = indent
             for piece in _pieces(part[: width * (limit + 2)], width - indent):
                 size = len(piece) if piece.isascii() else cell_len(piece)
-                if used + size > width:
+                if used_cells + size > width:
                     lines.append([TextRun(" " * indent)] if indent else [])
-                    used = indent
+                    used_cells = indent
                     if piece.isspace():
                         continue
                 lines[-1].append(TextRun(piece, run.tone))
-                used += size
+                used_cells += size
             if len(lines) > limit:
                 return [tuple(text_runs) for text_runs in lines[:limit]] + [
                     (muted("… too long to show all of it"),)
@@ -118,13 +118,13 @@ def _pieces(text: str, width: int) -> Iterator[str]:
 
 def _cut(word: str, width: int) -> Iterator[str]:
     """A word in pieces of at most ``width`` cells, which is at least two."""
-    start = used = 0
+    start = used_cells = 0
     for index, character in enumerate(word):
         size = cell_len(character)
-        if used + size > width:
+        if used_cells + size > width:
             yield word[start:index]
-            start, used = index, 0
-        used += size
+            start, used_cells = index, 0
+        used_cells += size
     yield word[start:]
 
 

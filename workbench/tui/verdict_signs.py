@@ -56,11 +56,11 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:
     """The worst sign of the clauses about a rule's requirements; a failing case counts as wrong."""
-    wanted = set(rule.requirements)
-    if any(row.failed for row in state.rows if row.requirement.id in wanted):
-        return WAITS if wanted & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
+    requirement_ids = set(rule.requirements)
+    if any(row.failed for row in state.rows if row.requirement.id in requirement_ids):
+        return WAITS if requirement_ids & state.disputed else STATUS_SIGN[ProofStatus.REFUTED]
     return worst(
-        [clause_sign(clause) for clause in state.clauses if wanted & set(clause.clause.requirements)]
+        [clause_sign(clause) for clause in state.clauses if requirement_ids & set(clause.clause.requirements)]
     )
 
 

@@ -66,11 +66,11 @@ def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
     """The smallest change to the other decision, and who can make it."""
     turned = call_explanation.turning.counterfactual
     if turned is None:
-        other = "denied" if call_explanation.decision.verdict is Verdict.ALLOW else "allowed"
+        opposite = "denied" if call_explanation.decision.verdict is Verdict.ALLOW else "allowed"
         words = (
-            f"No call of this tool would be {other}, whatever its values (proved)."
+            f"No call of this tool would be {opposite}, whatever its values (proved)."
             if call_explanation.turning.impossible
-            else f"No smaller change was found that would be {other}."
+            else f"No smaller change was found that would be {opposite}."
         )
         return paragraph(line(muted(words)), width, indent=INDENT, hang=2)
     head = f"to {VERDICT_WORD[turned.verdict]} it: "

@@ -58,9 +58,9 @@ class SessionPage:
 
 
 def _bars(counts: Mapping[str, int], tone: str = "") -> tuple[Bar, ...]:
-    most = max(counts.values(), default=0) or 1
+    highest_count = max(counts.values(), default=0) or 1
     return tuple(
-        Bar(label, count, round(BAR_WIDTH * count / most), tone or label.replace(" ", "-"))
+        Bar(label, count, round(BAR_WIDTH * count / highest_count), tone or label.replace(" ", "-"))
         for label, count in counts.items()
     )
 
@@ -99,8 +99,8 @@ def argument_vector(arguments: Arguments) -> str:
 
 def code_span(text: object) -> str:
     """Text as a Markdown code span on one line; no character of the text can end it."""
-    plain = " ".join(str(text).split()).replace("`", "'").replace("|", "\\|")
-    return f"`{plain}`" if plain else ""
+    span_text = " ".join(str(text).split()).replace("`", "'").replace("|", "\\|")
+    return f"`{span_text}`" if span_text else ""
 
 
 def code_fence(text: str, language: str = "") -> str:

@@ -45,25 +45,25 @@ def _named(word: str) -> Command | None:
     return exact or (begun[0] if len(begun) == 1 else None)
 
 
-def _status(talk: Conversation, rest: str) -> None:
-    del rest
+def _status(talk: Conversation, words: str) -> None:
+    del words
     talk.lines.say(status_line(talk.state))
 
 
-def _more(talk: Conversation, rest: str) -> None:
-    del rest
+def _more(talk: Conversation, words: str) -> None:
+    del words
     talk.lines.more()
 
 
-def _help(talk: Conversation, rest: str) -> None:
-    del rest
+def _help(talk: Conversation, words: str) -> None:
+    del words
     for number, command in enumerate(COMMANDS, start=1):
         follows = f" {command.follows}" if command.follows else ""
         talk.lines.say(f"{number}. {command.name}{follows}: {command.does}")
 
 
-def _quit(talk: Conversation, rest: str) -> None:
-    del rest
+def _quit(talk: Conversation, words: str) -> None:
+    del words
     talk.ended = True
 
 

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 _NAMED = ("rule", "tool", "run")
 
 
-def _cases(talk: Conversation, rest: str) -> None:
-    wanted = rest.strip().casefold()
-    if wanted not in ("", "run", "failing"):
+def _cases(talk: Conversation, words: str) -> None:
+    choice = words.strip().casefold()
+    if choice not in ("", "run", "failing"):
         raise WorkbenchError("Say 'cases', 'cases run' or 'cases failing'.")
     terms, state = talk.terms(), talk.state
-    if wanted == "run" or not state.results:
+    if choice == "run" or not state.results:
         run = talk.find(lambda cancelled: talk.bench.cases.run(terms.source, cancelled=cancelled))
         if run is None:
             return
@@ -41,14 +41,14 @@ def _cases(talk: Conversation, rest: str) -> None:
     lines = [
         case_line(number, case, state.results.get(case.id))
         for number, case in enumerate(state.cases, start=1)
-        if wanted != "failing" or not getattr(state.results.get(case.id), "passed", True)
+        if choice != "failing" or not getattr(state.results.get(case.id), "passed", True)
     ]
     talk.lines.say(f"{counted(len(state.cases), 'case')}, {len(state.failed)} failed.")
     talk.lines.listing(lines or (["No case failed."] if state.cases else ["There are no cases."]))
 
 
-def _proof(talk: Conversation, rest: str) -> None:
-    del rest
+def _proof(talk: Conversation, words: str) -> None:
+    del words
     terms = talk.terms()
 
     def tell(clause: ClauseProof) -> None:
@@ -62,8 +62,8 @@ def _proof(talk: Conversation, rest: str) -> None:
     talk.lines.say(f"The proof is {proof.status}.{f' {one_line(proof.why)}' if proof.why else ''}")
 
 
-def _evidence(talk: Conversation, rest: str) -> None:
-    del rest
+def _evidence(talk: Conversation, words: str) -> None:
+    del words
     terms, state = talk.terms(), talk.state
 
     def work(cancelled: threading.Event) -> list[str]:
@@ -78,8 +78,8 @@ def _evidence(talk: Conversation, rest: str) -> None:
 # --- the recorded runs
 
 
-def _replay(talk: Conversation, rest: str) -> None:
-    replay = _replayed(talk, rest)
+def _replay(talk: Conversation, words: str) -> None:
+    replay = _replayed(talk, words)
     if replay is None:
         return
     talk.tell(figures_lines(replay.figures, len(talk.logs.problems)))
@@ -90,12 +90,12 @@ def _replay(talk: Conversation, rest: str) -> None:
     talk.lines.listing(_numbered(talk, replay))
 
 
-def _replayed(talk: Conversation, rest: str) -> Replay | None:
+def _replayed(talk: Conversation, words: str) -> Replay | None:
     terms, logs = talk.terms(), talk.logs
     if not logs.calls:
         talk.lines.say("The session has no recorded call; put a log into its folder logs.")
         return None
-    filters = _filters(rest)
+    filters = _filters(words)
     return talk.find(lambda _: talk.bench.replay(terms, logs, filters))
 
 
@@ -111,7 +111,9 @@ def _filters(text: str) -> Filters:
         if sign and key in _NAMED and value:
             named[key] = value
         elif sign and key == "is":
-            verdict = next((known for known in Verdict if value and known.value.startswith(value)), None)
+            verdict = next(
+                (candidate for candidate in Verdict if value and candidate.value.startswith(value)), None
+            )
             if verdict is None:
                 raise WorkbenchError(f"is: is followed by {', '.join(Verdict)}.")
         else:
@@ -126,9 +128,9 @@ def _numbered(talk: Conversation, replay: Replay) -> Iterable[str]:
         yield f"{numbers[decided.run, decided.index]}. {call_line(decided, replay.look_up_first(decided))}"
 
 
-def _call(talk: Conversation, rest: str) -> None:
+def _call(talk: Conversation, words: str) -> None:
     terms, logs = talk.terms(), talk.logs
-    call = logs.calls[number_of(rest, len(logs.calls), "a call") - 1]
+    call = logs.calls[number_of(words, len(logs.calls), "a call") - 1]
     call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
     aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
     talk.lines.listing(
@@ -140,12 +142,12 @@ def _call(talk: Conversation, rest: str) -> None:
     )
 
 
-def _denials(talk: Conversation, rest: str) -> None:
+def _denials(talk: Conversation, words: str) -> None:
     terms, state = talk.terms(), talk.state
     decided = talk.bench.runs.decide(terms, talk.logs)
     groups, judged = talk.bench.judging.caused(terms, decided)
-    if rest.strip():
-        group = picked(groups, rest, "a cause")
+    if words.strip():
+        group = picked(groups, words, "a cause")
         talk.lines.listing(f"{position + 1}. {call_line(decided[position], '')}" for position in group.calls)
         return
     lines = [
@@ -161,18 +163,20 @@ def _denials(talk: Conversation, rest: str) -> None:
         )
 
 
-def _judge(talk: Conversation, rest: str) -> None:
-    number, _, word = rest.strip().partition(" ")
+def _judge(talk: Conversation, words: str) -> None:
+    number, _, word = words.strip().partition(" ")
     terms = talk.terms()
     groups = talk.bench.judging.denials(terms, talk.bench.runs.decide(terms, talk.logs))
     group = picked(groups, number, "a cause")
-    judgement = next((known for known in Judgement if known.value == word.strip().casefold()), None)
+    judgement = next(
+        (candidate for candidate in Judgement if candidate.value == word.strip().casefold()), None
+    )
     if judgement is None:
         raise WorkbenchError(f"Say 'judge {number}' and one of: {', '.join(Judgement)}.")
     judged, changes = talk.change(partial(talk.bench.judging.judge, (group,), judgement))
     talk.lines.say(f"Judged {judgement}: {counted(len(judged.cases), 'case')} stored.")
-    for other in judged.contradicted:
-        talk.lines.say(f"The case {other} expects another decision on the same arguments.")
+    for case_id in judged.contradicted:
+        talk.lines.say(f"The case {case_id} expects another decision on the same arguments.")
     talk.tell(changed_lines(changes))
 
 

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from workbench.cli.plain_mode.conversation import Conversation
 
 
-def _policy(talk: Conversation, rest: str) -> None:
+def _policy(talk: Conversation, words: str) -> None:
     count = len(talk.text.splitlines())
-    first, last = _lines(rest, count) if rest.strip() else (1, max(count, 1))
+    first, last = _lines(words, count) if words.strip() else (1, max(count, 1))
     talk.lines.listing(policy_lines(talk.state, first, last))
 
 
@@ -34,23 +34,23 @@ def _lines(text: str, count: int) -> tuple[int, int]:
     raise WorkbenchError(f"Give a line or a range such as 3-5; the policy has {counted(count, 'line')}.")
 
 
-def _replace(talk: Conversation, rest: str) -> None:
-    place, _, text = rest.partition(" ")
+def _replace(talk: Conversation, words: str) -> None:
+    place, _, text = words.partition(" ")
     lines = talk.text.splitlines()
     first, last = _lines(place, len(lines))
     _put(talk, [*lines[: first - 1], text, *lines[last:]])
 
 
-def _insert(talk: Conversation, rest: str) -> None:
-    place, _, text = rest.partition(" ")
+def _insert(talk: Conversation, words: str) -> None:
+    place, _, text = words.partition(" ")
     lines = talk.text.splitlines()
     first, _ = _lines(place, len(lines) + 1)
     _put(talk, [*lines[: first - 1], text, *lines[first - 1 :]])
 
 
-def _delete(talk: Conversation, rest: str) -> None:
+def _delete(talk: Conversation, words: str) -> None:
     lines = talk.text.splitlines()
-    first, last = _lines(rest, len(lines))
+    first, last = _lines(words, len(lines))
     _put(talk, [*lines[: first - 1], *lines[last:]])
 
 
@@ -66,8 +66,8 @@ def _put(talk: Conversation, lines: list[str]) -> None:
     talk.tell(str(problem) for problem in talk.state.problems)
 
 
-def _changed(talk: Conversation, rest: str) -> None:
-    del rest
+def _changed(talk: Conversation, words: str) -> None:
+    del words
     if talk.last is None:
         talk.lines.say("Nothing was changed yet.")
         return
@@ -82,16 +82,16 @@ def _aloud(talk: Conversation, state: SessionState) -> dict[str, str]:
     return {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(state.terms.source)}
 
 
-def _compare(talk: Conversation, rest: str) -> None:
-    if not rest.strip():
+def _compare(talk: Conversation, words: str) -> None:
+    if not words.strip():
         raise WorkbenchError("Say 'compare N' with the number of a version; 'versions' lists them.")
-    old = talk.bench.policy.version(rest.strip())
+    old = talk.bench.policy.version(words.strip())
     policy_change = talk.find(lambda _: talk.bench.policy.diff(old, talk.text, talk.logs))
     talk.lines.listing(change_lines(policy_change) if policy_change is not None else ())
 
 
-def _versions(talk: Conversation, rest: str) -> None:
-    del rest
+def _versions(talk: Conversation, words: str) -> None:
+    del words
     lines = [
         f"{version.number}. {one_line(version.label)}{', the present one' if version.current else ''}"
         for version in reversed(talk.state.versions)
@@ -99,21 +99,21 @@ def _versions(talk: Conversation, rest: str) -> None:
     talk.lines.listing(lines or ["Nothing was changed yet."])
 
 
-def _restore(talk: Conversation, rest: str) -> None:
-    number = rest.strip()
+def _restore(talk: Conversation, words: str) -> None:
+    number = words.strip()
     if number not in {str(version.number) for version in talk.state.versions}:
         raise WorkbenchError("Give the number of a version; 'versions' lists them.")
     work = partial(talk.bench.policy.restore, int(number))
     talk.act(work, f"The policy is that of version {number} again.", "It is the same policy.")
 
 
-def _undo(talk: Conversation, rest: str) -> None:
-    del rest
+def _undo(talk: Conversation, words: str) -> None:
+    del words
     talk.act(talk.bench.editing.undo, "Undone.", "Nothing to undo.")
 
 
-def _redo(talk: Conversation, rest: str) -> None:
-    del rest
+def _redo(talk: Conversation, words: str) -> None:
+    del words
     talk.act(talk.bench.session.redo, "Done again.", "Nothing to redo.")
 
 

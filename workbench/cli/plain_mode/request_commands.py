@@ -33,8 +33,8 @@ _LEAVE = frozenset({"", "later", "back"})
 _NUMBERED = re.compile(r"(?:^|\s)\s*(\d+)\s*=\s*")
 
 
-def _questions(talk: Conversation, rest: str) -> None:
-    del rest
+def _questions(talk: Conversation, words: str) -> None:
+    del words
     understanding = talk.understanding()
     rules = talk.bench.words.offered_for(understanding.open, talk.logs)
     talk.lines.listing(list(understanding_lines(understanding, None, rules)))
@@ -45,17 +45,17 @@ def _questions(talk: Conversation, rest: str) -> None:
         )
 
 
-def _question(talk: Conversation, rest: str) -> None:
+def _question(talk: Conversation, words: str) -> None:
     understanding = talk.understanding()
     if not understanding.open:
         talk.lines.say("No question is open.")
         return
-    number = number_of(rest, len(understanding.open), "a question") if rest.strip() else 1
+    number = number_of(words, len(understanding.open), "a question") if words.strip() else 1
     question = understanding.numbered(number)
     rules = talk.bench.words.offered_for([question], talk.logs).get(question.id, ())
     talk.tell(question_lines(question, None, number, rules))
-    words = ", own words after '=', 'word'" if question.free_text else ""
-    prompt = f"Answer (number{words}, 'effects', 'why', 'none', 'later'): "
+    own_words_hint = ", own words after '=', 'word'" if question.free_text else ""
+    prompt = f"Answer (number{own_words_hint}, 'effects', 'why', 'none', 'later'): "
     answer = talk.lines.ask(prompt)
     while answer is not None and (word := answer.strip().casefold()) in (*_LOOKS, "more"):
         if word == "more":
@@ -92,8 +92,11 @@ def _words(talk: Conversation, question: Question) -> Iterable[str]:
     number = number_about(talk.bench.words.sentences.all(), question)
     if not number:
         return ["The question is about no single sentence."]
-    shown = opened_lines(talk.bench.words.open(str(number), talk.logs))
-    return [*shown, f"'word {number} WORD = MEANING' says what a word is; 'states {number} N' takes a rule."]
+    word_lines = opened_lines(talk.bench.words.open(str(number), talk.logs))
+    return [
+        *word_lines,
+        f"'word {number} WORD = MEANING' says what a word is; 'states {number} N' takes a rule.",
+    ]
 
 
 _LOOKS: dict[str, Callable[[Conversation, Question], Iterable[str]]] = {
@@ -103,13 +106,13 @@ _LOOKS: dict[str, Callable[[Conversation, Question], Iterable[str]]] = {
 }
 
 
-def _answer(talk: Conversation, rest: str) -> None:
+def _answer(talk: Conversation, words: str) -> None:
     understanding = talk.understanding()
-    parts = _NUMBERED.split(rest)
+    parts = _NUMBERED.split(words)
     if len(parts) > 1 and not parts[0].strip():
         answers = [f"{number}={value}" for number, value in zip(parts[1::2], parts[2::2], strict=True)]
     else:
-        number, _, value = rest.strip().partition(" ")
+        number, _, value = words.strip().partition(" ")
         if not value.strip():
             raise WorkbenchError(
                 "Say 'answer N M', the question's number and the option's, or 'answer N=M N=M' for several."
@@ -128,14 +131,14 @@ def _store(talk: Conversation, work: Callable[[], SessionChange]) -> None:
     talk.lines.say(status_line(talk.state))
 
 
-def _answers(talk: Conversation, rest: str) -> None:
+def _answers(talk: Conversation, words: str) -> None:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
 
-    if not rest.strip():
+    if not words.strip():
         raise WorkbenchError("Say 'answers FILE': a TOML file with answers, keyed by words or ids.")
-    text = read_named(Path(rest.strip()).expanduser(), "a TOML file with answers")
-    entries, settings = read_answers(text, rest.strip())
+    text = read_named(Path(words.strip()).expanduser(), "a TOML file with answers")
+    entries, settings = read_answers(text, words.strip())
     answers_taken, changes = talk.change(lambda: talk.bench.answers.take(entries, settings, talk.logs))
     talk.tell((*answers_taken_lines(answers_taken, talk.bench.request.draft()), *changed_lines(changes)))
 
@@ -144,24 +147,24 @@ def _assumed(talk: Conversation) -> tuple[Assumed, ...]:
     return talk.bench.questions.assumed(talk.understanding())
 
 
-def _assumptions(talk: Conversation, rest: str) -> None:
-    del rest
+def _assumptions(talk: Conversation, words: str) -> None:
+    del words
     lines: list[str] = []
     for number, item in enumerate(_assumed(talk), start=1):
-        first, *more = assumed_lines(item, None)
-        lines += [f"{number}. {first}", *more]
+        first, *further_lines = assumed_lines(item, None)
+        lines += [f"{number}. {first}", *further_lines]
     talk.lines.listing(lines or ["Nothing is assumed yet; each answer to a question becomes an assumption."])
     if lines:
         talk.lines.say("'retract N' takes an answer back; 'instead N M' puts option M in its place.")
 
 
-def _retract(talk: Conversation, rest: str) -> None:
-    item = picked(_assumed(talk), rest, "an assumption")
+def _retract(talk: Conversation, words: str) -> None:
+    item = picked(_assumed(talk), words, "an assumption")
     _store(talk, partial(talk.bench.questions.retract, item.assumption.question))
 
 
-def _instead(talk: Conversation, rest: str) -> None:
-    number, _, chosen = rest.strip().partition(" ")
+def _instead(talk: Conversation, words: str) -> None:
+    number, _, chosen = words.strip().partition(" ")
     item = picked(_assumed(talk), number, "an assumption")
     if item.question is None:
         raise WorkbenchError("The request asks this no more; 'retract' takes the assumption away.")
@@ -174,14 +177,14 @@ def _instead(talk: Conversation, rest: str) -> None:
     _store(talk, partial(talk.bench.questions.answer, item.question, value))
 
 
-def _request(talk: Conversation, rest: str) -> None:
-    del rest
+def _request(talk: Conversation, words: str) -> None:
+    del words
     lines = talk.state.request.splitlines()
     talk.lines.listing(f"{number} {text}".rstrip() for number, text in enumerate(lines, start=1))
 
 
-def _sentences(talk: Conversation, rest: str) -> None:
-    del rest
+def _sentences(talk: Conversation, words: str) -> None:
+    del words
     talk.lines.listing(sentence_lines(talk.bench.words.sentences.all()))
 
 

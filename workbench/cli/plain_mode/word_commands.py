@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from workbench.cli.plain_mode.conversation import Conversation
 
 
-def _word(talk: Conversation, rest: str) -> None:
-    number, _, definition = rest.strip().partition(" ")
+def _word(talk: Conversation, words: str) -> None:
+    number, _, definition = words.strip().partition(" ")
     if not number:
         raise WorkbenchError("Say 'word N': the number that 'sentences' gives a sentence.")
-    words = talk.bench.words
+    sentence_words = talk.bench.words
     if not definition.strip():
-        opened = talk.find(lambda _: words.open(number, talk.logs))
+        opened = talk.find(lambda _: sentence_words.open(number, talk.logs))
         talk.lines.listing(opened_lines(opened) if opened is not None else ())
         talk.lines.say(
             f"'word {number} WORD = MEANING' says what a word is: a number, or its name, or nothing."
@@ -39,17 +39,17 @@ def _word(talk: Conversation, rest: str) -> None:
     word, sign, meant = (part.strip() for part in definition.partition("="))
     if not sign or not word or not meant:
         raise WorkbenchError(f"Say 'word {number} WORD = MEANING', or 'word {number}' to see the words.")
-    meaning = words.meaning(number, word, meant)
+    meaning = sentence_words.meaning(number, word, meant)
     _keep(
         talk,
         number,
-        talk.find(lambda _: words.tried_word(number, word, meaning, talk.logs)),
-        partial(words.choose, number, word, meaning, talk.logs),
+        talk.find(lambda _: sentence_words.tried_word(number, word, meaning, talk.logs)),
+        partial(sentence_words.choose, number, word, meaning, talk.logs),
     )
 
 
-def _states(talk: Conversation, rest: str) -> None:
-    number, _, statement = rest.strip().partition(" ")
+def _states(talk: Conversation, words: str) -> None:
+    number, _, statement = words.strip().partition(" ")
     form, *parts = (part.strip() for part in statement.split(";"))
     if form.startswith(("when ", "tool ")):  # a form is assumed, if the recorded calls tell which
         form, parts = "", [form, *parts]
@@ -59,13 +59,13 @@ def _states(talk: Conversation, rest: str) -> None:
             f"Say 'states N M' for rule M of sentence N, or 'states N FORM; tool NAME; when CONDITION' with "
             f"a form of {forms}."
         )
-    words = talk.bench.words
-    person_rule = words.person_rule(number, _said_rule(form, ";".join(parts)))
+    sentence_words = talk.bench.words
+    person_rule = sentence_words.person_rule(number, _said_rule(form, ";".join(parts)))
     _keep(
         talk,
         number,
-        talk.find(lambda _: words.tried(number, [person_rule], talk.logs)),
-        partial(words.rules, number, [person_rule], talk.logs),
+        talk.find(lambda _: sentence_words.tried(number, [person_rule], talk.logs)),
+        partial(sentence_words.rules, number, [person_rule], talk.logs),
     )
 
 
@@ -100,33 +100,33 @@ def _keep(
     talk.lines.say(status_line(talk.state))
 
 
-def _facts(talk: Conversation, rest: str) -> None:
-    facts = talk.bench.words.facts(rest)
+def _facts(talk: Conversation, words: str) -> None:
+    facts = talk.bench.words.facts(words)
     lines = [f"{one_line(fact.phrase)}  ({fact.type.kind}, {fact.source})" for fact in facts]
     talk.lines.listing(lines or ["No fact has these words."])
 
 
-def _context(talk: Conversation, rest: str) -> None:
-    if not rest.strip():
+def _context(talk: Conversation, words: str) -> None:
+    if not words.strip():
         talk.lines.listing(context_lines(talk.bench.questions.context()))
         talk.lines.say("'context N' says that one of them states a rule; it is asked about then.")
         return
-    sentence = talk.bench.questions.context_sentence(rest.strip())
+    sentence = talk.bench.questions.context_sentence(words.strip())
     _, changes = talk.change(partial(talk.bench.questions.claim_rule, sentence))
     talk.lines.say(f'It is asked about: "{one_line(sentence.text)}".')
     talk.tell(changed_lines(changes))
 
 
-def _rules(talk: Conversation, rest: str) -> None:
-    del rest
+def _rules(talk: Conversation, words: str) -> None:
+    del words
     talk.lines.listing(aloud_lines(talk.bench.rules.aloud(talk.text)))
 
 
-def _rule(talk: Conversation, rest: str) -> None:
-    if rest.strip().casefold() == "facts":
+def _rule(talk: Conversation, words: str) -> None:
+    if words.strip().casefold() == "facts":
         talk.lines.listing(fact_lines(talk.bench.rules))
         return
-    plan = _plan(rest) if rest.strip() else _asked_plan(talk)
+    plan = _plan(words) if words.strip() else _asked_plan(talk)
     rule_preview = talk.find(lambda _: talk.bench.rules.preview(plan, talk.logs))
     if rule_preview is None:
         return

@@ -77,10 +77,10 @@ def check_names(arguments: Mapping[str, Json], names: Iterable[str] = ()) -> Non
 
 def check_distinct(keys: Iterable[str], where: str) -> None:
     """Raise Unclear if a reader could mistake one key for another, or if a key has hidden characters."""
-    seen: dict[str, str] = {}
+    key_by_fold: dict[str, str] = {}
     for key in keys:
-        other = seen.setdefault(folded(key) or key, key)
-        if other != key:
-            raise Unclear(f"{where} has the keys {other!a} and {key!a}, which are one to some readers")
+        earlier_key = key_by_fold.setdefault(folded(key) or key, key)
+        if earlier_key != key:
+            raise Unclear(f"{where} has the keys {earlier_key!a} and {key!a}, which are one to some readers")
         if hides(key):
             raise Unclear(f"{where} has the key {key!a}, which hides what it is")

@@ -36,19 +36,19 @@ def read_headers(block: HeaderBlock) -> tuple[dict[str, str], str]:
         return {}, "A line of the headers is malformed."
     near = {folded(name): name for name in _READ}
     headers: dict[str, str] = {}
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     for name, value in block.raw_items():
         value = str(value)
         if not _TOKEN.fullmatch(name) or not _VALUE.fullmatch(value):
             return {}, "A header has a name or a value that is not plain."
-        if folded(name) in seen:
+        if folded(name) in seen_names:
             return {}, f"The header {name} is there twice."
-        seen.add(folded(name))
-        known = near.get(folded(name))
-        if known is not None:
-            if name.lower() != known.lower():
-                return {}, f"The header {name} is {known} to some servers."
-            headers[known] = value.strip()
+        seen_names.add(folded(name))
+        known_name = near.get(folded(name))
+        if known_name is not None:
+            if name.lower() != known_name.lower():
+                return {}, f"The header {name} is {known_name} to some servers."
+            headers[known_name] = value.strip()
     return headers, ""
 
 
@@ -66,10 +66,10 @@ def problem_of(headers: Mapping[str, str]) -> str:
 def content_length(headers: Mapping[str, str]) -> int:
     """The length of the JSON body; 0 if there is none or the body has another form or coding."""
     length = headers.get("Content-Length", "")
-    plain = headers.get("Content-Encoding", "identity").lower() == "identity"
+    is_plain = headers.get("Content-Encoding", "identity").lower() == "identity"
     if (
         "Transfer-Encoding" in headers
-        or not plain
+        or not is_plain
         or not is_json(headers.get("Content-Type", "application/json"))
     ):
         return 0

@@ -91,10 +91,14 @@ class GuardedTool(BaseTool):
         schema = self.inner.args_schema or self.inner.get_input_schema()
         if isinstance(schema, dict):
             return _checked(tool_input, cast(Mapping[str, Json], schema))
-        shown = self.inner.tool_call_schema
-        if isinstance(shown, dict) or not issubclass(schema, BaseModel) or not issubclass(shown, BaseModel):
+        shown_schema = self.inner.tool_call_schema
+        if (
+            isinstance(shown_schema, dict)
+            or not issubclass(schema, BaseModel)
+            or not issubclass(shown_schema, BaseModel)
+        ):
             return None
-        names = set(shown.model_fields)
+        names = set(shown_schema.model_fields)
         if isinstance(tool_input, str):
             if len(names) != 1:
                 return None

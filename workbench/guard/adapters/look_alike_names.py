@@ -13,8 +13,8 @@ _LOOK_ALIKES = str.maketrans(
 
 def folded(name: str) -> str:
     """The letters and digits of a name in one case, with look-alike characters replaced."""
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
-    return "".join(letter for letter in plain.translate(_LOOK_ALIKES) if letter.isalnum())
+    normalised = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    return "".join(letter for letter in normalised.translate(_LOOK_ALIKES) if letter.isalnum())
 
 
 def is_plain(name: str) -> bool:
@@ -27,11 +27,11 @@ def twin(name: str, names: Iterable[str]) -> str:
 
     It is also empty if ``name`` is one of ``names``.
     """
-    known = list(names)
-    if name in known:
+    known_names = list(names)
+    if name in known_names:
         return ""
     fold = folded(name)
-    return next((other for other in known if folded(other) == fold), "")
+    return next((known_name for known_name in known_names if folded(known_name) == fold), "")
 
 
 def hides(name: str) -> bool:

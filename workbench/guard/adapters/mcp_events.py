@@ -42,16 +42,16 @@ def read_events(chunks: Iterable[bytes]) -> Iterator[Event]:
             continue
         key, _, value = line.partition(b":")
         value = value.removeprefix(b" ")
-        shown = value.decode("latin-1")
+        value_text = value.decode("latin-1")
         match key:
             case b"data":
                 data.append(value)
             case b"event":
-                name = shown
-            case b"id" if _ID.fullmatch(shown):
-                event_id = shown
-            case b"retry" if shown.isascii() and shown.isdigit() and len(shown) < 10:
-                retry = shown
+                name = value_text
+            case b"id" if _ID.fullmatch(value_text):
+                event_id = value_text
+            case b"retry" if value_text.isascii() and value_text.isdigit() and len(value_text) < 10:
+                retry = value_text
             case _:
                 pass
 
@@ -71,17 +71,17 @@ def write_event(texts: Iterable[str], event: Event) -> bytes:
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
     """The lines of a stream, without their ends; a lone carriage return ends a line too."""
-    rest = b""
+    unfinished = b""
     begun = False
     for chunk in chunks:
-        rest += chunk
-        if not begun and len(rest) < 3 and b"\xef\xbb\xbf".startswith(rest):
+        unfinished += chunk
+        if not begun and len(unfinished) < 3 and b"\xef\xbb\xbf".startswith(unfinished):
             continue
-        rest = rest if begun else rest.removeprefix(b"\xef\xbb\xbf")
+        unfinished = unfinished if begun else unfinished.removeprefix(b"\xef\xbb\xbf")
         begun = True
-        if len(rest) > LONGEST_MESSAGE:
+        if len(unfinished) > LONGEST_MESSAGE:
             raise Unclear("a line is too long")
-        held = rest.endswith(b"\r")  # a line feed may follow
-        *lines, rest = _ENDS.split(rest[:-1] if held else rest)
-        rest += b"\r" if held else b""
+        held = unfinished.endswith(b"\r")  # a line feed may follow
+        *lines, unfinished = _ENDS.split(unfinished[:-1] if held else unfinished)
+        unfinished += b"\r" if held else b""
         yield from lines

@@ -25,14 +25,14 @@ def fields(
     refused: frozenset[str] = frozenset(),
 ) -> Form:
     """An object with these fields; it is refused if a key is in ``refused`` or resembles a field."""
-    known = {**required, **optional}
-    near = {folded(name): name for name in (*known, *refused)}
+    form_by_key = {**required, **optional}
+    near = {folded(name): name for name in (*form_by_key, *refused)}
 
     def rebuilt(value: Json, where: str) -> Json:
         if not isinstance(value, dict):
             raise Unclear(f"{where} is no object")
         for key in value:
-            if key not in known and (near_name := near.get(folded(key))) is not None:
+            if key not in form_by_key and (near_name := near.get(folded(key))) is not None:
                 raise Unclear(f"{where} has the key {key!a}, which is {near_name!r} to some readers")
             if not is_plain(key):
                 raise Unclear(f"{where} has the key {key!a}, which is no name in the protocol")
@@ -41,7 +41,7 @@ def fields(
                 raise Unclear(f"{where} lacks {key!r}")
         return {
             key: form(value[key], f"{where}.{key}")
-            for key, form in known.items()
+            for key, form in form_by_key.items()
             if key in required or value.get(key) is not None  # null means absent
         }
 

@@ -56,10 +56,10 @@ def http_guard(
     target = urlsplit(upstream)
     if target.scheme not in ("http", "https") or not target.hostname:
         raise WorkbenchError(f"{upstream} is not an http or https address of an MCP server.")
-    known = _Sessions(guard, tools or ToolPins(), look_ups)
+    http_sessions = _Sessions(guard, tools or ToolPins(), look_ups)
 
     class Handler(_GuardHandler):
-        sessions = known
+        sessions = http_sessions
         upstream = target
 
     try:

@@ -78,8 +78,8 @@ def _sender(stream: IO[bytes]) -> _Send:
 def _lines(source: IO[bytes]) -> Iterator[bytes]:
     """The lines of a stream; of a line that is too long only a beginning, which is too long too."""
     while line := source.readline(LONGEST_MESSAGE + 2):
-        rest = line
-        while not rest.endswith(b"\n") and (rest := source.readline(LONGEST_MESSAGE)):
+        last_part = line
+        while not last_part.endswith(b"\n") and (last_part := source.readline(LONGEST_MESSAGE)):
             pass
         if line.strip():
             yield line

@@ -70,7 +70,7 @@ class ToolPins:
         with self._lock:
             pinned = dict(self._pinned)
             rebuilt_tools = [self._rebuilt_tool(tool) for tool in tools]
-            shown: list[Json] = [tool for tool in rebuilt_tools if tool is not None]
+            shown_tools: list[Json] = [tool for tool in rebuilt_tools if tool is not None]
             if pinned != self._pinned and not self._keep():
                 self._pinned = pinned
                 self._listed.clear()
@@ -79,7 +79,7 @@ class ToolPins:
                 self._first = False
                 self._note(f"Pinned {len(self._pinned)} tools of the server: {', '.join(self._pinned)}.")
             self._was_listed = True
-            return shown
+            return shown_tools
 
     def refusal(self, name: str) -> str:
         """The reason in one sentence why calls of the tool are refused; empty if the policy decides."""
@@ -135,21 +135,24 @@ class ToolPins:
         return None
 
     def _unique(self, name: str) -> bool:
-        return not twin(name, {*self._known, *(other for other in self._pinned if other != name)} - {name})
+        return not twin(
+            name,
+            {*self._known, *(pinned_name for pinned_name in self._pinned if pinned_name != name)} - {name},
+        )
 
     def _keep(self) -> bool:
         """Write the pins, if they have a file; False if writing fails."""
         if self._file is None:
             return True
         pins: Json = {"format": FORMAT, "tools": dict[str, Json](sorted(self._pinned.items()))}
-        beside = self._file.with_name(f".{self._file.name}.{os.getpid()}")
+        temporary_file = self._file.with_name(f".{self._file.name}.{os.getpid()}")
         try:
             handle = os.open(
-                beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600
+                temporary_file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600
             )
             with os.fdopen(handle, "w", encoding="utf-8") as file:
                 file.write(json.dumps(pins, indent=2) + "\n")
-            beside.replace(self._file)
+            temporary_file.replace(self._file)
         except OSError as error:
             self._note(f"{self._file} cannot be written ({error.strerror}); the server's tools stay refused.")
             return False

@@ -75,11 +75,11 @@ class SuiteWorld:
         played = self._played
         states = (self._before, self._environment, self._calls)
         answer = _content(played.user.GROUND_TRUTH_OUTPUT)
-        done = played.suite._check_task_result(played.user, answer, *states)
+        is_solved = played.suite._check_task_result(played.user, answer, *states)
         if played.goal is None:
-            return Judged(bool(done))
+            return Judged(bool(is_solved))
         attacked = played.suite._check_task_result(played.goal, answer, *states)
-        return Judged(bool(done), bool(attacked))
+        return Judged(bool(is_solved), bool(attacked))
 
 
 def ground_truth(run: LiveRun) -> str:
@@ -90,13 +90,13 @@ def ground_truth(run: LiveRun) -> str:
     suite_name = run.task.id.split("/")[0]
     played = _Played(suite_name, run.task)
     environment = played.environment()
-    own = [_call(function_call) for function_call in played.user.ground_truth(environment)]
+    user_calls = [_call(function_call) for function_call in played.user.ground_truth(environment)]
     waiting = (
         []
         if played.goal is None
         else [_call(function_call) for function_call in played.goal.ground_truth(environment)]
     )
-    for call in own:
+    for call in user_calls:
         read = run.act([call])
         if waiting and any(_has(observation, run.task.attack) for observation in read):
             obeyed, waiting = waiting, []

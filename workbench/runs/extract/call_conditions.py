@@ -80,10 +80,12 @@ class ConditionReader:
 
     def read(self, options: Mapping[str, Json]) -> Conditions:
         """The conditions of ``same``, ``where`` and ``has``; raises WorkbenchError for a wrong one."""
-        same = options.get("same")
-        one_path = isinstance(same, str) and bool(same)
+        same_option = options.get("same")
+        one_path = isinstance(same_option, str) and bool(same_option)
         pairs: list[tuple[ValueSource, ValueSource]] = []
-        for earlier, decided in self._table("same", {str(same): same} if one_path else same).items():
+        for earlier, decided in self._table(
+            "same", {str(same_option): same_option} if one_path else same_option
+        ).items():
             if not isinstance(decided, str) or decided.startswith("."):
                 raise self._options.error(
                     "same must be a path, or a table: a path of the earlier call = a path of the decided call"
@@ -118,8 +120,8 @@ class ConditionReader:
                 self._formed(self._value_of_earlier(source, place, call, run)), value, source.text
             )
 
-        def is_where(source: ValueSource, wanted: Json) -> bool:
-            return _is_one_of(self._value_of_earlier(source, place, call, run), wanted, source.text)
+        def is_where(source: ValueSource, allowed_value: Json) -> bool:
+            return _is_one_of(self._value_of_earlier(source, place, call, run), allowed_value, source.text)
 
         for (source, _), value in zip(conditions.same, wanted, strict=True):
             yield partial(is_same, source, value)
@@ -134,8 +136,8 @@ class ConditionReader:
         def is_same(source: ValueSource, value: Json) -> bool:
             return is_wanted(self._formed(_inside(member, source)), value, source.text)
 
-        def is_where(source: ValueSource, wanted: Json) -> bool:
-            return _is_one_of(_inside(member, source), wanted, source.text)
+        def is_where(source: ValueSource, allowed_value: Json) -> bool:
+            return _is_one_of(_inside(member, source), allowed_value, source.text)
 
         for (source, _), value in zip(conditions.same, wanted, strict=True):
             yield partial(is_same, source, value)
@@ -226,10 +228,10 @@ class _RecordFields:
         key = argument, field, place
         if key not in last.values:
             last.values[key] = self._past_value(argument, field, call, Earlier(run.calls, place))
-        known = last.values[key]
-        if isinstance(known, Missing):
-            raise known
-        return known
+        past_value = last.values[key]
+        if isinstance(past_value, Missing):
+            raise past_value
+        return past_value
 
     def _past_value(self, argument: str, field: str, call: RecordedCall, run: Earlier) -> Json | Missing:
         try:
@@ -310,9 +312,9 @@ def _inside(member: ListMember, source: ValueSource) -> Json:
     return placed_values[0][0]
 
 
-def _is_one_of(value: Json, wanted: Json, name: str) -> bool:
-    """Whether the value is a wanted one; raises Missing if it equals one only in another spelling."""
+def _is_one_of(value: Json, allowed: Json, name: str) -> bool:
+    """Whether the value is an allowed one; raises Missing if it equals one only in another spelling."""
     return any(
         is_wanted(value, wanted_value, name)
-        for wanted_value in (wanted if isinstance(wanted, list) else [wanted])
+        for wanted_value in (allowed if isinstance(allowed, list) else [allowed])
     )

@@ -83,7 +83,7 @@ type _Places = tuple[tuple[int, int], ...]
 
 
 def _method(name: str, received: Received, vocabulary: CodeVocabulary, options: Options) -> Method:
-    bare = options.choice("bare_table")
+    bare_table_choice = options.choice("bare_table")
     only_sql = name == "sql"
 
     @lru_cache(maxsize=8192)
@@ -92,7 +92,7 @@ def _method(name: str, received: Received, vocabulary: CodeVocabulary, options: 
             reads = _read(regions, vocabulary, only_sql=only_sql)
         except Missing as missing:
             return str(missing)
-        if bare == "all":
+        if bare_table_choice == "all":
             for table in reads.loaded.keys() - reads.touched:
                 for place in reads.loaded[table]:
                     reads.read_all(table, place)

@@ -24,19 +24,19 @@ def _options(tables: Mapping[str, Mapping[str, Any]]) -> tuple[DescribedOption, 
     return tuple(_option(name, **table) for name, table in tables.items())
 
 
-def _option(name: str, *, holds: str, meaning: str, **rest: Any) -> DescribedOption:
-    choices = tuple(rest.pop("choices", ()))
-    return DescribedOption(name, OptionKind(holds), meaning, choices, **rest)
+def _option(name: str, *, holds: str, meaning: str, **other_fields: Any) -> DescribedOption:
+    choices = tuple(other_fields.pop("choices", ()))
+    return DescribedOption(name, OptionKind(holds), meaning, choices, **other_fields)
 
 
 def _method(name: str, table: Mapping[str, Any], region: Mapping[str, Mapping[str, Any]]) -> DescribedMethod:
     """The method of a table; if it has a region, also the options of all regions and its default ``text``."""
-    known = dict(table)
-    options: dict[str, Mapping[str, Any]] = known.pop("options")
-    texts = known.pop("region", None)
+    method_fields = dict(table)
+    options: dict[str, Mapping[str, Any]] = method_fields.pop("options")
+    texts = method_fields.pop("region", None)
     if texts is not None:
         options = {**options, **region, "text": {**region["text"], "default": texts}}
-    return DescribedMethod(name, options=_options(options), **known)
+    return DescribedMethod(name, options=_options(options), **method_fields)
 
 
 _FILE = cast("Mapping[str, Mapping[str, Any]]", read_data(__name__, "methods.toml").values)

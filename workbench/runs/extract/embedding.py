@@ -86,11 +86,11 @@ class _Learned:
         with self._fitting:
             if self._fitted is None:
                 self._fitted = self._fit()
-        model, classifier, known = self._fitted
+        model, classifier, example_vectors = self._fitted
         (vector,) = model.embed([text])
         chances = classifier.probabilities(vector[None, :])[0].tolist()
         ranked = sorted(zip(classifier.labels, chances, strict=True), key=lambda pair: -pair[1])
-        near = (known @ vector).tolist()
+        near = (example_vectors @ vector).tolist()
         best = max(
             (
                 (nearness, taught_example)

@@ -66,10 +66,10 @@ class Embedder:
 
     def _vector(self, text: str) -> Vectors:
         with self._lock:
-            known = self._vector_by_text.get(text)
-            if known is not None:
+            known_vector = self._vector_by_text.get(text)
+            if known_vector is not None:
                 self._vector_by_text.move_to_end(text)
-                return known
+                return known_vector
         encoded = self._tokenizer.encode(text)
         ids: NDArray[np.int64] = np.asarray(encoded.ids, dtype=np.int64)[None, :]
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}

@@ -100,8 +100,8 @@ class Extractor:
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:
     """The finder of records. It gets all record arguments of the agent, since a hop may begin at any."""
-    own = {argument.name for argument in arguments}
-    every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own))
+    own_names = {argument.name for argument in arguments}
+    every = (*arguments, *(argument for argument in spec.arguments if argument.name not in own_names))
     try:
         return RecordFinder(every, spec.records, spec.zone, database)
     except BadHop as error:

@@ -125,13 +125,13 @@ class Builtins:
     def _element_of(
         self, name: str, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call
     ) -> FlowValues:
-        rest = NOTHING.union(*named.values())
+        other_values = NOTHING.union(*named.values())
         if name != "next":
             self._state.show(NOTHING.union(*positional), node)
         if name == "next" or len(positional) == 1:
-            rest |= NOTHING.union(*positional[1:])
-            return self._state.elements(positional[0], node) | rest if positional else rest
-        return NOTHING.union(*positional) | rest
+            other_values |= NOTHING.union(*positional[1:])
+            return self._state.elements(positional[0], node) | other_values if positional else other_values
+        return NOTHING.union(*positional) | other_values
 
     def _sum(
         self, positional: list[FlowValues], named: Mapping[str, FlowValues], node: ast.Call

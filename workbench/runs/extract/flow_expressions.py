@@ -151,10 +151,10 @@ class Expressions:
         if isinstance(value, FlowSite) and value.kind in ("list", "tuple"):
             parts = self._state.parts(value)
             texts = [only_literal(part) for part in parts or []]
-            known = [text for text in texts if text is not None]
-            if texts and len(known) == len(texts):
-                shown = repr(known) if value.kind == "list" else repr(tuple(known))
-                return Text((Piece(shown, *self._state.place(node), False),))
+            known_texts = [text for text in texts if text is not None]
+            if texts and len(known_texts) == len(texts):
+                printed_text = repr(known_texts) if value.kind == "list" else repr(tuple(known_texts))
+                return Text((Piece(printed_text, *self._state.place(node), False),))
         if isinstance(value, FlowSite):
             return Data(max(self._state.origin(frozenset({value})), FlowOrigin.PLAIN))
         return Data(FlowOrigin.COMPUTED)
@@ -299,9 +299,9 @@ class Expressions:
             case ast.Tuple() | ast.List():
                 for index, item in enumerate(target.elts):
                     if isinstance(item, ast.Starred):
-                        rest = self._state.site(item, "list")
-                        self._state.write(rest, self._state.elements(values, target))
-                        self.assign(item.value, frozenset({rest}))
+                        starred_site = self._state.site(item, "list")
+                        self._state.write(starred_site, self._state.elements(values, target))
+                        self.assign(item.value, frozenset({starred_site}))
                     else:
                         self.assign(item, self._unpacked(values, index, target))
             case ast.Subscript():
@@ -313,8 +313,8 @@ class Expressions:
         unpacked: set[FlowValue] = set()
         for value in values:
             parts = self._state.parts(value) if isinstance(value, FlowSite) else None
-            plain = not any(isinstance(item, ast.Starred) for item in target.elts)
-            if parts is not None and plain and len(parts) == len(target.elts):
+            has_no_star = not any(isinstance(item, ast.Starred) for item in target.elts)
+            if parts is not None and has_no_star and len(parts) == len(target.elts):
                 unpacked |= parts[index]
             else:
                 unpacked |= self._state.elements(frozenset({value}), target)

@@ -109,7 +109,7 @@ class Items:
     def _characters(self, text: Text, node: ast.Subscript) -> FlowValues:
         if isinstance(node.slice, ast.Slice):
             bounds = [_bound(part) for part in (node.slice.lower, node.slice.upper, node.slice.step)]
-            if all(known for known, _ in bounds):
+            if all(is_known for is_known, _ in bounds):
                 part = sliced(text, *(number for _, number in bounds))
                 if part is not None:
                     return frozenset({part})

@@ -156,16 +156,16 @@ class Methods:
             return NUMBER
         if call.name not in _COMPUTING | _KEEPING:
             raise self._unlisted(call, "a text")
-        plain = [only_literal(values) for values in call.positional]
-        known = [item for item in plain if item is not None]
-        if call.named or len(known) != len(plain) or owner.literal is None:
+        literals = [only_literal(values) for values in call.positional]
+        known_literals = [item for item in literals if item is not None]
+        if call.named or len(known_literals) != len(literals) or owner.literal is None:
             return COMPUTED
-        words = split(owner, call.name, known)
+        words = split(owner, call.name, known_literals)
         if words is not None:
             site = self._state.site(call.node, "list", owner.literal)
             self._state.fill_parts(site, [frozenset({word}) for word in words])
             return frozenset({site})
-        computed = compute(owner, call.name, known)
+        computed = compute(owner, call.name, known_literals)
         return frozenset({computed}) if computed is not None else COMPUTED
 
     def _joined(self, owner: Text, value: FlowValue, call: MethodCall) -> FlowValue:
@@ -312,16 +312,18 @@ class Methods:
         if name in _TRUTHS:
             return PLAIN
         if name == "strftime":
-            known = [only_literal(values) for values in call.positional]
+            literals = [only_literal(values) for values in call.positional]
             # Only a date has this method.
-            safe = len(known) == 1 and known[0] is not None and DATE_FORMAT.fullmatch(known[0])
+            safe = len(literals) == 1 and literals[0] is not None and DATE_FORMAT.fullmatch(literals[0])
             return PLAIN if safe else COMPUTED
         if name in _KEEPING:
-            rest = NOTHING.union(*call.arguments[1:]) if name in ("get", "pop", "setdefault") else NOTHING
-            spoiled = any(not isinstance(value, Data) for value in rest)
+            default_values = (
+                NOTHING.union(*call.arguments[1:]) if name in ("get", "pop", "setdefault") else NOTHING
+            )
+            spoiled = any(not isinstance(value, Data) for value in default_values)
             return (
                 frozenset({owner})
-                | frozenset(v for v in rest if isinstance(v, Data))
+                | frozenset(v for v in default_values if isinstance(v, Data))
                 | (COMPUTED if spoiled else NOTHING)
             )
         if name in _RESPELLING:

@@ -43,8 +43,10 @@ class FlowNames:
         return self._state.value(variable)
 
     def _no_value(self, node: ast.Name) -> str:
-        known = node.id in self._state.reads.vocabulary.functions or node.id in BUILTINS | TYPES | EXCEPTIONS
-        if known:
+        is_callable_name = (
+            node.id in self._state.reads.vocabulary.functions or node.id in BUILTINS | TYPES | EXCEPTIONS
+        )
+        if is_callable_name:
             return f"the code hands {node.id} on in line {node.lineno}, and its calls cannot be followed"
         return f"the code uses {node.id} in line {node.lineno}, which nothing defines"
 

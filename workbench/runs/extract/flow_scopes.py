@@ -327,5 +327,5 @@ def known_path(path: str, modules: frozenset[str]) -> bool:
     """Whether the dotted path is a function that the code may call."""
     if path in modules and "." in path:
         return True
-    module, _, rest = path.partition(".")
-    return module in modules and rest in MODULE_FUNCTIONS.get(module, frozenset())
+    module, _, function = path.partition(".")
+    return module in modules and function in MODULE_FUNCTIONS.get(module, frozenset())

@@ -96,16 +96,16 @@ class FlowState:
     # --- cells ------------------------------------------------------------------------
 
     def _join(self, cell: _Cell, values: FlowValues) -> None:
-        known = self._cells.get(cell, NOTHING)
+        known_values = self._cells.get(cell, NOTHING)
         if cell in self._widened:
             values = _without_texts(values)
-        joined = known | values
-        if joined == known:
+        joined = known_values | values
+        if joined == known_values:
             return
         if len(joined) > _MOST_VALUES or self.round > _PRECISE_ROUNDS:
             self._widened.add(cell)
             joined = _without_texts(joined)
-        self.grown = self.grown or joined != known
+        self.grown = self.grown or joined != known_values
         self._cells[cell] = joined
 
     def _key(self, variable: CodeVariable) -> _Cell:
@@ -171,11 +171,11 @@ class FlowState:
         """Note that the container is created with exactly these elements, in this order."""
         self.fill(site, NOTHING.union(*parts))
         contents = self._contents[site]
-        known = contents.parts if contents.parts is not None else [NOTHING] * len(parts)
-        if len(parts) > _MOST_PARTS or len(known) != len(parts):
+        known_parts = contents.parts if contents.parts is not None else [NOTHING] * len(parts)
+        if len(parts) > _MOST_PARTS or len(known_parts) != len(parts):
             self.write(site, NOTHING)
         elif not contents.written and ("held", site) not in self._widened:
-            joined = [old | new for old, new in zip(known, parts, strict=True)]
+            joined = [old | new for old, new in zip(known_parts, parts, strict=True)]
             self.grown = self.grown or joined != contents.parts
             contents.parts = joined
 

@@ -69,9 +69,9 @@ def join(texts: tuple[Text, ...], place: Place) -> Text:
     for piece in (piece for text in texts for piece in text.pieces):
         last = pieces[-1] if pieces else None
         if isinstance(piece, Hole) and isinstance(last, Hole):
-            both = {piece.origin, last.origin}
+            origins = {piece.origin, last.origin}
             pieces[-1] = Hole(
-                *place, FlowOrigin.NUMBER if both == {FlowOrigin.NUMBER} else FlowOrigin.COMPUTED
+                *place, FlowOrigin.NUMBER if origins == {FlowOrigin.NUMBER} else FlowOrigin.COMPUTED
             )
         elif isinstance(piece, Hole) or piece.text:
             pieces.append(piece)
@@ -190,8 +190,12 @@ def sliced(text: Text, start: int | None, stop: int | None, step: int | None) ->
 def compute(owner: Text, name: str, arguments: list[str]) -> Text | None:
     """The result of a method of a known text with known arguments; None if the method is not computed."""
     literal = owner.literal
-    least, most = _ARGUMENTS.get(name, (0, 0))
-    if literal is None or name not in _COMPUTED_METHODS or not least <= len(arguments) <= most:
+    fewest_arguments, most_arguments = _ARGUMENTS.get(name, (0, 0))
+    if (
+        literal is None
+        or name not in _COMPUTED_METHODS
+        or not fewest_arguments <= len(arguments) <= most_arguments
+    ):
         return None
     value = getattr(literal, name)(*arguments)
     if not isinstance(value, str) or len(value) > _LONGEST:

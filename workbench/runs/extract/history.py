@@ -38,8 +38,8 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
     if operation in ("count", "ever") and not window.paths.is_given:
 
         def of_calls(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
-            number, some = window.calls(call, earlier, current=current).calls(_NAMED)
-            return FoundValue(number if operation == "count" else number > 0, (_from(number, some),))
+            number, first_calls = window.calls(call, earlier, current=current).calls(_NAMED)
+            return FoundValue(number if operation == "count" else number > 0, (_from(number, first_calls),))
 
         return of_calls
     operations: Mapping[str, Callable[[Counting], FoundValue]] = {
@@ -60,10 +60,10 @@ def history(_argument: Argument, spec: AgentSpec, options: Options, finder: Reco
 def _seen(window: Window, options: Options) -> Method:
     if window.paths.every is None:
         raise options.error("seen needs one path for all tools")
-    seen = Seen(window.paths.every, options)
+    finder = Seen(window.paths.every, options)
 
     def extract(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
-        return seen.find(call, window.calls(call, earlier, current=False).all_calls)
+        return finder.find(call, window.calls(call, earlier, current=False).all_calls)
 
     return extract
 
@@ -72,13 +72,13 @@ def _of(counting: Counting) -> Provenance:
     return _from(*counting.valued(_NAMED))
 
 
-def _from(number: int, some: Sequence[RecordedCall]) -> Provenance:
+def _from(number: int, first_calls: Sequence[RecordedCall]) -> Provenance:
     """The provenance of a fact: the numbers of the earlier calls, since their texts are not this call's."""
-    named = ", ".join(str(call.index) for call in some)
-    more = f" and {number - len(some)} more" if number > len(some) else ""
+    named = ", ".join(str(call.index) for call in first_calls)
+    more_words = f" and {number - len(first_calls)} more" if number > len(first_calls) else ""
     if not number:
         return Provenance("history (no such call)")
-    return Provenance(f"history (call{'s' if number > 1 else ''} {named}{more})")
+    return Provenance(f"history (call{'s' if number > 1 else ''} {named}{more_words})")
 
 
 def _number(value: Json) -> Decimal | None:

@@ -55,7 +55,7 @@ class KeyLineReader:
         values = {match.group(1) for match in matches}
         bare_values = {_bare(value) for value in values}
         if len(values) > 1 or any(
-            other != next(iter(bare_values)) for other in self._bare_values(region.text)
+            bare_value != next(iter(bare_values)) for bare_value in self._bare_values(region.text)
         ):
             raise Missing(f"{region.name} has several lines '{self._key}: ...' with different values")
         start, end = matches[0].span(1)

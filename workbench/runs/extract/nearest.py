@@ -40,7 +40,7 @@ def nearest_example(
         value, (sure, source) = max(best.items(), key=lambda item: item[1][0])
         if sure < cutoff:
             raise Missing(f"no example is near enough to {region.name} ({sure:.2f} of {cutoff:.2f} needed)")
-        rival = max((other for name, (other, _) in best.items() if name != value), default=0.0)
+        rival = max((nearness for name, (nearness, _) in best.items() if name != value), default=0.0)
         if sure - rival < margin:
             raise Missing(
                 f"{region.name} is as near to an example of another value ({sure:.2f}, {rival:.2f})"

@@ -41,16 +41,16 @@ def observed_tools(recorded_calls: Iterable[RecordedCall]) -> tuple[Tool, ...]:
             calls.setdefault(call.tool, [])
             if call.arguments is not None:
                 calls[call.tool].append(call.arguments)
-    return _alike([Tool(name, "", _object(seen, _DEPTH)) for name, seen in calls.items()])
+    return _alike([Tool(name, "", _object(samples, _DEPTH)) for name, samples in calls.items()])
 
 
-def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
+def _object(samples: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
     """The schema of the objects; empty if none has a key."""
-    names = dict.fromkeys(name for sample in seen for name in sample)
+    names = dict.fromkeys(name for sample in samples for name in sample)
     properties: dict[str, Json] = {
-        name: _schema([sample[name] for sample in seen if name in sample], depth - 1) for name in names
+        name: _schema([sample[name] for sample in samples if name in sample], depth - 1) for name in names
     }
-    required: list[Json] = [name for name in names if all(sample.get(name) is not None for sample in seen)]
+    required: list[Json] = [name for name in names if all(sample.get(name) is not None for sample in samples)]
     if not properties:
         return {}
     return {"type": "object", "properties": properties, **({"required": required} if required else {})}
@@ -58,18 +58,22 @@ def _object(seen: Sequence[Mapping[str, Json]], depth: int) -> dict[str, Json]:
 
 def _schema(values: Sequence[Json], depth: int) -> Json:
     """The common schema of all values that are not null; empty if their kinds differ."""
-    known = [value for value in values if value is not None]
-    kinds = {_kind(value) for value in known}
+    present_values = [value for value in values if value is not None]
+    kinds = {_kind(value) for value in present_values}
     if kinds == {"integer", "number"}:
         return {"type": "number"}
     if len(kinds) != 1:
         return {}
     (kind,) = kinds
     if kind == "object":
-        inner = _object([value for value in known if isinstance(value, dict)], depth) if depth > 0 else {}
+        inner = (
+            _object([value for value in present_values if isinstance(value, dict)], depth)
+            if depth > 0
+            else {}
+        )
         return inner or {"type": kind}
     if kind == "array":
-        items = [item for value in known if isinstance(value, list) for item in value]
+        items = [item for value in present_values if isinstance(value, list) for item in value]
         return {"type": kind, **({"items": _schema(items, depth)} if items else {})}
     return {"type": kind}
 
@@ -124,15 +128,15 @@ def observed_context(calls: Iterable[RecordedCall], taken_names: Iterable[str] =
     any time. Facts that only identify a record of the log, or give its time, are left out: no rule could use
     them.
     """
-    seen: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
+    values_by_path: dict[tuple[str, ...], list[tuple[str, Json]]] = {}
     count = 0
     for call in calls:
         count += 1
         for path, value in _facts(call.context):
-            seen.setdefault(path, []).append((call.run, value))
+            values_by_path.setdefault(path, []).append((call.run, value))
     names = set(taken_names)
     arguments: list[Argument] = []
-    for path, by_run in seen.items():
+    for path, by_run in values_by_path.items():
         values = [value for _, value in by_run]
         type_ = _fact_type(values)
         if type_ is not None and type_.kind is Kind.ENUM and _names_one_of_many(path[-1], by_run):
@@ -185,8 +189,8 @@ def _names_one_of_many(name: str, by_run: Sequence[tuple[str, Json]]) -> bool:
         return True
     run_texts = {(run, value) for run, value in by_run if isinstance(value, str)}
     runs, texts = {run for run, _ in run_texts}, {text for _, text in run_texts}
-    own = len(run_texts) == len(runs) == len(texts) >= _FEWEST_RUNS
-    return own or any(_MARKS_OF_ONE.search(text) for text in texts)
+    is_one_per_run = len(run_texts) == len(runs) == len(texts) >= _FEWEST_RUNS
+    return is_one_per_run or any(_MARKS_OF_ONE.search(text) for text in texts)
 
 
 def context_schema(calls: Iterable[RecordedCall]) -> Mapping[str, Json]:

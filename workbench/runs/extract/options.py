@@ -51,8 +51,8 @@ class Options:
 
         If a method has its own flag ``part``, only a text is a part of the value.
         """
-        own = any(option.name == "part" for option in BY_NAME[self._method].options)
-        if not own:
+        has_own_part = any(option.name == "part" for option in BY_NAME[self._method].options)
+        if not has_own_part:
             return self.text("part")
         value = self.value("part")
         if value is not None and not isinstance(value, str | bool):

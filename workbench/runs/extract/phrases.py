@@ -73,7 +73,11 @@ def _demonstration(
 ) -> TaughtExample | None:
     """The example that has all words of a text and the fewest others; None if no example is certain."""
     return _nearest(
-        [(len(known - stems), example) for example, known in taught if lists.says_no_more(stems, known)]
+        [
+            (len(example_stems - stems), example)
+            for example, example_stems in taught
+            if lists.says_no_more(stems, example_stems)
+        ]
     )
 
 
@@ -114,9 +118,9 @@ class _Lists:
         """The stems of the words of a text, by which phrases are compared."""
         return frozenset(_stems(text))
 
-    def says_no_more(self, stems: set[str], known: frozenset[str]) -> bool:
+    def says_no_more(self, stems: set[str], known_stems: frozenset[str]) -> bool:
         """Whether all these words are known, harmless or numbers."""
-        return all(stem in known or stem in self._harmless or stem.isdecimal() for stem in stems)
+        return all(stem in known_stems or stem in self._harmless or stem.isdecimal() for stem in stems)
 
     def category(self, region: TextRegion, tokens: list[Token]) -> FoundValue:
         """The category of a text; raises Missing if it cannot be determined."""
@@ -214,8 +218,8 @@ def _places(places_of: PlacesOf, pattern: tuple[str, ...], gap: int) -> Iterator
     """The places of a phrase with its weight, which grows with its words and shrinks with gaps."""
     for first in places_of.get(pattern[0], ()) if pattern else ():
         positions = [first]
-        for wanted in pattern[1:]:
-            places = places_of.get(wanted, ())
+        for pattern_word in pattern[1:]:
+            places = places_of.get(pattern_word, ())
             after = bisect(places, positions[-1])
             if after == len(places) or places[after] > positions[-1] + gap + 1:
                 break

@@ -64,7 +64,7 @@ class _Scope:
         """The value for a call without the argument, else None; raises Absent without ``elsewhere``."""
         if self.tools and call.tool is not None and call.tool not in self.tools:
             why = f"it is not an argument of {call.tool}"
-        elif not all(_says(call, path, wanted) for path, wanted in self.when):
+        elif not all(_says(call, path, wanted_value) for path, wanted_value in self.when):
             why = "it is not an argument of this call"
         else:
             return None

@@ -37,15 +37,15 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     argument for its tools. A property that some call may lack is optional (a set is empty there). Values that
     a policy cannot take (lists of numbers or objects, free-form objects) are left out.
     """
-    known = tuple(tools)
-    fields = [field for tool in known for field in fields_of(tool)]
+    all_tools = tuple(tools)
+    fields = [field for tool in all_tools for field in fields_of(tool)]
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}
     for field in fields:
         by_path.setdefault(field.path, []).append(field)
     arguments: list[Argument] = []
     taken_names: set[str] = set()
-    if known:
-        names = tuple(tool.name for tool in known)
+    if all_tools:
+        names = tuple(tool.name for tool in all_tools)
         type_ = ArgumentType(Kind.STR, names)
         arguments.append(
             Argument("tool", type_, "the tool that is called", Extraction("jsonpath", {"path": "$.tool"}))
@@ -54,14 +54,14 @@ def propose_arguments(tools: Iterable[Tool]) -> tuple[Argument, ...]:
     for path, alike in by_path.items():
         shared = _shared(alike)
         if shared is not None:
-            everywhere = len(alike) == len(known) and all(field.needed for field in alike)
+            everywhere = len(alike) == len(all_tools) and all(field.needed for field in alike)
             arguments.append(
                 _argument(free_name(name_of(path), taken_names), shared, path, optional=not everywhere)
             )
             continue
         for group in _of_one_kind(alike):
             named = path if len(group) > 1 else (group[0].tool, *path)
-            needed = group[0].needed and len(known) == 1
+            needed = group[0].needed and len(all_tools) == 1
             holders: list[Json] = [field.tool for field in group]
             name, field = free_name(name_of(named), taken_names), _shared(group) or group[0]
             arguments.append(_argument(name, field, path, optional=not needed, tools=holders))
@@ -135,12 +135,14 @@ def _properties(
     required = schema.get("required")
     if not isinstance(properties, dict) or len(path) >= _DEPTH:
         return
-    wanted = {key for key in required if isinstance(key, str)} if isinstance(required, list) else set[str]()
+    required_names = (
+        {key for key in required if isinstance(key, str)} if isinstance(required, list) else set[str]()
+    )
     for name, value in properties.items():
         inner, absent = resolved(value, root)
         if not name or '"' in name or "]" in name:
             continue
-        sure = needed and name in wanted and not absent
+        sure = needed and name in required_names and not absent
         type_ = _type(inner, root)
         if type_ is not None:
             description = inner.get("description")

@@ -18,9 +18,9 @@ def propose_history(tools: Iterable[Tool], taken_names: Iterable[str] = ()) -> t
     appears in an earlier result of a reading tool, so that another party may have written it. ``taken_names``
     are names that are in use.
     """
-    known = tuple(tools)
-    acting = [tool for tool in known if not effect_of(tool).reads]
-    reading: list[Json] = [tool.name for tool in known if effect_of(tool).reads]
+    all_tools = tuple(tools)
+    acting = [tool for tool in all_tools if not effect_of(tool).reads]
+    reading: list[Json] = [tool.name for tool in all_tools if effect_of(tool).reads]
     names = set(taken_names)
     arguments = [_calls(tool, names) for tool in acting]
     by_path: dict[tuple[str, ...], list[SchemaField]] = {}

@@ -98,8 +98,8 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
     type_ = element.record if element is not None and argument.type.kind is Kind.LIST else None
     if element is None or type_ is None or kind_of(type_) is not None:
         raise options.error("the argument is a list of a record without a key")
-    own = finder.values.own_fields(type_)
-    if len(own) != 1 or type_.field(own[0]) != ArgumentType(Kind.STR):
+    own_fields = finder.values.own_fields(type_)
+    if len(own_fields) != 1 or type_.field(own_fields[0]) != ArgumentType(Kind.STR):
         raise options.error(f"an element of the list has one field of its own, a text: the key of the {name}")
 
     def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
@@ -108,7 +108,7 @@ def records(argument: Argument, _spec: AgentSpec, options: Options, finder: Reco
             raise Missing(
                 f"the run has {len(keys)} of them, more than the {MOST_ELEMENTS} that are looked at"
             )
-        elements = [RecordValue(type_.name, ((own[0], key),)) for key in keys]
+        elements = [RecordValue(type_.name, ((own_fields[0], key),)) for key in keys]
         joined = finder.joined(elements, element, call, history)
         places = {f"{argument.name}{inner}": provenances for inner, provenances in joined.places.items()}
         provenances = tuple(place for element_places in places.values() for place in element_places)
@@ -149,13 +149,16 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
         found_record = finder.find(of, call, history)
         if found_record.value is None:
             raise Missing(_with_remedy(found_record))
-        own = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
+        record_elements = cast("tuple[RecordValue, ...]", dict(found_record.value.fields)[field])
         if not isinstance(call_list, list):
             raise Missing("the call has no list there")
         if take == "removed":  # the elements are the record's; the call's need only the fields by
-            left, right = own, finder.values.elements_of_fields(call_list, listed, by)
+            left, right = record_elements, finder.values.elements_of_fields(call_list, listed, by)
         else:
-            left, right = cast("tuple[RecordValue, ...]", finder.values.elements(call_list, element)), own
+            left, right = (
+                cast("tuple[RecordValue, ...]", finder.values.elements(call_list, element)),
+                record_elements,
+            )
         elements: tuple[Element, ...] = tuple(differing(left, right, by, take))
         joined = finder.joined(elements, element, call, history)
         places = (place, *found_record.fact.provenance)
@@ -176,8 +179,8 @@ def difference(argument: Argument, _spec: AgentSpec, options: Options, finder: R
 
 def _record_argument(name: str, options: Options, finder: RecordFinder) -> str:
     if name not in finder.arguments:
-        known = ", ".join(finder.arguments) or "none"
-        raise options.error(f"{name!r} is no record argument; known are {known}")
+        known_names = ", ".join(finder.arguments) or "none"
+        raise options.error(f"{name!r} is no record argument; known are {known_names}")
     return name
 
 

@@ -38,15 +38,15 @@ class Beside:
             values = [value for value, _ in matches(call, self._path, every=True) if value is not None]
         except Absent:
             return ()
-        wanted: list[str | int | float] = []
+        searched_values: list[str | int | float] = []
         for value in values:
             if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
                 raise Missing(f"{shown(value)} is no text or number that a sentence could name")
-            wanted.append(value)
+            searched_values.append(value)
         return tuple(
             sentence
             for sentence in _sentences(region)
-            if wanted and all(stands_in(value, sentence.text) for value in wanted)
+            if searched_values and all(stands_in(value, sentence.text) for value in searched_values)
         )
 
 

@@ -42,7 +42,7 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     With ``beside`` only sentences count that contain the value at this path of the call. If the pattern takes
     longer than half a second on a text, the value is missing.
     """
-    regions, beside = RegionOptions(options), Beside(options)
+    regions, sentences_beside = RegionOptions(options), Beside(options)
     source = options.text("pattern")
     flags = IGNORECASE if options.flag("ignore_case") else 0
     try:
@@ -57,7 +57,7 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
         values: dict[str, tuple[Provenance, ...]] = {}
-        for part in beside.of(call, region):
+        for part in sentences_beside.of(call, region):
             for start, end in _spans(pattern, group, part.text):
                 value = part.text[start:end]
                 values[value] = (*values.get(value, ()), part.provenance("regex", start, end))
@@ -82,11 +82,11 @@ def _spans(pattern: Pattern, group: int | str, text: str) -> list[tuple[int, int
 
 
 def _group(options: Options, count: int, names: tuple[str, ...]) -> int | str:
-    wanted = options.value("group")
-    if wanted is None:
+    group = options.value("group")
+    if group is None:
         return 1 if count else 0
-    if isinstance(wanted, int) and not isinstance(wanted, bool) and 0 <= wanted <= count:
-        return wanted
-    if isinstance(wanted, str) and wanted in names:
-        return wanted
-    raise options.error(f"the pattern has no group {wanted!r}")
+    if isinstance(group, int) and not isinstance(group, bool) and 0 <= group <= count:
+        return group
+    if isinstance(group, str) and group in names:
+        return group
+    raise options.error(f"the pattern has no group {group!r}")

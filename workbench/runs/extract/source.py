@@ -47,19 +47,19 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         if not values:
             return FoundValue([], (Provenance("source (the call has no such value)"),))
         run = run_before(earlier)
-        own = tuple(place for _, place in values)
+        own_places = tuple(place for _, place in values)
         places = [search.places(value, call, run) for value, _ in values]
         if trusted:
             pairs = zip(values, places, strict=True)
             strange = [str(value) for (value, _), names in pairs if trusted.isdisjoint(names)]
-            return FoundValue([*strange], own)
+            return FoundValue([*strange], own_places)
         common = {
             place: where
             for place, where in places[0].items()
             if all(place in places_of_value for places_of_value in places)
         }
-        items = {place: (where, *own) for place, where in common.items()}
-        return FoundValue([*common], (*own, *common.values()), items)
+        items = {place: (where, *own_places) for place, where in common.items()}
+        return FoundValue([*common], (*own_places, *common.values()), items)
 
     return extract
 

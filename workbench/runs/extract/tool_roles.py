@@ -70,14 +70,16 @@ class Reads:
 
     def spelled(self, table: str) -> str:
         """The table's name in the schema's spelling."""
-        for known, _ in self.vocabulary.schema:
-            if known.lower() == table.lower():
-                return known
+        for known_table, _ in self.vocabulary.schema:
+            if known_table.lower() == table.lower():
+                return known_table
         return table
 
     def columns_of(self, table: str) -> tuple[str, ...] | None:
         """The known columns of a table; None for an unknown table."""
-        return next((columns for known, columns in self.vocabulary.schema if known == table), None)
+        return next(
+            (columns for known_table, columns in self.vocabulary.schema if known_table == table), None
+        )
 
     def load(self, table: str, place: tuple[int, int]) -> None:
         """Note that a table is loaded."""
@@ -100,9 +102,9 @@ class Reads:
             self.touched.add(table)
 
     def _known(self, table: str, column: str) -> str | None:
-        for known in self.columns_of(table) or ():
-            if known.lower() == column.lower():
-                return known
+        for known_column in self.columns_of(table) or ():
+            if known_column.lower() == column.lower():
+                return known_column
         return None
 
     def read_all(self, table: str, place: tuple[int, int]) -> None:
@@ -201,5 +203,5 @@ def _pieces(value: str) -> list[tuple[int, str]]:
 
 
 def _visible(text: str) -> str:
-    shown = text.strip().replace(HOLE, "{}")
-    return repr(shown if len(shown) <= 60 else shown[:57] + "...")
+    visible_text = text.strip().replace(HOLE, "{}")
+    return repr(visible_text if len(visible_text) <= 60 else visible_text[:57] + "...")

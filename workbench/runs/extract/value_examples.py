@@ -67,8 +67,10 @@ def demonstrated(
         text = _text_of(demonstration, regions)
         if demonstration.enabled and len(values) == 1 and text:
             (value,) = values
-            known = {declared_value.casefold(): declared_value for declared_value in argument.type.values}
-            yield TaughtExample(known.get(value, value), text, demonstration.id)
+            declared_by_folded = {
+                declared_value.casefold(): declared_value for declared_value in argument.type.values
+            }
+            yield TaughtExample(declared_by_folded.get(value, value), text, demonstration.id)
 
 
 def _text_of(demonstration: Demonstration, regions: RegionOptions) -> str:

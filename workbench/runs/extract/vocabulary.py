@@ -62,13 +62,13 @@ def _forms(argument: Argument, spec: AgentSpec, options: Options) -> dict[str, s
             "there are no words: give words, or vocabulary with the name of one of the agent's"
         )
     forms: dict[str, str] = {_folded(word): word for word in words}
-    for word, others in options.words("synonyms").items():
+    for word, synonyms in options.words("synonyms").items():
         if word not in words:
             raise options.error(f"the synonyms are for {word!r}, which is not one of the words")
-        forms.update({_folded(other): word for other in others})
-    for other, word in spec.synonyms.items():
+        forms.update({_folded(synonym): word for synonym in synonyms})
+    for synonym, word in spec.synonyms.items():
         if word in words:
-            forms.setdefault(_folded(other), word)
+            forms.setdefault(_folded(synonym), word)
     return forms
 
 

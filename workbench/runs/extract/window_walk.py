@@ -81,14 +81,14 @@ class Lane:
     def put(self, place: int, entry: Entry | None) -> None:
         """Replace the entry of the call at a place; None removes it."""
         position = bisect_left(self._places, place)
-        rest = [other for other in self.entries[position:] if other.place != place]
+        later_entries = [later_entry for later_entry in self.entries[position:] if later_entry.place != place]
         for column in (self.entries, self._places, self._times, self._reach):
             del column[position:]
         for column in (self._counts, self._sums):
             del column[position + 1 :]
         for column in (self._unsure, self._valued, self._no_numbers):
             del column[bisect_left(column, position) :]
-        for next_entry in (*(() if entry is None else (entry,)), *rest):
+        for next_entry in (*(() if entry is None else (entry,)), *later_entries):
             self.add(next_entry)
 
     def since(self, place: int, known_from: int) -> int | None:
@@ -124,8 +124,8 @@ class Lane:
     def valued(self, start: int, most: int) -> tuple[int, list[RecordedCall], Entry | None]:
         """The number of calls with values from a position on, the first ``most``, and the last entry."""
         first = bisect_left(self._valued, start)
-        some = [self.entries[position].call for position in self._valued[first : first + most]]
-        return len(self._valued) - first, some, self.entries[self._valued[-1]] if some else None
+        first_calls = [self.entries[position].call for position in self._valued[first : first + most]]
+        return len(self._valued) - first, first_calls, self.entries[self._valued[-1]] if first_calls else None
 
     def total(self, start: int, number: Number) -> Decimal:
         """The exact sum of the values from a position on; raises Missing if a value is not a number."""

@@ -55,20 +55,20 @@ class Counting:
     @property
     def all_calls(self) -> list[RecordedCall]:
         """All of the calls, in order."""
-        own = () if self._own is None else (self._own.call,)
-        return [*(entry.call for entry in self._lane.entries[self._start :]), *own]
+        own_calls = () if self._own is None else (self._own.call,)
+        return [*(entry.call for entry in self._lane.entries[self._start :]), *own_calls]
 
     def calls(self, most: int) -> tuple[int, list[RecordedCall]]:
         """The number of calls, and the first ``most`` of them."""
-        own = [] if self._own is None else [self._own.call]
-        some = [entry.call for entry in self._lane.entries[self._start : self._start + most]]
-        return len(self._lane.entries) - self._start + len(own), [*some, *own][:most]
+        own_calls = [] if self._own is None else [self._own.call]
+        first_calls = [entry.call for entry in self._lane.entries[self._start : self._start + most]]
+        return len(self._lane.entries) - self._start + len(own_calls), [*first_calls, *own_calls][:most]
 
     def valued(self, most: int) -> tuple[int, list[RecordedCall]]:
         """The number of calls with values, and the first ``most`` of them."""
-        number, some, _ = self._lane.valued(self._start, most)
-        own = [self._own.call] if self._own is not None and self._own.values else []
-        return number + len(own), [*some, *own][:most]
+        number, first_calls, _ = self._lane.valued(self._start, most)
+        own_calls = [self._own.call] if self._own is not None and self._own.values else []
+        return number + len(own_calls), [*first_calls, *own_calls][:most]
 
     @property
     def last(self) -> Entry | None:
@@ -80,8 +80,12 @@ class Counting:
     @property
     def values(self) -> list[Json]:
         """All values, in order."""
-        own = () if self._own is None else (self._own,)
-        return [value for entry in (*self._lane.entries[self._start :], *own) for value in entry.values or ()]
+        own_entries = () if self._own is None else (self._own,)
+        return [
+            value
+            for entry in (*self._lane.entries[self._start :], *own_entries)
+            for value in entry.values or ()
+        ]
 
     @property
     def count(self) -> int:
@@ -90,8 +94,8 @@ class Counting:
 
     def total(self, number: Number) -> Decimal:
         """The sum of the values; raises Missing if a value is not a number."""
-        own = added((self._own and self._own.values) or (), number)
-        return self._lane.total(self._start, number) + own
+        own_total = added((self._own and self._own.values) or (), number)
+        return self._lane.total(self._start, number) + own_total
 
 
 class Window:
@@ -129,24 +133,24 @@ class Window:
         run = earlier if isinstance(earlier, Earlier) else Earlier(earlier, len(earlier))
         going_on = run is earlier
         of_members = self._conditions_of.wanted(self._of_members, call, run) if self._valued else list[Json]()
-        wanted = self._conditions_of.wanted(self._conditions, call, run)
+        wanted_values = self._conditions_of.wanted(self._conditions, call, run)
         begins = self._begins_at(call, run, going_on=going_on)
-        lane = self._lane(call, run, wanted, begins) if going_on and not of_members else None
+        lane = self._lane(call, run, wanted_values, begins) if going_on and not of_members else None
         if lane is None:
-            counted = list(self._counted_entries(call, run, wanted, begins))
-            own = self._own(call, run, wanted, of_members, current=current)
+            counted = list(self._counted_entries(call, run, wanted_values, begins))
+            own_entry = self._own(call, run, wanted_values, of_members, current=current)
             lane = Lane(replace(entry, values=self._values(entry.call, of_members)) for entry in counted), 0
         else:
-            own = self._own(call, run, wanted, of_members, current=current)
-        return Counting(*lane, own)
+            own_entry = self._own(call, run, wanted_values, of_members, current=current)
+        return Counting(*lane, own_entry)
 
     def _counted_entries(
-        self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self, call: RecordedCall, run: Earlier, wanted_values: Sequence[Json], begins: Sequence[int]
     ) -> Iterator[Entry]:
         """The calls that count, each tested."""
         for place, earlier_call in enumerate(run):
             if earlier_call.ran and _may_be_of(earlier_call, self._tools):
-                tests = self._tests(call, place, earlier_call, run, wanted, begins)
+                tests = self._tests(call, place, earlier_call, run, wanted_values, begins)
                 if all_hold(tests):
                     yield Entry(place, earlier_call)
 
@@ -156,14 +160,14 @@ class Window:
         place: int,
         earlier_call: RecordedCall,
         run: Earlier,
-        wanted: Sequence[Json],
+        wanted_values: Sequence[Json],
         begins: Sequence[int],
     ) -> list[Test]:
         return [
             partial(_is_of, earlier_call, self._tools),
             *(partial(_is_after, place, earlier_call, begin, run) for begin in begins),
             partial(self._is_recent, earlier_call, call),
-            *self._conditions_of.of_call(self._conditions, wanted, place, earlier_call, run),
+            *self._conditions_of.of_call(self._conditions, wanted_values, place, earlier_call, run),
             *self._outcome(earlier_call),
         ]
 
@@ -171,10 +175,10 @@ class Window:
         return [partial(self._succeeded, call)] if self._successful else []
 
     def _lane(
-        self, call: RecordedCall, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self, call: RecordedCall, run: Earlier, wanted_values: Sequence[Json], begins: Sequence[int]
     ) -> tuple[Lane, int] | None:
         """The lane with the calls that count, and their first position; None if each must be tested."""
-        lane = self._walks.through(run).lane(wanted)
+        lane = self._walks.through(run).lane(wanted_values)
         if lane is None or len(begins) > 1:
             return None
         start = lane.since(begins[0], run.calls[begins[0]].known_from) if begins else 0
@@ -185,16 +189,21 @@ class Window:
             return None
         unsure = lane.unsure(start)
         if unsure is not None:
-            self._ask(call, unsure, run, wanted, begins)
+            self._ask(call, unsure, run, wanted_values, begins)
             return None
         return lane, start
 
     def _ask(
-        self, call: RecordedCall, entry: Entry, run: Earlier, wanted: Sequence[Json], begins: Sequence[int]
+        self,
+        call: RecordedCall,
+        entry: Entry,
+        run: Earlier,
+        wanted_values: Sequence[Json],
+        begins: Sequence[int],
     ) -> None:
         """Raise Missing if the call would count, but a fact about it is unknown."""
         earlier_call = run[entry.place]
-        if all_hold(self._tests(call, entry.place, earlier_call, run, wanted, begins)):
+        if all_hold(self._tests(call, entry.place, earlier_call, run, wanted_values, begins)):
             self._values(earlier_call, ())
 
     def _judged(self, place: int, call: RecordedCall, run: Earlier) -> Entry | None:
@@ -224,14 +233,14 @@ class Window:
         self,
         call: RecordedCall,
         run: Earlier,
-        wanted: Sequence[Json],
+        wanted_values: Sequence[Json],
         of_members: Sequence[Json],
         *,
         current: bool,
     ) -> Entry | None:
         """The decided call, if it counts itself."""
-        own = self._conditions_of.of_call(self._conditions, wanted, len(run), call, run)
-        if not current or not _is_of(call, self._tools) or not all_hold(own):
+        own_tests = self._conditions_of.of_call(self._conditions, wanted_values, len(run), call, run)
+        if not current or not _is_of(call, self._tools) or not all_hold(own_tests):
             return None
         return Entry(len(run), call, values=self._values(call, of_members))
 
@@ -304,16 +313,19 @@ class Window:
                 break
             if places and entry.call.known_from <= places[0] + 1:
                 continue
-            tests = [partial(self._is_begin, begin, wanted, entry.place, run) for begin, wanted in begins]
+            tests = [
+                partial(self._is_begin, begin, wanted_values, entry.place, run)
+                for begin, wanted_values in begins
+            ]
             if any_holds(tests):
                 places.append(entry.place)
         return tuple(places)
 
-    def _is_begin(self, begin: _Begin, wanted: Sequence[Json], place: int, run: Earlier) -> bool:
+    def _is_begin(self, begin: _Begin, wanted_values: Sequence[Json], place: int, run: Earlier) -> bool:
         call = run[place]
         if not _may_be_of(call, begin.tools):
             return False
-        tests = self._conditions_of.of_call(begin.conditions, wanted, place, call, run)
+        tests = self._conditions_of.of_call(begin.conditions, wanted_values, place, call, run)
         return all_hold([partial(_is_of, call, begin.tools), *tests, partial(self._succeeded, call)])
 
     def _judged_begin(self, place: int, call: RecordedCall, run: Earlier) -> Entry | None:

@@ -134,10 +134,10 @@ def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -
     files: set[str] = set()
     for word, folders in redirects:
         paths = [] if word.text is None else [normal_path(word.text, folder) for folder in folders or {""}]
-        known = [path for path in paths if path is not None]
-        if not known or (folders is None and not known[0].startswith(("/", HOME))):
+        known_paths = [path for path in paths if path is not None]
+        if not known_paths or (folders is None and not known_paths[0].startswith(("/", HOME))):
             started.hide("the file of a redirect is only known when it runs")
-        files.update(_at_home(path, home) for path in known)
+        files.update(_at_home(path, home) for path in known_paths)
     return frozenset(files)
 
 

@@ -55,13 +55,13 @@ def part_named(text: str) -> tuple[ValueKind, str]:
     parts = () if kind is None else tuple(name for name, _ in kind.type.fields)
     if kind is not None and part in parts:
         return kind, part
-    known = [
+    known_parts = [
         *PARTS,
         *(f"{value_kind.name}.{name}" for value_kind in KINDS.values() for name, _ in value_kind.type.fields),
     ]
     of_kind = [f"{kind_name}.{name}" for name in parts]
-    hint = did_you_mean(text, of_kind or known, 'Did you mean "{}"?')
-    raise BadPart(f'there is no part "{text}". {hint or f"Known here: {', '.join(of_kind or known)}."}')
+    hint = did_you_mean(text, of_kind or known_parts, 'Did you mean "{}"?')
+    raise BadPart(f'there is no part "{text}". {hint or f"Known here: {', '.join(of_kind or known_parts)}."}')
 
 
 def check_part(text: str, type_: ArgumentType) -> None:

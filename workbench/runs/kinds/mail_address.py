@@ -31,12 +31,12 @@ def _read(text: str) -> Parts:
     except EmailNotValidError as error:
         raise Missing(f"the text is not one mail address: {str(error).rstrip('.')}") from None
     # The standard library's strict reading finds other addresses in comments and in unquoted names.
-    others = [address for _, address in getaddresses([text])]
-    if len(others) != 1 or _local(others[0]) != _local(
+    addresses = [address for _, address in getaddresses([text])]
+    if len(addresses) != 1 or _local(addresses[0]) != _local(
         validated_email.original.rpartition("<")[2].rstrip(">")
     ):
         raise Missing("the text names its address in a way that is read differently")
-    domain = host_in_idna_form(_local(others[0])[1])
+    domain = host_in_idna_form(_local(addresses[0])[1])
     if domain != host_in_idna_form(validated_email.ascii_domain or validated_email.domain):
         raise Missing("the domain of the address is read in several ways")
     local = validated_email.local_part.lower()

@@ -66,13 +66,15 @@ class ValueKind:
 
     def reader(self, option_values: Mapping[str, Json], zone: str = "") -> KindReader:
         """The reader of values of the kind with these options. Raises BadOption."""
-        known = {option.name: option for option in self.options}
+        option_by_name = {option.name: option for option in self.options}
         for name in option_values:
-            if name not in known:
-                hint = did_you_mean(name, known) or f"known are {', '.join(known) or 'none'}"
+            if name not in option_by_name:
+                hint = (
+                    did_you_mean(name, option_by_name) or f"known are {', '.join(option_by_name) or 'none'}"
+                )
                 raise BadOption(name, f"the kind {self.name} has no option {name!r}; {hint}")
-        options = {name: _checked(option, option_values.get(name)) for name, option in known.items()}
-        if "zone" in known and not options["zone"]:
+        options = {name: _checked(option, option_values.get(name)) for name, option in option_by_name.items()}
+        if "zone" in option_by_name and not options["zone"]:
             options["zone"] = zone
         return KindReader(self, self.prepare(options))
 

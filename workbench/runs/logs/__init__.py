@@ -66,9 +66,9 @@ def read_all(
     With ``enough``, reading may stop after the calls of that many records of each file. The results of the
     last of these calls may then be missing although the file has them later.
     """
-    seen = set(taken_ids)
+    seen_ids = set(taken_ids)
     for path in _files(paths):
-        yield from _unique(_read(path, format, tools=tools, enough=enough), seen)
+        yield from _unique(_read(path, format, tools=tools, enough=enough), seen_ids)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -76,9 +76,11 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        shown = sorted(item for item in path.rglob("*") if item.is_file() and not item.name.startswith("."))
-        together = {folder for folder in {item.parent for item in shown} if _is_one_log(folder)}
-        yield from sorted({item.parent if item.parent in together else item for item in shown})
+        visible_files = sorted(
+            item for item in path.rglob("*") if item.is_file() and not item.name.startswith(".")
+        )
+        together = {folder for folder in {item.parent for item in visible_files} if _is_one_log(folder)}
+        yield from sorted({item.parent if item.parent in together else item for item in visible_files})
 
 
 def _is_one_log(folder: Path) -> bool:
@@ -109,13 +111,13 @@ def _read(
             # No record is a run, but the records may contain runs.
             inner = Contained(path, texts=texts, tools=tools, enough=enough)
             inner_sample = inner.sample()
-            other = named or choose(inner_sample)
-            if other is not None and other.matches(inner_sample) > 0:
-                source, chosen = inner, other
+            inner_importer = named or choose(inner_sample)
+            if inner_importer is not None and inner_importer.matches(inner_sample) > 0:
+                source, chosen = inner, inner_importer
         chosen = chosen or named
         if chosen is None:
-            known = ", ".join(importer.name for importer in IMPORTERS)
-            yield ImportProblem(str(path), 1, f"the format is not known; known are {known}")
+            known_names = ", ".join(importer.name for importer in IMPORTERS)
+            yield ImportProblem(str(path), 1, f"the format is not known; known are {known_names}")
             return
         yield from chosen.read(source)
         if source.failure is not None:
@@ -136,18 +138,18 @@ def _unexpected(path: Path, importer: Importer | None, error: BaseException) -> 
     )
 
 
-def _unique(items: Iterator[Run | ImportProblem], seen: set[str]) -> Iterator[Run | ImportProblem]:
+def _unique(items: Iterator[Run | ImportProblem], seen_ids: set[str]) -> Iterator[Run | ImportProblem]:
     for item in items:
         if isinstance(item, ImportProblem):
             yield item
             continue
-        if item.id not in seen:
-            seen.add(item.id)
+        if item.id not in seen_ids:
+            seen_ids.add(item.id)
             yield item
             continue
         count = 2
-        while f"{item.id}#{count}" in seen:
+        while f"{item.id}#{count}" in seen_ids:
             count += 1
         name = f"{item.id}#{count}"
-        seen.add(name)
+        seen_ids.add(name)
         yield replace(item, id=name, calls=tuple(replace(call, run=name) for call in item.calls))

@@ -36,10 +36,12 @@ class AgentDojo:
             if not record.keys() >= _KEYS:
                 raise NotThisFormat("the record has no suite, tasks and messages")
             run = "/".join(text_at(record, key) or "none" for key in _NAMES if key in record)
-            known = {key: record[key] for key in _KNOWN if isinstance(record.get(key), str)}
-            beside = {"messages", *known}
-            judged = {key: value for key, value in record.items() if key not in beside and value is not None}
+            known_facts = {key: record[key] for key in _KNOWN if isinstance(record.get(key), str)}
+            unjudged_keys = {"messages", *known_facts}
+            judged = {
+                key: value for key, value in record.items() if key not in unjudged_keys and value is not None
+            }
             messages = list_at(record, "messages")
-            yield from read_conversation(messages, run, known, judged, self.name, source, line, None)
+            yield from read_conversation(messages, run, known_facts, judged, self.name, source, line, None)
 
         return read_each(source, convert)

@@ -76,10 +76,18 @@ class Anthropic:
             if not messages:
                 raise NotThisFormat("the record has no messages and no content")
             judged = judged_by(record)
-            known = facts(record, _LEAVE_OUT.union(judged))
+            known_facts = facts(record, _LEAVE_OUT.union(judged))
             run = run_id(record, source, line)
             yield from read_conversation(
-                messages, run, known, judged, self.name, source, line, time_of(record), system_of(record)
+                messages,
+                run,
+                known_facts,
+                judged,
+                self.name,
+                source,
+                line,
+                time_of(record),
+                system_of(record),
             )
 
         return read_each(source, convert)

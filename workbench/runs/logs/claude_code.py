@@ -111,10 +111,10 @@ class _Transcript:
     def _call(self, line: Line, block: Mapping[str, Json]) -> LoggedCall | None:
         """The call that a block makes; None if it is already among the calls."""
         call = line.call(block)
-        for known in reversed(self.sessions.calls(line.key)[-200:]):
-            if known.call_id != call.call_id or call.call_id is None:
+        for known_call in reversed(self.sessions.calls(line.key)[-200:]):
+            if known_call.call_id != call.call_id or call.call_id is None:
                 continue
-            if (known.tool, known.raw, known.message) == (call.tool, call.raw, call.message):
+            if (known_call.tool, known_call.raw, known_call.message) == (call.tool, call.raw, call.message):
                 return None
             self.lose(f"a second call has the id {call.call_id}")
             break

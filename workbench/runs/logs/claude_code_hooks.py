@@ -25,7 +25,7 @@ class ClaudeCodeHooks:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session; the event after a tool's use gives its result."""
         sessions = InterleavedSessions(self.name, source)
-        seen: dict[str, set[str]] = {}
+        ids_by_session: dict[str, set[str]] = {}
         for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
@@ -45,7 +45,7 @@ class ClaudeCodeHooks:
             calls = sessions.calls(session)
             if event in _AFTER and call_id and give_result(calls, call_id, result, failed=failed):
                 continue
-            ids = seen.setdefault(session, set())
+            ids = ids_by_session.setdefault(session, set())
             if not calls:
                 ids.clear()
             if call_id in ids:

@@ -77,9 +77,9 @@ class ConversationCalls:
             self._give(text_at(block, "tool_use_id"), None, result_text(block.get("content")) or "", failed)
 
     def _calls_of(self, message: Mapping[str, Json], text: str | None) -> Iterator[LoggedCall]:
-        own = self._messages.texts()
+        own_texts = self._messages.texts()
         if not text:
-            own.pop("assistant", None)
+            own_texts.pop("assistant", None)
         entries = message.get("tool_calls")
         if entries is not None and not isinstance(entries, list):
             entries = [None]
@@ -90,7 +90,7 @@ class ConversationCalls:
             if call.tool is None:
                 self._lose("a call there does not tell its tool, so that it cannot be evaluated")
             call.time = text_at(message, *_TIMES) or self._time
-            call.texts, call.message = dict(own), str(self._place)
+            call.texts, call.message = dict(own_texts), str(self._place)
             yield call
 
     def _answer(self, message: Mapping[str, Json]) -> None:

@@ -148,10 +148,12 @@ def not_understood(message: str | None = None, texts: dict[str, str] | None = No
 
 def lost_result(calls: Sequence[LoggedCall], call_id: str | None, tool: str | None) -> str:
     """The reason why ``give_result`` found no call for a result."""
-    known = next((call for call in reversed(calls) if call_id is not None and call.call_id == call_id), None)
-    if known is None:
+    known_call = next(
+        (call for call in reversed(calls) if call_id is not None and call.call_id == call_id), None
+    )
+    if known_call is None:
         return f"a result of {tool or 'a tool'} belongs to no call of the run"
-    return f"a second result of {known.tool or 'a call'} does not count"
+    return f"a second result of {known_call.tool or 'a call'} does not count"
 
 
 def give_result(
@@ -229,9 +231,9 @@ class InterleavedSessions:
         self, session: str, call: LoggedCall | None, context: Mapping[str, Json], line: int
     ) -> Iterator[Run]:
         """Add a call (or only context); yields the runs that had to be closed for space."""
-        calls, known, _ = self._open.setdefault(session, ([], {}, line))
+        calls, known_context, _ = self._open.setdefault(session, ([], {}, line))
         self._open.move_to_end(session)
-        known.update(context)
+        known_context.update(context)
         if call is not None:
             calls.append(call)
             self._calls += 1

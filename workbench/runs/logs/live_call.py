@@ -37,16 +37,16 @@ def live_call(
     ``arguments`` and ``context`` are JSON texts; arguments are None if they are unknown.
     """
     try:
-        known = parse_json(context)
-        shown = parse_json(dump(result)) if result is not None else None
+        known_context = parse_json(context)
+        known_result = parse_json(dump(result)) if result is not None else None
     except BadJson:
-        known, shown, arguments = {}, None, None
+        known_context, known_result, arguments = {}, None, None
     call = LoggedCall(
         tool=tool,
         raw=arguments,
         call_id=call_id or None,
-        result=shown if isinstance(shown, str) else None,
-        context=known if isinstance(known, dict) else {},
+        result=known_result if isinstance(known_result, str) else None,
+        context=known_context if isinstance(known_context, dict) else {},
         time=time,
         ran=ran,
         failed=failed,

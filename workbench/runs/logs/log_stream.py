@@ -93,12 +93,12 @@ class _ZstdFrames:
             self._begun = True
             decompressed = self._frame.decompress(data)
             while self._frame.eof:
-                rest = self._frame.unused_data
+                unused_data = self._frame.unused_data
                 self._frame = self._module.ZstdDecompressor().decompressobj()
-                self._begun = bool(rest)
-                if not rest:
+                self._begun = bool(unused_data)
+                if not unused_data:
                     break
-                decompressed += self._frame.decompress(rest)
+                decompressed += self._frame.decompress(unused_data)
             if decompressed:
                 return decompressed
         if self._begun:
@@ -263,23 +263,23 @@ class LogSource:
 
     def raw_lines(self) -> Iterator[tuple[int, str | None]]:
         """Every line with its number, as text; None for a line larger than the limit."""
-        rest: list[bytes] = []
+        line_parts: list[bytes] = []
         size = 0
         number = 1
         for chunk in self._chunks():
             parts = chunk.split(b"\n")
             for part in parts[:-1]:
-                rest.append(part)
+                line_parts.append(part)
                 size += len(part)
-                yield number, None if size > self.record_limit else _decode(b"".join(rest), number)
-                rest, size, number = [], 0, number + 1
+                yield number, None if size > self.record_limit else _decode(b"".join(line_parts), number)
+                line_parts, size, number = [], 0, number + 1
             size += len(parts[-1])
             if size <= self.record_limit:
-                rest.append(parts[-1])
+                line_parts.append(parts[-1])
             else:
-                rest = []
+                line_parts = []
         if size:
-            yield number, None if size > self.record_limit else _decode(b"".join(rest), number)
+            yield number, None if size > self.record_limit else _decode(b"".join(line_parts), number)
 
     def text_chunks(self) -> Iterator[str]:
         """The file as pieces of text of bounded size."""

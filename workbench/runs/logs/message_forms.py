@@ -83,7 +83,9 @@ def _whole(record: Mapping[str, Json]) -> list[list[Json]]:
     return [
         messages
         for messages in lists
-        if not any(_begins(other, messages) for other in lists if other is not messages)
+        if not any(
+            _begins(other_messages, messages) for other_messages in lists if other_messages is not messages
+        )
     ]
 
 

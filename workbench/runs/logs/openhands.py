@@ -85,8 +85,8 @@ class OpenHands:
                 **{name: record[name] for name in _JUDGED if record.get(name) is not None},
             }
             run = run_id(record, source, line)
-            known = facts(record, frozenset({key, *judged}))
-            yield build_run(run, session.calls, known, self.name, source, f"line {line}", judged)
+            known_facts = facts(record, frozenset({key, *judged}))
+            yield build_run(run, session.calls, known_facts, self.name, source, f"line {line}", judged)
             for lost in session.lost:
                 yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
 

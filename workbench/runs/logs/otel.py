@@ -59,10 +59,10 @@ def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
     if not sample.records:
         return 0.0
     spans = [record for record in sample.records if is_span(record)]
-    own = any(
+    has_own_keys = any(
         key.startswith(prefixes) for record in spans for span in spans_of(record) for key in span.attributes
     )
-    return len(spans) / len(sample.records) * (0.9 if own else 0.1)
+    return len(spans) / len(sample.records) * (0.9 if has_own_keys else 0.1)
 
 
 def _read(source: LogSource, name: str, to_call: ToCall) -> Iterator[Run | ImportProblem]:

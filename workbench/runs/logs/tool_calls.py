@@ -53,14 +53,14 @@ class _Names:
         if run is None:
             return None
         instance = text_at(record, "instance") or ""
-        known = self._names.get((run, instance))
+        run_name = self._names.get((run, instance))
         ours = not instance and "tool" in record and record.get("format") == DECISION
         number = record.get("call") if ours else None
-        if known is None or (isinstance(number, int) and number in self._calls[known]):
-            known = self._names[run, instance] = self._new(run)
+        if run_name is None or (isinstance(number, int) and number in self._calls[run_name]):
+            run_name = self._names[run, instance] = self._new(run)
         if isinstance(number, int):
-            self._calls[known].add(number)
-        return known
+            self._calls[run_name].add(number)
+        return run_name
 
     def _new(self, run: str) -> str:
         name, count = run, 2
@@ -142,9 +142,9 @@ def _call(record: Mapping[str, Json], *, texts: bool) -> LoggedCall | None:
     if not isinstance(tool, str):
         raise NotThisFormat("the record does not name a tool")
     context = dict_at(record, "context")
-    beside = {key: record[key] for key in _BESIDE if key in record}
-    if beside:
-        context = {**beside, **context}
+    facts_beside = {key: record[key] for key in _BESIDE if key in record}
+    if facts_beside:
+        context = {**facts_beside, **context}
     call = LoggedCall(
         tool=tool,
         raw=record.get("arguments"),

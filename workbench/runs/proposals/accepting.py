@@ -12,13 +12,15 @@ from workbench.runs.world.record_arguments import RECORD
 def with_accepted(spec: AgentSpec, proposals: Sequence[Proposal], names: Collection[str]) -> AgentSpec:
     """The spec with the proposals of these names, and with the proposals that their joins name."""
     by_name = {proposal.name: proposal for proposal in proposals}
-    wanted = [by_name[name] for name in names if name in by_name]
-    for proposal in wanted:
+    wanted_proposals = [by_name[name] for name in names if name in by_name]
+    for proposal in wanted_proposals:
         joined = (join.record for record in proposal.records for join in record.joins)
-        wanted += [by_name[name] for name in joined if name in by_name and by_name[name] not in wanted]
+        wanted_proposals += [
+            by_name[name] for name in joined if name in by_name and by_name[name] not in wanted_proposals
+        ]
     records = {record.name: record for record in spec.records}
     arguments = {argument.name: argument for argument in spec.arguments}
-    for proposal in sorted(wanted, key=proposals.index):
+    for proposal in sorted(wanted_proposals, key=proposals.index):
         for record in proposal.records:
             records.setdefault(record.name, record)
         for argument in proposal.arguments:

@@ -61,20 +61,24 @@ def propose_all(
         *_lists(spec, lists, elements, {record.name for record in records} | declared, calls),
     ]
     taken_names = {proposal.name for proposal in proposals}
-    plain = list(propose_arguments(spec.tools))
+    plain_arguments = list(propose_arguments(spec.tools))
     if history:
-        plain += propose_history(spec.tools, (argument.name for argument in plain))
-    plain += observed_context(calls, (*taken_names, *(argument.name for argument in plain)))
-    proposals += _arguments(spec, plain, list(tools.values()), calls, taken_names, frozenset(in_use))
+        plain_arguments += propose_history(spec.tools, (argument.name for argument in plain_arguments))
+    plain_arguments += observed_context(
+        calls, (*taken_names, *(argument.name for argument in plain_arguments))
+    )
+    proposals += _arguments(
+        spec, plain_arguments, list(tools.values()), calls, taken_names, frozenset(in_use)
+    )
     return tuple(proposal for proposal in proposals if proposal.name not in spec.not_proposed)
 
 
 def _with_seen_schemas(tools: Iterable[Tool], calls: Sequence[RecordedCall]) -> Iterator[Tool]:
     """The tools; a tool without a schema gets the schema of its recorded calls."""
-    seen = {tool.name: tool for tool in observed_tools(calls)}
+    observed_by_name = {tool.name: tool for tool in observed_tools(calls)}
     for tool in tools:
-        unknown = not tool.parameters.get("properties") and tool.name in seen
-        yield replace(tool, parameters=seen[tool.name].parameters) if unknown else tool
+        unknown = not tool.parameters.get("properties") and tool.name in observed_by_name
+        yield replace(tool, parameters=observed_by_name[tool.name].parameters) if unknown else tool
 
 
 def _lists(
@@ -92,11 +96,11 @@ def _lists(
         path = alike[0].path if alike[0].tool != _CONTEXT else alike[0].path[-1:]
         if name_of(path) in {argument.name for argument in spec.arguments}:
             continue
-        things = [_as_seen(call_list, calls) for call_list in alike if call_list.fields]
-        kind = None if things else alike[0].element
+        field_lists = [_as_seen(call_list, calls) for call_list in alike if call_list.fields]
+        kind = None if field_lists else alike[0].element
         name = free_name(name_of(path), taken_names)
         holders = ", ".join(call_list.tool for call_list in alike)
-        seen = f"A list in {holders if holders == _CONTEXT else f'the calls of {holders}'}."
+        evidence = f"A list in {holders if holders == _CONTEXT else f'the calls of {holders}'}."
         description = next((call_list.description for call_list in alike if call_list.description), "")
         if kind is not None:
             argument = Argument(
@@ -105,10 +109,10 @@ def _lists(
                 description,
                 Extraction("jsonpath", {"path": written}),
             )
-            yield Proposal(name, (), (argument,), (seen,))
+            yield Proposal(name, (), (argument,), (evidence,))
             continue
-        own = singular(path[-1])
-        element = elements.of_fields(own, f"given_{own}", _together(things))
+        element_name = singular(path[-1])
+        element = elements.of_fields(element_name, f"given_{element_name}", _together(field_lists))
         if holders != _CONTEXT:
             # The data that a run is about is given before any look-up.
             elements.join(elements.things)
@@ -116,7 +120,7 @@ def _lists(
         type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=element.type))
         argument = Argument(name, type_, description, Extraction("jsonpath", {"path": written}))
         joined = [f"Its elements are joined with {join.record}." for join in element.joins]
-        yield Proposal(name, (element,), (argument,), (seen, *joined))
+        yield Proposal(name, (element,), (argument,), (evidence, *joined))
 
 
 def _written(call_list: CallList) -> str:
@@ -160,7 +164,7 @@ def _together(lists: Sequence[CallList]) -> list[RecordField]:
 
 def _arguments(
     spec: AgentSpec,
-    plain: Sequence[Argument],
+    plain_arguments: Sequence[Argument],
     tools: Sequence[Tool],
     calls: Sequence[RecordedCall],
     taken_names: set[str],
@@ -174,7 +178,7 @@ def _arguments(
         for schema_field in fields_of(tool)
         if schema_field.format
     }
-    for argument in plain:
+    for argument in plain_arguments:
         before = declared.get(argument.name)
         if argument.name in taken_names or len(argument.type.values) == 1:
             continue
@@ -239,12 +243,12 @@ def _as_kind(
     if extraction is None or not parts or not texts or argument.type.values:
         return None
     names = tuple(part for part in parts if isinstance(part, str))
-    seen = list(_values(calls, parts))
-    plain = _refined(argument.type, seen, names)
-    if plain is not None:
-        evidence = f"All {len(seen)} texts that were seen are of this type."
-        return Proposal(argument.name, (), (replace(argument, type=plain),), (evidence,))
-    found_kind = recognised_kind(names[-1], formats.get(names, ""), seen)
+    seen_texts = list(_values(calls, parts))
+    refined_type = _refined(argument.type, seen_texts, names)
+    if refined_type is not None:
+        evidence = f"All {len(seen_texts)} texts that were seen are of this type."
+        return Proposal(argument.name, (), (replace(argument, type=refined_type),), (evidence,))
+    found_kind = recognised_kind(names[-1], formats.get(names, ""), seen_texts)
     if found_kind is None:
         return None
     record = ArgumentType(

@@ -56,10 +56,10 @@ def _lists(
 
 def _fields(items: Mapping[str, Json], root: Mapping[str, Json]) -> tuple[RecordField, ...]:
     """The fields of the elements of a list."""
-    rest = {key: value for key, value in root.items() if key not in ("properties", "required")}
+    rest_of_root = {key: value for key, value in root.items() if key not in ("properties", "required")}
     taken_names: set[str] = set()
     record_fields: list[RecordField] = []
-    for schema_field in fields_of(Tool("", "", {**rest, **items})):
+    for schema_field in fields_of(Tool("", "", {**rest_of_root, **items})):
         name = free_name(field_name(schema_field.path), taken_names)
         record_fields.append(RecordField(name, _type(schema_field), path_of(schema_field.path, name)))
     return tuple(record_fields)

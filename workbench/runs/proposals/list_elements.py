@@ -73,18 +73,18 @@ class ListElements:
 
     def of_fields(self, name: str, other_name: str, fields: Sequence[RecordField]) -> Record:
         """The record with these fields; an existing record with the same fields is reused."""
-        own = tuple(fields)
-        by_name = {record_field.name: record_field for record_field in own}
-        same = next(
+        record_fields = tuple(fields)
+        by_name = {record_field.name: record_field for record_field in record_fields}
+        same_record = next(
             (record for record in self.records.values() if {it.name: it for it in record.fields} == by_name),
             None,
         )
-        if same is not None:
-            return same
+        if same_record is not None:
+            return same_record
         first = clean_name(name)
         record = Record(
             free_name(first if first not in self.taken_names else clean_name(other_name), self.taken_names),
-            own,
+            record_fields,
         )
         self.records[record.name] = record
         self.new_names.add(record.name)
@@ -97,24 +97,24 @@ class ListElements:
             self.records[name] = replace(self.records[name], joins=_joins(self.records[name], things))
 
 
-def _joins(element: Record, things: Sequence[Record]) -> tuple[Join, ...]:
+def _joins(element: Record, named_records: Sequence[Record]) -> tuple[Join, ...]:
     fields = {record_field.name: record_field for record_field in element.fields}
     taken_names = set(fields)
     joins: list[Join] = []
-    for thing in things:
-        parts = {part: field_name((part,)) for part in thing.keys}
+    for named_record in named_records:
+        parts = {part: field_name((part,)) for part in named_record.keys}
         sources = [fields[name] for name in parts.values() if name in fields]
         if len(sources) < len(parts) or any(
             source.type.kind not in (Kind.STR, Kind.INT, Kind.DATE) for source in sources
         ):
             continue
-        thing_fields = tuple(
+        named_fields = tuple(
             (record_field.name, record_field.type)
-            for record_field in thing.fields
+            for record_field in named_record.fields
             if record_field.type.kind not in (Kind.LIST, Kind.SET)
         )
-        for name in (thing.name, f"named_{thing.name}"):
-            join = Join(name, parts, thing.name, "", thing_fields)
+        for name in (named_record.name, f"named_{named_record.name}"):
+            join = Join(name, parts, named_record.name, "", named_fields)
             added = {field for field, _ in join.added}
             if not added & taken_names:
                 joins.append(join)
@@ -127,5 +127,5 @@ def left_out_words(holder: str, left_out: Sequence[str]) -> list[str]:
     """A sentence about the fields that are left out; none if no field is."""
     if not left_out:
         return []
-    shown = "; ".join(left_out[:3]) + (f"; and {len(left_out) - 3} more" if len(left_out) > 3 else "")
-    return [f"Left out of {holder}: {shown}."]
+    shown_fields = "; ".join(left_out[:3]) + (f"; and {len(left_out) - 3} more" if len(left_out) > 3 else "")
+    return [f"Left out of {holder}: {shown_fields}."]

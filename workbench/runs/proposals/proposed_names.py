@@ -96,14 +96,14 @@ def record_name(key: str, tools: Sequence[Tool], looks_up: Tool | None) -> str:
 def field_name(path: Sequence[str]) -> str:
     """The name of a field at a path. A word of the dialect is allowed, because it follows a dot."""
     name = name_of(tuple(path))
-    plain = name.removesuffix("_")
-    if name != plain and not keyword.iskeyword(plain):
-        return plain
+    plain_name = name.removesuffix("_")
+    if name != plain_name and not keyword.iskeyword(plain_name):
+        return plain_name
     return f"{name}_" if name == TAKEN else name
 
 
 def clean_name(name: str) -> str:
     """A name that a record may have: its class name must be free in a policy."""
-    plain = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
-    class_name = "".join(word[:1].upper() + word[1:] for word in plain.split("_"))
-    return f"own_{plain}" if plain in KINDS or class_name in _OTHER_CLASSES else plain
+    plain_name = re.sub(r"[^a-z0-9]+", "_", name_of((name,)).lower()).strip("_") or "thing"
+    class_name = "".join(word[:1].upper() + word[1:] for word in plain_name.split("_"))
+    return f"own_{plain_name}" if plain_name in KINDS or class_name in _OTHER_CLASSES else plain_name

@@ -44,7 +44,7 @@ def changes_of(
     """
     key = thing.keys[0]
     key_arguments = {tool_results.key_argument for tool_results in thing.results} - {""}
-    seen = _seen(thing, calls)
+    counts_by_tool = _seen(thing, calls)
     record_changes: list[RecordChange] = []
     for tool in tools.values():
         effect = effect_of(tool)
@@ -53,7 +53,7 @@ def changes_of(
         paths = _names_it(tool, {key, *key_arguments})
         if paths is None:
             continue
-        changed, of = seen.get(tool.name, (0, 0))
+        changed, of = counts_by_tool.get(tool.name, (0, 0))
         why = f"{tool.name} takes {key} and {effect.why}"
         if of:
             why += f", and {changed} of {of} times it was different when it was looked up after such a call"
@@ -66,11 +66,11 @@ def changes_of(
 def _names_it(tool: Tool, names: Collection[str]) -> tuple[str, str] | None:
     """The path of the key in a call, and of the argument of its name; None if a call has no key."""
     paths = [schema_field.path for schema_field in fields_of(tool) if schema_field.path[-1] in names]
-    own = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
+    argument_path = next((f"$.arguments{path_part(path[0])}" for path in paths if len(path) == 1), "")
     # No single path names one key of a list of keys: such a call affects all of them.
     inside = any(field.name in names for call_list in lists_of(tool) for field in call_list.fields)
-    if own or inside:
-        return "", "" if inside else own
+    if argument_path or inside:
+        return "", "" if inside else argument_path
     return (f"$.arguments{''.join(path_part(part) for part in paths[0])}", "") if paths else None
 
 
@@ -83,12 +83,17 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
         for answer, item in tool_results.items
     }
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
-    known: dict[tuple[str, str], str] = {}
+    content_by_key: dict[tuple[str, str], str] = {}
     touched: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for place, call in enumerate(calls):
         if place not in things_by_place:
             for value in _texts(call.arguments or {}):
-                if (call.run, value) in known and call.tool is not None and call.ran and not call.failed:
+                if (
+                    (call.run, value) in content_by_key
+                    and call.tool is not None
+                    and call.ran
+                    and not call.failed
+                ):
                     touched[call.run, value].add(call.tool)
             continue
         tool_results, item = things_by_place[place]
@@ -99,8 +104,8 @@ def _seen(thing: Thing, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[int
         )
         content = json.dumps(item, sort_keys=True)
         for tool in touched.pop((call.run, key), ()):
-            counts[tool][known[call.run, key] != content] += 1
-        known[call.run, key] = content
+            counts[tool][content_by_key[call.run, key] != content] += 1
+        content_by_key[call.run, key] = content
     return {tool: (count[True], count.total()) for tool, count in counts.items()}
 
 

@@ -82,9 +82,11 @@ def _is_declared(thing: Thing, record: Record) -> bool:
 def _name(thing: Thing, tools: Mapping[str, Tool], taken_names: set[str]) -> str:
     """A free name for a record of the thing."""
     look_up = _look_up(thing, tools)
-    own = [tools[tool_results.tool] for tool_results in thing.results]
-    wanted = record_name(thing.keys[0], own, tools[look_up.tool] if look_up is not None else None)
-    return free_name(wanted if wanted not in taken_names else clean_name(own[0].name), taken_names)
+    own_tools = [tools[tool_results.tool] for tool_results in thing.results]
+    wanted_name = record_name(thing.keys[0], own_tools, tools[look_up.tool] if look_up is not None else None)
+    return free_name(
+        wanted_name if wanted_name not in taken_names else clean_name(own_tools[0].name), taken_names
+    )
 
 
 def _sketch(
@@ -204,8 +206,8 @@ def _list_field(
     record: str, part: ShapePart, elements: ListElements, taken_names: set[str], left_out: list[str]
 ) -> RecordField | None:
     """A field that is a list of objects."""
-    own = singular(part.path[-1])
-    element, shape = elements.of_objects(own, f"{record}_{own}", part.members)
+    element_name = singular(part.path[-1])
+    element, shape = elements.of_objects(element_name, f"{record}_{element_name}", part.members)
     left_out += [f"{part.path[-1]}.{entry}" for entry in shape.left_out]
     if element is None or (part.every and part.optional):
         return None
@@ -219,17 +221,17 @@ def _list_field(
 def _evidence(
     thing: Thing, record: Record, changes: Sequence[RecordChange], tools: Mapping[str, Tool]
 ) -> tuple[str, ...]:
-    seen: Counter[str] = Counter()
+    count_by_tool: Counter[str] = Counter()
     for tool_results in thing.results:
-        seen[tool_results.tool] += len({answer.place for answer, _ in tool_results.items})
-    result_counts = ", ".join(f"{tool} ({count})" for tool, count in seen.most_common())
-    sentences = [f"{seen.total()} results have this shape: {result_counts}."]
+        count_by_tool[tool_results.tool] += len({answer.place for answer, _ in tool_results.items})
+    result_counts = ", ".join(f"{tool} ({count})" for tool, count in count_by_tool.most_common())
+    sentences = [f"{count_by_tool.total()} results have this shape: {result_counts}."]
     if record.look_up is not None:
         tool, why = record.look_up.tool, effect_of(tools[record.look_up.tool]).why
         sentences.append(f"{tool} looks it up: it takes {', '.join(record.look_up.arguments)} and {why}.")
     keys = " and ".join(thing.keys)
-    own = all(part in item for item in thing.objects for part in thing.keys)
-    where = "every result has it" if own else "the results have it, or the calls that they answer"
+    all_have_key = all(part in item for item in thing.objects for part in thing.keys)
+    where = "every result has it" if all_have_key else "the results have it, or the calls that they answer"
     sentences.append(f"It is known by {keys}: {where}.")
     sentences += [f"Changed: {change.why}." for change in changes if change.sure]
     return tuple(sentences)
@@ -308,13 +310,18 @@ def _hops(record: Record, proposed: Sequence[Record], spec: AgentSpec) -> list[J
         for argument in spec.arguments
         if argument.extraction is not None and argument.extraction.method == "record"
     }
-    for other in (*(known for known in spec.records if known.key), *proposed):
-        if other.name == record.name or other.key_parts or other.key in mine or other.key == record.key:
+    for other_record in (*(keyed_record for keyed_record in spec.records if keyed_record.key), *proposed):
+        if (
+            other_record.name == record.name
+            or other_record.key_parts
+            or other_record.key in mine
+            or other_record.key == record.key
+        ):
             continue
-        source = declared.get(other.name, other.name)
+        source = declared.get(other_record.name, other_record.name)
         hops += [
             f"{source}.{field.name}"
-            for field in other.fields
+            for field in other_record.fields
             if field.name == record.key and field.type.kind in (Kind.STR, Kind.INT, Kind.ENUM)
         ]
     return hops

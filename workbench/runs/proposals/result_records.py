@@ -70,7 +70,7 @@ def things_of_results(
     """The things in the results; ``named`` are the ids by which calls and lists name things."""
     things: list[Thing] = []
     for tool_results in chain.from_iterable(
-        _results_of_tool(own, tools.get(tool), tools, named) for tool, own in answers.items()
+        _results_of_tool(own_answers, tools.get(tool), tools, named) for tool, own_answers in answers.items()
     ):
         alike = next(
             (
@@ -88,10 +88,12 @@ def things_of_results(
     return things
 
 
-def _alike(names: frozenset[str], other: frozenset[str]) -> bool:
+def _alike(names: frozenset[str], other_names: frozenset[str]) -> bool:
     """Whether two sets of fields are of one shape: most are equal, or the shorter one lacks some."""
-    both = len(names & other)
-    return both >= _ALIKE * len(names | other) or (both >= 3 and both >= _ALIKE * min(len(names), len(other)))
+    common_count = len(names & other_names)
+    return common_count >= _ALIKE * len(names | other_names) or (
+        common_count >= 3 and common_count >= _ALIKE * min(len(names), len(other_names))
+    )
 
 
 def _results_of_tool(
@@ -110,8 +112,8 @@ def _results_of_tool(
     if mine and (not key or (stem_of(mine) in _about(tool) and stem_of(key) not in _about(tool))):
         argument, key = "", mine
     if key and any(name != key for _, item in items for name in item):
-        own = all(key in item for _, item in items)
-        yield ToolResults(tool.name, path, (key,), argument, own=own, items=items)
+        has_own_key = all(key in item for _, item in items)
+        yield ToolResults(tool.name, path, (key,), argument, own=has_own_key, items=items)
     elif not key:
         for name, listed in _lists_beside(items):
             yield from _of_a_list(tool, f"{path}.{name}[*]", listed, named)
@@ -181,8 +183,8 @@ def _only_content(value: Mapping[str, Json]) -> str:
         if (isinstance(content, dict) and content)
         or (isinstance(content, list) and all(isinstance(item, dict) for item in content))
     ]
-    others = set(value) - set(inner)
-    return inner[0] if len(inner) == 1 and inner[0].isidentifier() and others <= _ENVELOPE else ""
+    other_keys = set(value) - set(inner)
+    return inner[0] if len(inner) == 1 and inner[0].isidentifier() and other_keys <= _ENVELOPE else ""
 
 
 def _echo(items: Sequence[tuple[ToolAnswer, Mapping[str, Json]]]) -> tuple[str, str] | None:
@@ -212,9 +214,9 @@ def _named_by_call(
     name = needed[0].path[0]
     elsewhere = any(
         schema_field.path == (name,)
-        for other in tools.values()
-        if other.name != tool.name
-        for schema_field in fields_of(other)
+        for other_tool in tools.values()
+        if other_tool.name != tool.name
+        for schema_field in fields_of(other_tool)
     )
     searches = tool.name.lower().startswith(("search", "list", "find"))
     if any(key_text(answer.arguments.get(name)) is None for answer, _ in items) or searches:
@@ -264,11 +266,11 @@ def _part(item: tuple[ToolAnswer, Mapping[str, Json]], name: str) -> str | None:
 
 def _determines(items: Iterable[tuple[ToolAnswer, Mapping[str, Json]]], keys: Sequence[str]) -> bool:
     """Whether objects of one run with the same key have the same content, with few exceptions."""
-    seen: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    contents_by_key: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for answer, item in items:
         key = (answer.run, *(str(_part((answer, item), name)) for name in keys))
-        rest = {name: value for name, value in item.items() if name not in keys}
-        seen[key].append(json.dumps(rest, sort_keys=True))
-    again = [contents for contents in seen.values() if len(contents) > 1]
+        content = {name: value for name, value in item.items() if name not in keys}
+        contents_by_key[key].append(json.dumps(content, sort_keys=True))
+    again = [contents for contents in contents_by_key.values() if len(contents) > 1]
     # A thing may change in a run, so some may differ.
     return sum(len(set(contents)) > 1 for contents in again) * 10 <= len(again)

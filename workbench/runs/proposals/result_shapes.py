@@ -85,28 +85,28 @@ def distinct(objects: Iterable[Mapping[str, Json]]) -> list[Mapping[str, Json]]:
 def _parts(
     objects: Sequence[Mapping[str, Json]],
     path: tuple[str, ...],
-    known: Members,
+    known_members: Members,
     left_out: list[str],
     lists: bool,
 ) -> Iterator[ShapePart]:
-    seen: Counter[str] = Counter(key for item in objects for key in item)
-    for number, key in enumerate(seen):
+    count_by_key: Counter[str] = Counter(key for item in objects for key in item)
+    for number, key in enumerate(count_by_key):
         if number > 4 * MOST_FIELDS:
-            left_out.append(f"{len(seen)} different keys{_at(path)}")
+            left_out.append(f"{len(count_by_key)} different keys{_at(path)}")
             return
-        here = (*path, key)
+        key_path = (*path, key)
         if not _is_writable(key):
-            left_out.append(f"{shown_path(here)}: no path can name it")
+            left_out.append(f"{shown_path(key_path)}: no path can name it")
             continue
         values = [item[key] for item in objects if item.get(key) is not None]
-        yield from _part(values, here, len(values) < len(objects), known, left_out, lists)
+        yield from _part(values, key_path, len(values) < len(objects), known_members, left_out, lists)
 
 
 def _part(
     values: Sequence[Json],
     path: tuple[str, ...],
     optional: bool,
-    known: Members,
+    known_members: Members,
     left_out: list[str],
     lists: bool,
 ) -> Iterator[ShapePart]:
@@ -116,25 +116,25 @@ def _part(
         left_out.append(f"{shown_path(path)}: it is null wherever it was seen")
     elif len(objects) == len(values) and is_table(objects):
         members = tuple(member for table in objects for member in table.values() if isinstance(member, dict))
-        yield from _list(path, members, (), optional, known, left_out, lists, every=True)
+        yield from _list(path, members, (), optional, known_members, left_out, lists, every=True)
     elif len(objects) == len(values):
         if len(path) >= _DEPTH:
             left_out.append(f"{shown_path(path)}: it is too deep")
             return
-        for part in _parts(objects, path, known, left_out, lists):
+        for part in _parts(objects, path, known_members, left_out, lists):
             yield ShapePart(
                 part.path, part.type, part.optional or optional, part.is_list, part.every, part.members
             )
     elif len(texts) == len(values):
         members = [member for text in texts for member in text]
-        things = tuple(member for member in members if isinstance(member, dict))
+        member_objects = tuple(member for member in members if isinstance(member, dict))
         singles = [member for member in members if not isinstance(member, dict)]
-        if things and singles:
+        if member_objects and singles:
             left_out.append(f"{shown_path(path)}: its elements are of several types")
             return
-        yield from _list(path, things, singles, optional, known, left_out, lists)
+        yield from _list(path, member_objects, singles, optional, known_members, left_out, lists)
     else:
-        type_ = type_of(values, path, known)
+        type_ = type_of(values, path, known_members)
         if type_ is None:
             left_out.append(f"{shown_path(path)}: its values are of several types")
         else:
@@ -146,7 +146,7 @@ def _list(
     members: tuple[Mapping[str, Json], ...],
     singles: Sequence[Json],
     optional: bool,
-    known: Members,
+    known_members: Members,
     left_out: list[str],
     lists: bool,
     *,
@@ -161,7 +161,7 @@ def _list(
         else:
             left_out.append(f"{shown_path(path)}: an element of a list has no list of things")
         return
-    type_ = type_of(singles, path, known)
+    type_ = type_of(singles, path, known_members)
     if type_ is None or (type_.kind not in (Kind.STR, Kind.ENUM, Kind.INT) and not lists):
         left_out.append(f"{shown_path(path)}: its elements are of several types, or lists")
     else:
@@ -175,10 +175,10 @@ def is_table(objects: Sequence[Mapping[str, Json]]) -> bool:
         return False
     if all(isinstance(value, dict) and key in value.values() for key, value in members):
         return True
-    seen = Counter(key for key, _ in members)
+    count_by_key = Counter(key for key, _ in members)
     alike = set[str].intersection(*(set(value) for _, value in members if isinstance(value, dict)))
-    rare = len(objects) > 2 and max(seen.values()) * 2 <= len(objects)
-    return bool(alike) and (len(seen) > MOST_FIELDS or rare)
+    rare = len(objects) > 2 and max(count_by_key.values()) * 2 <= len(objects)
+    return bool(alike) and (len(count_by_key) > MOST_FIELDS or rare)
 
 
 def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> ArgumentType | None:
@@ -195,8 +195,8 @@ def type_of(values: Sequence[Json], path: Sequence[str], known: Members) -> Argu
     texts = [value for value in values if isinstance(value, str)]
     if len(texts) < len(values):
         return ArgumentType(Kind.STR)
-    plain = type_of_numerals(texts, path)
-    return _type_of_words(texts, path[-1], known) if plain is None else plain
+    numeral_type = type_of_numerals(texts, path)
+    return _type_of_words(texts, path[-1], known) if numeral_type is None else numeral_type
 
 
 def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType | None:
@@ -211,21 +211,23 @@ def type_of_numerals(texts: Sequence[str], path: Sequence[str]) -> ArgumentType 
     return None
 
 
-def _type_of_words(texts: Sequence[str], name: str, known: Members) -> ArgumentType:
+def _type_of_words(texts: Sequence[str], name: str, known_members: Members) -> ArgumentType:
     """An enum if few words repeat or a schema declares them, else any text."""
     words = set(name.lower().split("_"))
-    seen = Counter(texts)
-    declared = known.get(name, ())
-    if declared and set(seen) <= set(declared):
+    count_by_text = Counter(texts)
+    declared = known_members.get(name, ())
+    if declared and set(count_by_text) <= set(declared):
         return ArgumentType(Kind.ENUM, tuple(declared))
-    small = 2 <= len(seen) <= _MOST_MEMBERS and len(texts) >= max(_FEWEST_SEEN, 5 * len(seen))
+    small = 2 <= len(count_by_text) <= _MOST_MEMBERS and len(texts) >= max(
+        _FEWEST_SEEN, 5 * len(count_by_text)
+    )
     if (
         small
         and not words & _SINGLE
-        and min(seen.values()) >= 2
-        and all(_WORDLIKE.fullmatch(text) for text in seen)
+        and min(count_by_text.values()) >= 2
+        and all(_WORDLIKE.fullmatch(text) for text in count_by_text)
     ):
-        return ArgumentType(Kind.ENUM, tuple(sorted(seen)))
+        return ArgumentType(Kind.ENUM, tuple(sorted(count_by_text)))
     return ArgumentType(Kind.STR)
 
 

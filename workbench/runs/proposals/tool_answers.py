@@ -56,7 +56,9 @@ def read_answers(calls: Iterable[RecordedCall]) -> ToolAnswers:
             )
         elif isinstance(value, str):
             no_json[call.tool] += 1
-    return ToolAnswers({tool: own for tool, own in answers_by_tool.items() if own}, no_json, failures)
+    return ToolAnswers(
+        {tool: own_answers for tool, own_answers in answers_by_tool.items() if own_answers}, no_json, failures
+    )
 
 
 def _value(text: str) -> Json:
@@ -80,8 +82,10 @@ def no_json_sentence(calls: Iterable[RecordedCall]) -> str:
     counts = Counter(read_answers(calls).no_json)
     if not counts:
         return ""
-    most = ", ".join(f"{tool} ({count})" for tool, count in counts.most_common(3))
-    return f"Of {counts.total()} results that are no JSON no record is proposed; most are of {most}."
+    frequent_tools = ", ".join(f"{tool} ({count})" for tool, count in counts.most_common(3))
+    return (
+        f"Of {counts.total()} results that are no JSON no record is proposed; most are of {frequent_tools}."
+    )
 
 
 def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str, ...]:
@@ -106,5 +110,5 @@ def error_patterns(failures: Iterable[str], records: Iterable[str]) -> tuple[str
 def absent_patterns(failures: Iterable[str]) -> tuple[str, ...]:
     """Patterns of a look-up's answers that report that there is no such record."""
     texts = [text.lower() for text in failures]
-    known = ("not found", "does not exist", "no such")
-    return tuple(phrase for phrase in known if any(phrase in text for text in texts))
+    known_phrases = ("not found", "does not exist", "no such")
+    return tuple(phrase for phrase in known_phrases if any(phrase in text for text in texts))

@@ -89,7 +89,7 @@ def argument_effect(
         cancelled: once it is set, the effect so far is returned.
     """
     counted = _Counted(argument, replaces, extracted, policy)
-    total, shown = len(extracted), 256
+    total, next_count = len(extracted), 256
     order = _calls(runs)
     if at is not None:
         counted.here = next((_read(extractor, argument, *pair) for place, pair in order if place == at), None)
@@ -97,8 +97,8 @@ def argument_effect(
         if cancelled is not None and cancelled.is_set():
             break
         counted.take(position, pair[0], _read(extractor, argument, *pair))
-        if tell is not None and counted.seen == shown and shown < total:
-            shown *= 2
+        if tell is not None and counted.seen == next_count and next_count < total:
+            next_count *= 2
             tell(counted.effect(total))
     return counted.effect(total)
 
@@ -151,8 +151,8 @@ class _Counted:
             if len(self._examples) < _EXAMPLES:
                 self._examples.append(Reread(position, turn, before, after))
         if turn is not None or self._argument.name != self._replaces:
-            others = {name: value for name, value in old.items() if name != self._replaces}
-            self._changed.append((call, old, {**others, self._argument.name: after}))
+            other_readings = {name: value for name, value in old.items() if name != self._replaces}
+            self._changed.append((call, old, {**other_readings, self._argument.name: after}))
 
     def effect(self, total: int) -> ArgumentEffect:
         return ArgumentEffect(
@@ -184,8 +184,11 @@ def _turn(before: Extracted | None, after: Extracted) -> Turn | None:
     had = before is not None and before.missing is None
     has = after.missing is None
     if had and has:
-        same = before is not None and (type(before.value), before.value) == (type(after.value), after.value)
-        return None if same else Turn.CHANGED
+        is_same_value = before is not None and (type(before.value), before.value) == (
+            type(after.value),
+            after.value,
+        )
+        return None if is_same_value else Turn.CHANGED
     if has:
         return Turn.GAINED
     return Turn.LOST if had else None
@@ -205,10 +208,10 @@ def read_again(
     ``extractor`` makes an extractor for some arguments. ``all_of_them`` reads everything, as a change
     of the agent's vocabulary or schema needs.
     """
-    known = {argument.name: argument for argument in old}
-    differ = [argument for argument in new if all_of_them or known.get(argument.name) != argument]
+    old_by_name = {argument.name: argument for argument in old}
+    differ = [argument for argument in new if all_of_them or old_by_name.get(argument.name) != argument]
     names = [argument.name for argument in new]
-    if not differ and names == list(known):
+    if not differ and names == list(old_by_name):
         return tuple(extracted)
     reader = extractor(differ)
     readings: list[Mapping[str, Extracted]] = []

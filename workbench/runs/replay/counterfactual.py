@@ -99,11 +99,11 @@ class Turner:
                 if clock is not None and not absent and (waited := self._wait(arguments, target, clock)):
                     return Turning(waited)
                 continue
-            free = frozenset(name for name in search.relevant if reaches[name] in circle)
-            if free == tried:
+            free_names = frozenset(name for name in search.relevant if reaches[name] in circle)
+            if free_names == tried:
                 continue
-            tried = free
-            answer = search.fewest(free)
+            tried = free_names
+            answer = search.fewest(free_names)
             if answer.arguments is None:
                 unknown = unknown or answer.unknown
                 continue
@@ -253,27 +253,29 @@ class _Search:
         whole = self._formula.opened.implode(candidate)
         return runner.evaluable(whole) and runner.allows(whole) is self._allow
 
-    def fewest(self, free: frozenset[str]) -> _Answer:
+    def fewest(self, free_names: frozenset[str]) -> _Answer:
         """Arguments that differ from the call's in as few of the free arguments as possible."""
-        if not self.missing and (arguments := self._other_list(free)) is not None:
+        if not self.missing and (arguments := self._other_list(free_names)) is not None:
             return _Answer(arguments, unknown=False)
-        best, unknown = self._within(free, len(free))
+        best, unknown = self._within(free_names, len(free_names))
         if best is None:
             return _Answer(None, unknown)
         size = self._size(best)
-        for most in range(1 if not self.missing else 0, size):
-            better, gave_up = self._within(free, most)
+        for most_changes in range(1 if not self.missing else 0, size):
+            better, gave_up = self._within(free_names, most_changes)
             if better is not None:
                 return _Answer(better, unknown or gave_up)
             unknown = unknown or gave_up
         return _Answer(best, unknown)
 
-    def _other_list(self, free: frozenset[str]) -> Arguments | None:
+    def _other_list(self, free_names: frozenset[str]) -> Arguments | None:
         """The call with one list shortened, or replaced by another list of the call, if that suffices."""
         lists = {name: value for name, value in self.base.items() if isinstance(value, tuple)}
-        for name in sorted(free & lists.keys()):
+        for name in sorted(free_names & lists.keys()):
             type_ = self._parameters[name].type
-            alike = [value for other, value in lists.items() if self._parameters[other].type == type_]
+            alike = [
+                value for other_name, value in lists.items() if self._parameters[other_name].type == type_
+            ]
             for value in (*shorter(lists[name]), *alike, ()):
                 candidate = {**self.base, name: value}
                 if self.turned(candidate):
@@ -283,19 +285,21 @@ class _Search:
     def _size(self, candidate: Arguments) -> int:
         return sum(candidate[name] != value for name, value in self.base.items())
 
-    def _within(self, free: frozenset[str], most: int) -> tuple[Arguments | None, bool]:
-        """Arguments that differ in at most ``most`` of the free ones, and whether the solver gave up."""
-        sets = [name for name in sorted(free) if self._parameters[name].type.kind in _WHOLE]
-        scalars = [name for name in sorted(free) if name not in sets]
+    def _within(self, free_names: frozenset[str], most_changes: int) -> tuple[Arguments | None, bool]:
+        """Arguments that differ in at most ``most_changes`` free ones, and whether the solver gave up."""
+        sets = [name for name in sorted(free_names) if self._parameters[name].type.kind in _WHOLE]
+        scalars = [name for name in sorted(free_names) if name not in sets]
         gave_up = False
         choices = [
-            chosen for count in range(min(most, len(sets)) + 1) for chosen in combinations(sets, count)
+            chosen
+            for count in range(min(most_changes, len(sets)) + 1)
+            for chosen in combinations(sets, count)
         ]
-        if most >= len(free):
+        if most_changes >= len(free_names):
             choices = [tuple(sets)]
         for chosen in choices[:_MOST_SET_CHOICES]:
             fixed_names = [name for name in self.base if name not in scalars and name not in chosen]
-            left = most - len(chosen)
+            left = most_changes - len(chosen)
             limit = self._at_most(scalars, left) if left < len(scalars) else None
             arguments, unknown = self._solve(fixed_names, limit)
             if arguments is not None:
@@ -305,7 +309,9 @@ class _Search:
 
     def closer(self, name: str, current: Arguments, bound: Term) -> Value | None:
         """A value of one argument within ``bound``, all others as in ``current``; None if there is none."""
-        arguments, _ = self._solve([other for other in current if other != name], bound, current)
+        arguments, _ = self._solve(
+            [other_name for other_name in current if other_name != name], bound, current
+        )
         return None if arguments is None else arguments[name]
 
     def _solve(
@@ -338,14 +344,14 @@ class _Search:
             return None, solved.status is SolverAnswer.UNKNOWN
         return whole(solved.arguments), False
 
-    def _at_most(self, names: Sequence[str], most: int) -> Term:
-        """The term: at most ``most`` of the scalar arguments differ from the call's."""
-        if most == 0:
+    def _at_most(self, names: Sequence[str], most_changes: int) -> Term:
+        """The term: at most ``most_changes`` of the scalar arguments differ from the call's."""
+        if most_changes == 0:
             return conjunction(negate(self._differs(name)) for name in names)
         total: Term = Constant(0)
         for name in names:
             total = Arithmetic("+", total, Choice(self._differs(name), Constant(1), Constant(0)))
-        return Compare(Comparison.LE, total, Constant(most))
+        return Compare(Comparison.LE, total, Constant(most_changes))
 
     def _differs(self, name: str) -> Term:
         value = self.base[name]
@@ -355,23 +361,25 @@ class _Search:
         if isinstance(value, frozenset | tuple | RecordValue):
             raise TypeError(f"{name} is no single value")
         if self._parameters[name].type.kind is Kind.BOOL:
-            other: Term = Not(variable) if value else variable
-            return disjunction((IsMissing(variable), other)) if variable.type.optional else other
+            opposite: Term = Not(variable) if value else variable
+            return disjunction((IsMissing(variable), opposite)) if variable.type.optional else opposite
         return Compare(Comparison.NE, variable, Constant(value))
 
 
-def _words(seen: Iterable[Arguments], parameters: Mapping[str, Parameter]) -> Mapping[str, tuple[str, ...]]:
+def _words(
+    vectors: Iterable[Arguments], parameters: Mapping[str, Parameter]
+) -> Mapping[str, tuple[str, ...]]:
     """The texts that logs have for each argument, the most frequent first."""
     counts: dict[str, dict[str, int]] = {}
-    for vector in seen:
+    for vector in vectors:
         for name in parameters.keys() & vector.keys():
             value = vector[name]
             words = value if isinstance(value, frozenset) else (value,)
             for word in words:
                 if isinstance(word, str):
-                    known = counts.setdefault(name, {})
-                    known[word] = known.get(word, 0) + 1
+                    count_by_word = counts.setdefault(name, {})
+                    count_by_word[word] = count_by_word.get(word, 0) + 1
     return {
-        name: tuple(sorted(known, key=lambda word: (-known[word], word))[:_MOST_WORDS])
-        for name, known in counts.items()
+        name: tuple(sorted(count_by_word, key=lambda word: (-count_by_word[word], word))[:_MOST_WORDS])
+        for name, count_by_word in counts.items()
     }

@@ -111,20 +111,20 @@ class DecisionCache:
 
     def decide(self, extracted: Mapping[str, Extracted]) -> Decision:
         """The decision on extracted arguments, as ``decision_on`` makes it."""
-        known = self._known
-        if known is None:
+        known_decisions = self._known
+        if known_decisions is None:
             return decision_on(self._policy, extracted)
         extracted = self._taken(self._types, extracted)
         key = vector_key(extracted)
         self._queries += 1
-        decision = known.get(key)
+        decision = known_decisions.get(key)
         if decision is not None:
             self._hits += 1
             return decision
         decision = _decision_on_taken(self._policy, extracted)
-        known[key] = decision
-        if len(known) > _CACHE:
-            known.popitem(last=False)
+        known_decisions[key] = decision
+        if len(known_decisions) > _CACHE:
+            known_decisions.popitem(last=False)
         if self._queries == _TRIAL and self._hits < _TRIAL * _WORTH:
             self._known = None  # these logs do not repeat themselves
         return decision

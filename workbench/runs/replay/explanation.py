@@ -120,10 +120,10 @@ class Explainer:
             for name, extracted in decided.extracted.items()
         )
         parameter_names = frozenset(parameter.name for parameter in self._policy.terms.arguments)
-        known, missing = self._known(decided)
-        call = KnownCall(decided, known, missing, {origin.name: origin.reach for origin in origins})
+        known_arguments, missing = self._known(decided)
+        call = KnownCall(decided, known_arguments, missing, {origin.name: origin.reach for origin in origins})
         turning = self._turning(call, recorded_call)
-        wanted = self._wanted(decision, turning)
+        wanted_violations = self._wanted(decision, turning)
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
         return CallExplanation(
@@ -138,11 +138,11 @@ class Explainer:
                 decision,
                 turning,
                 [origin for origin in origins if origin.name in parameter_names],
-                [violation.message for violation in wanted],
+                [violation.message for violation in wanted_violations],
                 look_up_first(first),
             ),
             place,
-            wanted,
+            wanted_violations,
             parameter_names,
             first,
             matters,
@@ -187,7 +187,7 @@ class Explainer:
 
     def _known(self, decided: CallDecision) -> tuple[Arguments, frozenset[str]]:
         """The usable values in the policy's types, and the arguments that have none."""
-        known: dict[str, Value] = {}
+        known_arguments: dict[str, Value] = {}
         missing: set[str] = set()
         for parameter in self._policy.terms.arguments:
             name = parameter.name
@@ -199,8 +199,8 @@ class Explainer:
             if reasons:
                 missing.add(name)
             else:
-                known[name] = values[0]
-        return known, frozenset(missing)
+                known_arguments[name] = values[0]
+        return known_arguments, frozenset(missing)
 
     def _nearest(self, call: KnownCall, matters: Arguments) -> Nearest | None:
         """The nearest call of the logs with the other decision.

@@ -35,11 +35,11 @@ class Filtered:
 def filtered(calls: Sequence[RecordedCall], decided: Sequence[CallDecision], filters: Filters) -> Filtered:
     """The calls that pass every filter; both sequences are in the same order."""
     left: Sequence[int] = range(len(calls))
-    for name, wanted, test, known in _tests(calls, decided, filters):
+    for name, wanted_value, test, known_values in _tests(calls, decided, filters):
         passing = [position for position in left if test(calls[position], decided[position])]
         if not passing and left:
             alone = any(test(call, decision) for call, decision in zip(calls, decided, strict=True))
-            return Filtered((), _sentence(name, wanted, len(left), known, alone=alone))
+            return Filtered((), _sentence(name, wanted_value, len(left), known_values, alone=alone))
         left = passing
     return Filtered(tuple(left))
 
@@ -60,8 +60,8 @@ def _tests(
         fired = (rule for decision in decided for rule in rules_of(decision))
         yield "rule", filters.rule, lambda _, decision: filters.rule in rules_of(decision), fired
     if filters.text:
-        wanted = filters.text.casefold()
-        yield "text", filters.text, lambda call, decision: _mentions(call, decision, wanted), ()
+        wanted_text = filters.text.casefold()
+        yield "text", filters.text, lambda call, decision: _mentions(call, decision, wanted_text), ()
 
 
 def rules_of(decision: CallDecision) -> tuple[str, ...]:

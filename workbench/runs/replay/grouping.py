@@ -128,10 +128,10 @@ class _Causes:
 
     def of(self, decision: CallDecision) -> Cause:
         # Equal argument vectors share their decision. The decision is kept, so that its id is not reused.
-        known = self._known.get(id(decision.decision))
-        if known is None:
-            known = self._known[id(decision.decision)] = (decision.decision, self._fresh(decision))
-        return known[1]
+        known_entry = self._known.get(id(decision.decision))
+        if known_entry is None:
+            known_entry = self._known[id(decision.decision)] = (decision.decision, self._fresh(decision))
+        return known_entry[1]
 
     def requirements(self, cause: Cause) -> tuple[str, ...]:
         """The requirements behind the rules that fired."""
@@ -177,7 +177,7 @@ class _Causes:
         silent = [rule.body for rule in terms.rules if DEFAULT_RULE in names and not rule.forbids]
         left, idle = dict(arguments), set[str]()
         for name in among:
-            without = {other: value for other, value in left.items() if other != name}
+            without = {other_name: value for other_name, value in left.items() if other_name != name}
             if all(settled(terms, body, without) is True for body in firing) and all(
                 settled(terms, body, without) is False for body in silent
             ):
@@ -213,10 +213,10 @@ def _identity(arguments: Arguments) -> str:
 
 def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
     """The group with this key, or the only group whose key begins or ends with it; raises WorkbenchError."""
-    known = list(groups)
-    exact = [group for group in known if group.key == key]
+    all_groups = list(groups)
+    exact = [group for group in all_groups if group.key == key]
     denial_groups = exact or [
-        group for group in known if key and (group.key.startswith(key) or group.key.endswith(key))
+        group for group in all_groups if key and (group.key.startswith(key) or group.key.endswith(key))
     ]
     if len(denial_groups) == 1:
         return denial_groups[0]
@@ -311,7 +311,7 @@ def with_judgement(cases: Sequence[Case], new: Sequence[Case]) -> tuple[tuple[Ca
     contradicted = tuple(
         case.id
         for case in remaining
-        if (other := identities.get(_identity(case.arguments))) is not None
-        and other.expected is not case.expected
+        if (new_case := identities.get(_identity(case.arguments))) is not None
+        and new_case.expected is not case.expected
     )
     return (*remaining, *added), JudgedGroup(added, contradicted)

@@ -45,10 +45,11 @@ def joined(decisions: Mapping[str, Sequence[CallDecision]]) -> tuple[CallDecisio
         name: [(decision.run, decision.index) for decision in decided] for name, decided in decisions.items()
     }
     first = next(iter(places), "")
-    other = next((name for name in places if places[name] != places[first]), None)
-    if other is not None:
+    other_name = next((name for name in places if places[name] != places[first]), None)
+    if other_name is not None:
         raise WorkbenchError(
-            f"{first} and {other} do not read the same calls from these logs: declare the same tools in both."
+            f"{first} and {other_name} do not read the same calls from these logs: "
+            "declare the same tools in both."
         )
     return tuple(
         _of_one_call(dict(zip(decisions, decided_together, strict=True)))

@@ -41,19 +41,23 @@ class KnownCall:
         """
         fixed = [name for name in self.known_arguments if self.reaches.get(name) is Reach.TOOL]
         best: tuple[tuple[int, int, bool, int], CallDecision] | None = None
-        bound, own, target = len(self.known_arguments), self.decided, self.target
+        bound, own_decision, target = len(self.known_arguments), self.decided, self.target
         for decision in decisions:
             if decision.decision.verdict is not target:
                 continue
-            other = decision.decision.arguments
-            if any(not _same(other.get(name), self.known_arguments[name]) for name in fixed):
+            other_arguments = decision.decision.arguments
+            if any(not _same(other_arguments.get(name), self.known_arguments[name]) for name in fixed):
                 continue
-            count = sum(not _same(other.get(name), value) for name, value in self.known_arguments.items())
+            count = sum(
+                not _same(other_arguments.get(name), value) for name, value in self.known_arguments.items()
+            )
             if count > bound:
                 continue
             bound = count
-            parts = sum(_parts(other.get(name), value) for name, value in self.known_arguments.items())
-            rank = (count, parts, decision.run != own.run, abs(decision.index - own.index))
+            parts = sum(
+                _parts(other_arguments.get(name), value) for name, value in self.known_arguments.items()
+            )
+            rank = (count, parts, decision.run != own_decision.run, abs(decision.index - own_decision.index))
             if best is None or rank < best[0]:
                 best = (rank, decision)
         return best[1] if best is not None else None

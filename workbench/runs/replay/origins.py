@@ -132,11 +132,11 @@ def _quotes(
 ) -> Iterator[Quote]:
     spans = dict.fromkeys((entry.call, entry.text, span) for entry in provenance for span in entry.spans)
     for call, name, span in list(spans)[:_MOST_QUOTES]:
-        own = call is None or call == recorded_call.index
-        source = recorded_call if own else run.get(call or 0)
+        is_of_this_call = call is None or call == recorded_call.index
+        source = recorded_call if is_of_this_call else run.get(call or 0)
         if source is None:
             continue
         whole = source.texts.get(name, "")
         characters = whole[span.start : span.end]
         short = characters if len(characters) <= _QUOTED else characters[: _QUOTED - 3] + "..."
-        yield Quote(name, span.line, span.start, span.end, short, None if own else call)
+        yield Quote(name, span.line, span.start, span.end, short, None if is_of_this_call else call)

@@ -39,8 +39,8 @@ class Clock:
         self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
         for argument in arguments:
             if argument.extraction is not None and is_clock(argument):
-                own = argument.extraction.options.get("zone")
-                named = own if isinstance(own, str) and own else zone
+                own_zone = argument.extraction.options.get("zone")
+                named = own_zone if isinstance(own_zone, str) and own_zone else zone
                 part = argument.extraction.options.get("part")
                 self._clocks[argument.name] = str(part or ""), zone_named(named) if named else None
         self._zone = zone_named(zone) if zone else None
@@ -77,9 +77,14 @@ class Clock:
         times = {hour + timedelta(hours=count) for count in range(1, _HOURS)}
         midnight = datetime.combine(now.astimezone(self._zone or UTC).date(), time(), self._zone or UTC)
         times |= {midnight + timedelta(days=count) for count in range(1, _DAYS)}
-        known = [*marks, *(part for value in arguments.values() for part in _parts(value))]
-        lengths = (timedelta(0), *{abs(duration) for duration in known if isinstance(duration, timedelta)})
-        points = [instant for instant in (self._point(value) for value in known) if instant is not None]
+        known_values = [*marks, *(part for value in arguments.values() for part in _parts(value))]
+        lengths = (
+            timedelta(0),
+            *{abs(duration) for duration in known_values if isinstance(duration, timedelta)},
+        )
+        points = [
+            instant for instant in (self._point(value) for value in known_values) if instant is not None
+        ]
         for point in points[:_MOST_MARKS]:
             for length in lengths:
                 try:

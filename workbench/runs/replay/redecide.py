@@ -35,13 +35,13 @@ class Redecider:
         self._calls = calls
         self._extracted = extracted
         self._vectors: list[Mapping[str, Extracted]] = []
-        known: dict[VectorKey, int] = {}
-        self._of_call = [self._place(reading, known) for reading in extracted]
+        place_by_key: dict[VectorKey, int] = {}
+        self._of_call = [self._place(reading, place_by_key) for reading in extracted]
         self._last: _Known | None = None
 
-    def _place(self, extracted: Mapping[str, Extracted], known: dict[VectorKey, int]) -> int:
+    def _place(self, extracted: Mapping[str, Extracted], place_by_key: dict[VectorKey, int]) -> int:
         """The number of the argument vector of a call."""
-        place = known.setdefault(vector_key(extracted), len(self._vectors))
+        place = place_by_key.setdefault(vector_key(extracted), len(self._vectors))
         if place == len(self._vectors):
             self._vectors.append(extracted)
         return place
@@ -96,7 +96,7 @@ class Redecider:
         return decisions
 
 
-def _evaluates_alike(policy: CompiledPolicy, other: CompiledPolicy) -> bool:
+def _evaluates_alike(policy: CompiledPolicy, other_policy: CompiledPolicy) -> bool:
     """Whether both policies can evaluate the same vectors: equal arguments, and no preconditions."""
-    new, old = policy.terms, other.terms
+    new, old = policy.terms, other_policy.terms
     return new.arguments == old.arguments and not new.preconditions and not old.preconditions

@@ -44,13 +44,13 @@ def _remedy(decision: Decision, turning: Turning, origins: Sequence[Origin], loo
     if look_up and _may_help(counterfactual, impossible=turning.impossible):
         return look_up
     if decision.verdict is Verdict.CANNOT_EVALUATE:
-        own = [
+        missing_names = [
             origin.name
             for origin in origins
             if origin.missing is not None and origin.reach is not Reach.GIVEN
         ]
-        if own:
-            return f"State {', '.join(own)} plainly in the call."
+        if missing_names:
+            return f"State {', '.join(missing_names)} plainly in the call."
         return "Nothing in this call can mend that; do not repeat it."
     if turning.impossible:
         return "Nothing would make this call allowed; do not repeat it."

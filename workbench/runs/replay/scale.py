@@ -155,10 +155,10 @@ def replay_folder(
     refuse_model_arguments(job)  # a wrong policy is refused here, once, before any worker starts
     results = make_folder(output)
     tasks = [(path, f"{results}/part-{place:06}.parquet") for place, path in enumerate(files)]
-    done = run_all(
+    all_figures = run_all(
         functools.partial(replay_file, job), tasks, scheduler=scheduler, workers=workers, on_done=on_file
     )
-    return ScaleReport(tuple(sorted(done, key=lambda file_figures: file_figures.path)))
+    return ScaleReport(tuple(sorted(all_figures, key=lambda file_figures: file_figures.path)))
 
 
 def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:

@@ -31,8 +31,8 @@ def files_below(folder: str) -> list[str]:
         raise WorkbenchError(f"{folder} cannot be listed: {error}.") from error
     if not files and not system.exists(path):
         raise WorkbenchError(f"There is no folder {folder}.")
-    shown = [file for file in sorted(files) if not file.rsplit("/", 1)[-1].startswith(".")]
-    return [cast(str, system.unstrip_protocol(file)) for file in shown]
+    visible_files = [file for file in sorted(files) if not file.rsplit("/", 1)[-1].startswith(".")]
+    return [cast(str, system.unstrip_protocol(file)) for file in visible_files]
 
 
 def make_folder(folder: str) -> str:
@@ -99,12 +99,12 @@ def run_all[T, R](
             ) from error
         try:
             futures = client.map(work, tasks, pure=False)
-            done: list[R] = []
+            results: list[R] = []
             for future in as_completed(futures):
                 result = cast(R, future.result())
-                done.append(result)
+                results.append(result)
                 on_done(result)
-            return done
+            return results
         finally:
             client.close()
             if not scheduler:

@@ -63,7 +63,7 @@ def smaller(
     if kind is Kind.SET and isinstance(base, frozenset) and isinstance(value, frozenset):
         return _set(base, value, works, tuple(words) if parameter.type.element is None else ())
     if isinstance(base, tuple) and isinstance(value, tuple):
-        return next((rest for rest in shorter(base) if works(rest)), value)
+        return next((shorter_list for shorter_list in shorter(base) if works(shorter_list)), value)
     if isinstance(base, RecordValue) and isinstance(value, RecordValue):
         return next((near for near in _with_one_field(base, value) if works(near)), value)
     if kind is Kind.ENUM:
@@ -120,14 +120,15 @@ def moved_together(
     A total and the lines that add up to it can only change together: the list is the base's own, with one
     number of one element moved. Returns ``current`` if no such change turns the decision.
     """
-    name, type_, own = parameter.name, parameter.type, base[changed_list]
+    name, type_, own_elements = parameter.name, parameter.type, base[changed_list]
     start, best = _as_number(base[name], type_), _as_number(current[name], type_)
-    if start is None or best is None or not isinstance(own, tuple):
+    if start is None or best is None or not isinstance(own_elements, tuple):
         return current
 
     def moved(value: Value) -> Arguments | None:
         candidates = (
-            {**current, name: value, changed_list: elements} for elements in _moved(own, base[name], value)
+            {**current, name: value, changed_list: elements}
+            for elements in _moved(own_elements, base[name], value)
         )
         return next((candidate for candidate in candidates if turned(candidate)), None)
 
@@ -136,16 +137,20 @@ def moved_together(
     return (None if value is None else moved(value)) or current
 
 
-def _moved(own: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[Element, ...]]:
+def _moved(own_elements: tuple[Element, ...], old: Value, new: Value) -> Iterator[tuple[Element, ...]]:
     """The lists with one number of one element moved by the difference of the two values."""
-    for index, element in enumerate(own[:_MOST_SHORTER]):
+    for index, element in enumerate(own_elements[:_MOST_SHORTER]):
         if isinstance(element, RecordValue):
             for field, value in element.fields:
-                if (other := _shifted(value, old, new)) is not None:
+                if (shifted := _shifted(value, old, new)) is not None:
                     fields = tuple(
-                        (name, other if name == field else own_value) for name, own_value in element.fields
+                        (name, shifted if name == field else own_value) for name, own_value in element.fields
                     )
-                    yield (*own[:index], RecordValue(element.type, fields), *own[index + 1 :])
+                    yield (
+                        *own_elements[:index],
+                        RecordValue(element.type, fields),
+                        *own_elements[index + 1 :],
+                    )
 
 
 def _shifted(value: Value, old: Value, new: Value) -> Value:
@@ -241,8 +246,8 @@ def _as_number(value: Value, type_: ArgumentType) -> int | None:
         return number
     if scale <= type_.places:
         return number * 10 ** (type_.places - scale)
-    whole, rest = divmod(number, 10 ** (scale - type_.places))
-    return None if rest else whole
+    whole, remainder = divmod(number, 10 ** (scale - type_.places))
+    return None if remainder else whole
 
 
 def _as_value(number: int, type_: ArgumentType) -> Scalar | None:

@@ -150,7 +150,9 @@ def label_of(calls: Sequence[RecordedCall]) -> str:
             if isinstance(value, str | bool | int):
                 values.setdefault(key, set()).add(str(value))
     few = [
-        key for key, seen in values.items() if 1 < len(seen) <= min(_MOST_LABELS, max(len(firsts) // 2, 2))
+        key
+        for key, key_values in values.items()
+        if 1 < len(key_values) <= min(_MOST_LABELS, max(len(firsts) // 2, 2))
     ]
     attacks = [key for key in few if "attack" in key.casefold()]
     return next(iter(attacks or few), "")
@@ -204,9 +206,9 @@ def _outcome(way: Regime, run: _Run, label: str, middle: int | None, replans: in
         if stopped or lost:
             unknown.append(call.index)
     first = run[0][0]
-    shown = str(first.context.get(label, first.facts.get(label, ""))) if label else ""
+    label_value = str(first.context.get(label, first.facts.get(label, ""))) if label else ""
     return RunOutcome(
-        first.run, shown, len(run), tuple(stopped), tuple(lost), tuple(let_through), tuple(unknown)
+        first.run, label_value, len(run), tuple(stopped), tuple(lost), tuple(let_through), tuple(unknown)
     )
 
 

@@ -79,8 +79,8 @@ class TurningChange:
         if self.one_of and isinstance(self.new, tuple):
             return f"{self.name} as in {self.one_of} instead of {shown_value(self.old)}"
         if self.one_of:
-            wanted = f"{self.name} = one of {self.one_of}"
-            return wanted if self.supplied else f"{wanted} instead of {shown_value(self.old)}"
+            wanted_text = f"{self.name} = one of {self.one_of}"
+            return wanted_text if self.supplied else f"{wanted_text} instead of {shown_value(self.old)}"
         if self.supplied:
             return f"{self.name} = {shown_value(self.new)}"
         if self.invented:
@@ -92,8 +92,8 @@ def _set_change(name: str, old: frozenset[str] | frozenset[int], new: frozenset[
     parts: list[str] = []
     if gone := [member for member in sorted(old) if member not in new]:
         parts.append(f"without {_listed(gone)}")
-    if more := [member for member in sorted(new) if member not in old]:
-        parts.append(f"with {_listed(more)}")
+    if added := [member for member in sorted(new) if member not in old]:
+        parts.append(f"with {_listed(added)}")
     return f"{name} {' and '.join(parts)}"
 
 
@@ -105,9 +105,9 @@ def _left_out(old: tuple[Element, ...], new: tuple[Element, ...]) -> list[Elemen
 
 
 def _listed(words: Sequence[Element]) -> str:
-    more = len(words) - 8
+    more_count = len(words) - 8
     text = ", ".join(shown_value(word) for word in words[:8])
-    return f"{text} and {more} more" if more > 0 else text
+    return f"{text} and {more_count} more" if more_count > 0 else text
 
 
 @dataclass(frozen=True, slots=True)

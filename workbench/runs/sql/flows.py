@@ -96,15 +96,15 @@ class FlowReader:
         clause = node.args.get("with_")
         if clause is None:
             return scope
-        known = dict(scope.table_by_name)
+        table_by_name = dict(scope.table_by_name)
         for table in clause.expressions:
             # A table is not visible under its own name: a recursive table is refused where it reads itself.
             name = key_of(table.args["alias"].this, self._dialect)
             inside = QueryScope(
-                scope.around, {key: definition for key, definition in known.items() if key != name}
+                scope.around, {key: definition for key, definition in table_by_name.items() if key != name}
             )
-            known[name] = TableExpression(table, inside)
-        return QueryScope(scope.around, known)
+            table_by_name[name] = TableExpression(table, inside)
+        return QueryScope(scope.around, table_by_name)
 
     def _compound(
         self, node: exp.SetOperation, scope: QueryScope, pushed: frozenset[Condition]
@@ -328,9 +328,9 @@ class FlowReader:
             return self._aggregate(node, frame)
         flows = self._children(node, frame)
         if isinstance(node, exp.Left | exp.Substring | exp.WidthBucket):
-            own = shortened(self._value(node.this, frame), node)
-            rest = [child for child in node.iter_expressions() if child is not node.this]
-            flows = own | together(self._value(child, frame) for child in rest)
+            own_flows = shortened(self._value(node.this, frame), node)
+            other_children = [child for child in node.iter_expressions() if child is not node.this]
+            flows = own_flows | together(self._value(child, frame) for child in other_children)
         return called(flows, name_of(node, self._sql))
 
     def _children(self, node: exp.Expr, frame: SelectFrame) -> Flows:
@@ -359,9 +359,9 @@ class FlowReader:
         for clause in order:
             self._note(self._children(clause, frame))
         flows = called(self._children(node, frame), name_of(node, self._sql))
-        own = {id(source) for source in frame.level.sources}
+        own_ids = {id(source) for source in frame.level.sources}
         foreign = any(
-            id(source) not in own
+            id(source) not in own_ids
             for column in node.find_all(exp.Column)
             for source in self._limits.bound(column)
         )
@@ -378,10 +378,10 @@ class FlowReader:
             if isinstance(function, exp.Filter | exp.WithinGroup):
                 self._note(self._value(function.expression, frame))
             function = function.this
-        rest = [child for child in node.iter_expressions() if child is not node.this]
+        over = [child for child in node.iter_expressions() if child is not node.this]
         self._note(
             together(
-                self._value(child, frame) for child in rest if not isinstance(child, exp.Identifier | exp.Var)
+                self._value(child, frame) for child in over if not isinstance(child, exp.Identifier | exp.Var)
             )
         )
         flows = called(self._children(function, frame), name_of(function, self._sql))
@@ -438,11 +438,11 @@ class FlowReader:
                 self._limits.check_case(name)
             return frozenset([ColumnFlow(source, columns.get(low, low))])
         named = [output for output in source.outputs if output.name == key]
-        rest = [output for output in source.outputs if output.name is None]
-        if not named and not rest:
+        unnamed = [output for output in source.outputs if output.name is None]
+        if not named and not unnamed:
             raise Missing(f"the column {low[:40]!r} of the SQL belongs to no known table")
         return together(
-            [*(output.flows for output in named), *(one_of_all(output.flows, low) for output in rest)]
+            [*(output.flows for output in named), *(one_of_all(output.flows, low) for output in unnamed)]
         )
 
     def _note(self, flows: Flows, way: ColumnWay = ColumnWay.FILTER) -> None:

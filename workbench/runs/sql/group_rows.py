@@ -29,7 +29,9 @@ def count_groups(node: exp.Select, frame: SelectFrame, limits: SourceLimits) -> 
     for sql_source in frame.level.sources:
         source = frame.source_by_id[id(sql_source)]
         if isinstance(source, SourceTable):
-            rows = least_rows(having, lambda count, own=sql_source: _counts_values(count, own, limits))
+            rows = least_rows(
+                having, lambda count, own_source=sql_source: _counts_values(count, own_source, limits)
+            )
             source.group_rows = max(source.group_rows, rows)
 
 

@@ -83,11 +83,13 @@ def _compared(left: exp.Expr, operator: str, right: exp.Expr) -> Iterator[Column
 def _listed(part: exp.In) -> Iterator[ColumnLimit]:
     column = _column(part.this)
     values = [constant(expression) for expression in part.expressions]
-    known = sorted({value for value in values if value is not None})
-    if column is None or part.args.get("query") is not None or None in values or not known:
+    known_values = sorted({value for value in values if value is not None})
+    if column is None or part.args.get("query") is not None or None in values or not known_values:
         return
-    is_single = len(known) == 1
-    yield ColumnLimit(column, "=" if is_single else "in", known[0] if is_single else f"({', '.join(known)})")
+    is_single = len(known_values) == 1
+    yield ColumnLimit(
+        column, "=" if is_single else "in", known_values[0] if is_single else f"({', '.join(known_values)})"
+    )
 
 
 def _column(node: exp.Expr) -> exp.Column | None:

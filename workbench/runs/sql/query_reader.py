@@ -293,14 +293,16 @@ class SqlReader:
             if any(source.columns is None for source in level.sources):
                 raise Missing("the SQL joins a table by columns that are not known")
             for source in level.sources:
-                self._natural(source, [other for other in level.sources if other is not source])
+                self._natural(
+                    source, [other_source for other_source in level.sources if other_source is not source]
+                )
 
-    def _natural(self, source: SqlSource, others: list[SqlSource]) -> None:
+    def _natural(self, source: SqlSource, other_sources: list[SqlSource]) -> None:
         for column in source.columns or ():
             name = Name(column, False, column, source.place)
             if any(
-                column.lower() in {other_name.lower() for other_name in other.columns or ()}
-                for other in others
+                column.lower() in {other_name.lower() for other_name in other_source.columns or ()}
+                for other_source in other_sources
             ):
                 self._tables.read([source], name)
 
@@ -397,8 +399,8 @@ def _is_value(column: exp.Expr) -> bool:
     while isinstance(parent, exp.Paren | exp.Tuple | exp.Neg):
         column, parent = parent, parent.parent
     if isinstance(parent, exp.Predicate) and isinstance(parent, exp.Binary):
-        other = parent.expression if parent.this is column else parent.this
-        return isinstance(other, exp.Column) and HOLE.search(other.name) is None
+        other_side = parent.expression if parent.this is column else parent.this
+        return isinstance(other_side, exp.Column) and HOLE.search(other_side.name) is None
     if isinstance(parent, exp.In | exp.Between):
         return parent.this is not column
     return isinstance(parent, exp.Limit | exp.Offset)

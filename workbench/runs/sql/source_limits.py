@@ -50,9 +50,13 @@ class SourceLimits:
             return None
         bound = self.bound(column)
         key = key_of(column.this, self._dialect)
-        bare = column.args.get("table") is None
-        merged = bare and (column.name.lower() in frame.level.merged or frame.level.natural)
-        if len(bound) != 1 or merged or (bare and key in frame.aliases and frame.aliases[key] != column):
+        is_unqualified = column.args.get("table") is None
+        merged = is_unqualified and (column.name.lower() in frame.level.merged or frame.level.natural)
+        if (
+            len(bound) != 1
+            or merged
+            or (is_unqualified and key in frame.aliases and frame.aliases[key] != column)
+        ):
             return None
         return next((source for source in frame.level.sources if source is bound[0]), None)
 
@@ -82,12 +86,12 @@ class SourceLimits:
                 if frame.level.natural or frame.level.merged:
                     return None
                 key = key_of(item.args["table"], self._dialect) if isinstance(item, exp.Column) else None
-                own = [source for source in frame.level.sources if key is None or source.key == key]
-                if key is not None and not own:
+                own_sources = [source for source in frame.level.sources if key is None or source.key == key]
+                if key is not None and not own_sources:
                     return None
                 origins += [
                     self._in_source(sql_source, name)
-                    for sql_source in own
+                    for sql_source in own_sources
                     if self._may_have(sql_source, name)
                 ]
             elif self.output_name(item) == name:
@@ -150,6 +154,8 @@ class SourceLimits:
     def check_case(self, name: exp.Expr | None) -> None:
         """Raise Missing for a quoted name in unusual case, which may be another name than the plain one."""
         if isinstance(name, exp.Identifier) and name.args.get("quoted"):
-            plain = folded(name.name, self._dialect)
-            if name.name != plain and self._dialect != "sqlite":
-                raise Missing(f"the quoted name {name.name[:40]!r} of the SQL may be another than {plain!r}")
+            plain_name = folded(name.name, self._dialect)
+            if name.name != plain_name and self._dialect != "sqlite":
+                raise Missing(
+                    f"the quoted name {name.name[:40]!r} of the SQL may be another than {plain_name!r}"
+                )

@@ -57,8 +57,8 @@ class Statements:
     @property
     def limit(self) -> int | None:
         """The most rows that one of the statements returns; None if one has no limit."""
-        known = [limit for limit in self.limits if limit is not None]
-        return max(known) if known and len(known) == len(self.limits) else None
+        known_limits = [limit for limit in self.limits if limit is not None]
+        return max(known_limits) if known_limits and len(known_limits) == len(self.limits) else None
 
 
 @lru_cache(maxsize=1024)
@@ -122,9 +122,9 @@ class _StatementReader:
             self._run(tokens, first)
 
     def _describe(self, tokens: list[Token]) -> None:
-        rest = tokens[1:] if tokens and tokens[0].token_type == TokenType.TABLE else tokens
-        names = [token.token_type in (TokenType.VAR, TokenType.IDENTIFIER) for token in rest[::2]]
-        dots = [token.token_type == TokenType.DOT for token in rest[1::2]]
+        name_tokens = tokens[1:] if tokens and tokens[0].token_type == TokenType.TABLE else tokens
+        names = [token.token_type in (TokenType.VAR, TokenType.IDENTIFIER) for token in name_tokens[::2]]
+        dots = [token.token_type == TokenType.DOT for token in name_tokens[1::2]]
         if not names or not all(names) or not all(dots) or len(names) != len(dots) + 1:
             raise Missing("the SQL holds a DESCRIBE that is not followed")
         self.statements.kinds.add("describe")
@@ -269,8 +269,8 @@ def _check_definitions(node: exp.Expr) -> None:
 
 
 def _is_plain_definition(node: exp.Expr) -> bool:
-    plain = isinstance(node, exp.ColumnDef) and not node.args.get("constraints")
-    return plain and type(node.args.get("kind")) is exp.DataType
+    is_plain_column = isinstance(node, exp.ColumnDef) and not node.args.get("constraints")
+    return is_plain_column and type(node.args.get("kind")) is exp.DataType
 
 
 def _reading(node: exp.Expr, values: list[exp.Expr]) -> exp.Select:
@@ -287,5 +287,5 @@ def _functions(tokens: list[Token], dialect: str) -> set[str]:
     called = {
         token.text.lower() for token, after in pairwise(tokens) if after.token_type == TokenType.L_PAREN
     }
-    bare = {token.text.lower() for token in tokens if token.text.lower().startswith("current_")}
-    return (called & functions_of(dialect)) | bare
+    bare_functions = {token.text.lower() for token in tokens if token.text.lower().startswith("current_")}
+    return (called & functions_of(dialect)) | bare_functions

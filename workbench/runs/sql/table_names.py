@@ -149,10 +149,10 @@ class Tables:
         """Note the column that an unqualified name reads; False if the name is a text and no column."""
         perhaps = False
         for around in level.outwards():
-            known = [source for source in around.sources if source.has(name)]
-            if known:
-                self._check_one_table(around, known, name)
-                self.read(known, name)
+            known_sources = [source for source in around.sources if source.has(name)]
+            if known_sources:
+                self._check_one_table(around, known_sources, name)
+                self.read(known_sources, name)
                 return True
             perhaps = self._perhaps(around, name) or perhaps
         if any(around.named(name.key) for around in level.outwards()):
@@ -169,14 +169,14 @@ class Tables:
         perhaps = is_known = False
         named: list[SqlSource] = []
         for around in level.outwards():
-            here = around.named(qualifier.key)
-            known = [source for source in here if source.has(name)]
-            self.read(known, name)
-            is_known = is_known or bool(known)
-            if known and self._dialect not in CASE_OF_TABLES:
+            level_sources = around.named(qualifier.key)
+            known_sources = [source for source in level_sources if source.has(name)]
+            self.read(known_sources, name)
+            is_known = is_known or bool(known_sources)
+            if known_sources and self._dialect not in CASE_OF_TABLES:
                 return
-            named += here
-            unknown = [source for source in here if source.columns is None]
+            named += level_sources
+            unknown = [source for source in level_sources if source.columns is None]
             self.read(unknown, name)
             perhaps = perhaps or bool(unknown)
         if is_known or perhaps:
@@ -193,8 +193,8 @@ class Tables:
             )
         self._undeclared([Level(None, named)], name)
 
-    def _check_one_table(self, level: Level, known: list[SqlSource], name: Name) -> None:
-        tables = {source.table or str(id(source)) for source in known}
+    def _check_one_table(self, level: Level, known_sources: list[SqlSource], name: Name) -> None:
+        tables = {source.table or str(id(source)) for source in known_sources}
         if len(tables) > 1 and not level.natural and name.low not in level.merged:
             raise Missing(f"the column {name.text!r} of the SQL may belong to several tables")
 

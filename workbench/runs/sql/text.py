@@ -169,21 +169,23 @@ def _check_outside(character: Segment, sql: str, dialect: str) -> None:
 def _check_agreement(sql: str, segments: list[Segment], tokens: list[Token]) -> None:
     """Raise Missing unless both readings agree on strings, names and comments, and cover the whole text."""
     ends = {token.end + 1: token for token in tokens}
-    shown = list(sql)
+    uncovered_characters = list(sql)
     for segment in segments:
         token = ends.get(segment.end)
         if not segment.is_comment and (token is None or segment.start - token.start not in (0, 1)):
             raise Missing("the SQL holds a string or a name whose end is read differently")
         if segment.is_comment:
-            shown[segment.start : segment.end] = " " * len(segment.text)
+            uncovered_characters[segment.start : segment.end] = " " * len(segment.text)
     for token in tokens:
-        shown[token.start : token.end + 1] = " " * (token.end + 1 - token.start)
+        uncovered_characters[token.start : token.end + 1] = " " * (token.end + 1 - token.start)
     quoted = sum(
         1
         for token in tokens
         if token.token_type in (TokenType.STRING, TokenType.IDENTIFIER, TokenType.HEX_STRING)
     )
-    if "".join(shown).strip() or quoted != sum(1 for segment in segments if not segment.is_comment):
+    if "".join(uncovered_characters).strip() or quoted != sum(
+        1 for segment in segments if not segment.is_comment
+    ):
         raise Missing("the SQL holds text that is read differently by different programs")
 
 
@@ -191,8 +193,10 @@ def _check_name(token: Token) -> None:
     """Raise Missing for a name beyond ASCII that folding of letters changes into another one."""
     if token.text.isascii() or token.token_type == TokenType.STRING:
         return
-    plain = "".join(character.lower() if character.isascii() else character for character in token.text)
-    if unicodedata.normalize("NFKC", plain).casefold() != plain:
+    lowered_text = "".join(
+        character.lower() if character.isascii() else character for character in token.text
+    )
+    if unicodedata.normalize("NFKC", lowered_text).casefold() != lowered_text:
         raise Missing(f"the name {token.text[:40]!r} of the SQL may be read as another")
 
 

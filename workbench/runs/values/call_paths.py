@@ -62,9 +62,9 @@ def context_lacks(call: RecordedCall, pattern: Pattern) -> bool:
     if pattern[0] != "context" or not whole:
         return False
     *above, last = whole
-    beside = [value for value, _ in walked(as_object(call.context), tuple(above))]
-    return bool(beside) and all(
-        isinstance(holder, dict) and holder and last not in holder for holder in beside
+    holders = [value for value, _ in walked(as_object(call.context), tuple(above))]
+    return bool(holders) and all(
+        isinstance(holder, dict) and holder and last not in holder for holder in holders
     )
 
 

@@ -73,8 +73,8 @@ def _record(value: Mapping[str, Json], record: RecordType) -> RecordValue:
     for name, held in value.items():
         kind = record.field(name)
         if kind is None:
-            known = ", ".join(field for field, _ in record.fields)
-            raise Missing(f"a {record.name} has no field {name}; it has {known}")
+            known_fields = ", ".join(field for field, _ in record.fields)
+            raise Missing(f"a {record.name} has no field {name}; it has {known_fields}")
         try:
             fields.append((name, coerce_whole(held, kind)))
         except Missing as missing:
@@ -137,8 +137,8 @@ def _enum(value: Json, members: tuple[str, ...]) -> str:
     if isinstance(value, str):
         if value in members:
             return value
-        wanted = _folded(value)
-        alike = [member for member in members if _folded(member) == wanted]
+        folded_value = _folded(value)
+        alike = [member for member in members if _folded(member) == folded_value]
         if len(alike) == 1:
             return alike[0]
     raise Missing(f"{shown(value)} is none of {_some(members)}")

@@ -155,13 +155,15 @@ def _number(text: str) -> frozenset[str]:
 
     With a currency sign, it is the number with this sign; without one, the number alone and with each sign.
     """
-    bare = text.strip(f"{_SIGNS} ")
-    if re.fullmatch(_NUMBER, bare, re.ASCII) is None:
+    unsigned_text = text.strip(f"{_SIGNS} ")
+    if re.fullmatch(_NUMBER, unsigned_text, re.ASCII) is None:
         return frozenset()
-    plain = bare.replace(" ", "").replace("'", "")
-    mark = _decimal_mark(plain)
+    number_text = unsigned_text.replace(" ", "").replace("'", "")
+    mark = _decimal_mark(number_text)
     digits = "".join(
-        "." if place == mark else sign for place, sign in enumerate(plain) if _is_kept(sign, place, mark)
+        "." if place == mark else sign
+        for place, sign in enumerate(number_text)
+        if _is_kept(sign, place, mark)
     )
     return _with_signs(_plain_number(digits), "".join(sorted({*text} & {*_SIGNS})))
 
@@ -177,14 +179,14 @@ def _is_kept(sign: str, place: int, mark: int) -> bool:
     return sign not in ".," or place == mark
 
 
-def _decimal_mark(plain: str) -> int:
+def _decimal_mark(number_text: str) -> int:
     """The place of the decimal mark, -1 if there is none. A lone comma before three digits groups them."""
-    point, comma = plain.rfind("."), plain.rfind(",")
+    point, comma = number_text.rfind("."), number_text.rfind(",")
     if point >= 0 and comma >= 0:
         return max(point, comma)
     if point >= 0:
-        return point if plain.count(".") == 1 else -1
-    if comma >= 0 and plain.count(",") == 1 and len(plain) - comma - 1 != 3:
+        return point if number_text.count(".") == 1 else -1
+    if comma >= 0 and number_text.count(",") == 1 and len(number_text) - comma - 1 != 3:
         return comma
     return -1
 
@@ -203,29 +205,29 @@ def _code(text: str) -> str | None:
     """The letters and digits of an IBAN, a card or a licence, without grouping; None for other texts."""
     if text.startswith("-") or _SHORT_DATE.fullmatch(text) is not None:
         return None
-    bare = text.translate(_NO_BREAKS).removeprefix("+")
-    is_code = bare.isascii() and bare.isalnum() and any(sign.isdigit() for sign in bare)
+    code_text = text.translate(_NO_BREAKS).removeprefix("+")
+    is_code = code_text.isascii() and code_text.isalnum() and any(sign.isdigit() for sign in code_text)
     # A point, as in 1250.00, belongs to a number; a code of digits alone has no letters to distinguish it.
-    return bare.upper() if is_code and len(bare) >= _SHORTEST_CODE and "." not in text else None
+    return code_text.upper() if is_code and len(code_text) >= _SHORTEST_CODE and "." not in text else None
 
 
 def _url(text: str) -> str | None:
     """A web address without its scheme, the case of its host, ``www.``, a default port and a last ``/``."""
-    bare = _BARE.fullmatch(text) is not None
-    if not bare and not text.casefold().startswith(("http://", "https://")):
+    has_no_scheme = _BARE.fullmatch(text) is not None
+    if not has_no_scheme and not text.casefold().startswith(("http://", "https://")):
         return None
     try:
-        parts = urlsplit(f"http://{text}" if bare else text)
+        parts = urlsplit(f"http://{text}" if has_no_scheme else text)
         port = parts.port
     except ValueError:
         return None
     if not parts.hostname:
         return None
-    known = port is None or port == _PORTS.get(parts.scheme)
+    is_default_port = port is None or port == _PORTS.get(parts.scheme)
     user = f"{parts.netloc.rpartition('@')[0]}@" if "@" in parts.netloc else ""
     query = f"?{parts.query}" if parts.query else ""
     host = parts.hostname.removeprefix("www.")  # a domain and its www belong to one owner
-    return f"{user}{host}{'' if known else f':{port}'}{parts.path.rstrip('/')}{query}"
+    return f"{user}{host}{'' if is_default_port else f':{port}'}{parts.path.rstrip('/')}{query}"
 
 
 def is_value(value: Json) -> bool:

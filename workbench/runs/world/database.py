@@ -34,8 +34,10 @@ class FolderDatabase:
         files = {record.name: _file(folder, record, records) for record in single}
         self._files = {name: path for name, path in files.items() if path is not None}
         if not self._files:
-            wanted = ", ".join(f"{name}s.json" for name in keys) or "none has a key"
-            raise WorkbenchError(f"{folder} has no file of a record that the agent declares ({wanted}).")
+            wanted_files = ", ".join(f"{name}s.json" for name in keys) or "none has a key"
+            raise WorkbenchError(
+                f"{folder} has no file of a record that the agent declares ({wanted_files})."
+            )
         wanted_of = {(path, keys[name]) for name, path in self._files.items()}
         held = {(path, key): _by_key(path, key) for path, key in wanted_of}
         self._records = {name: held[path, keys[name]] for name, path in self._files.items()}
@@ -49,31 +51,31 @@ class FolderDatabase:
         return self._facts[fact_key]
 
     def _fact(self, record: Record, key: str, values: RecordValues) -> Fact | None:
-        known = self._records.get(record.name)
-        if known is None:
+        record_by_key = self._records.get(record.name)
+        if record_by_key is None:
             return None
         name = self._files[record.name].name
         place = Provenance(f"{METHOD} ({name})")
-        if key not in known:
+        if key not in record_by_key:
             return Fact(RecordState.ABSENT, None, f"{name} has none of this key", place)
-        own = only(known[key], parse_parts(record.key))
-        if own and key_text(own[0][0]) != key:
-            why = f"{name} has another {record.key} in the record of {key}: {shown(own[0][0])}"
+        own_keys = only(record_by_key[key], parse_parts(record.key))
+        if own_keys and key_text(own_keys[0][0]) != key:
+            why = f"{name} has another {record.key} in the record of {key}: {shown(own_keys[0][0])}"
             return Fact(RecordState.NOT_DETERMINABLE, None, why, place)
         try:
-            return Fact(RecordState.KNOWN, values.record(record, known[key]), "", place)
+            return Fact(RecordState.KNOWN, values.record(record, record_by_key[key]), "", place)
         except Missing as missing:
             return Fact(RecordState.NOT_DETERMINABLE, None, f"{name}: {missing}", place)
 
 
 def _file(folder: Path, record: Record, records: tuple[Record, ...]) -> Path | None:
     """The file of a record, or of another record that the same look-up returns by the same key."""
-    same = (
-        other
-        for other in records
-        if record.look_up and (other.look_up, other.key) == (record.look_up, record.key)
+    alike_records = (
+        other_record
+        for other_record in records
+        if record.look_up and (other_record.look_up, other_record.key) == (record.look_up, record.key)
     )
-    names = (name for alike in (record, *same) for name in (alike.name, _many(alike.name)))
+    names = (name for alike in (record, *alike_records) for name in (alike.name, _many(alike.name)))
     return next((path for name in names if (path := folder / f"{name}.json").is_file()), None)
 
 

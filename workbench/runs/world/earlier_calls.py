@@ -63,4 +63,4 @@ def unanswered(call: RecordedCall) -> RecordedCall:
 
 def earlier_calls(call: RecordedCall, run: Run) -> tuple[RecordedCall, ...]:
     """The calls of the run before this one, with the results that were known to it."""
-    return tuple(Earlier(run.calls, sum(other.index < call.index for other in run.calls)))
+    return tuple(Earlier(run.calls, sum(other_call.index < call.index for other_call in run.calls)))

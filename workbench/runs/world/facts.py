@@ -129,9 +129,11 @@ class Fact:
         """The fact after a call that changed these fields; unchanged if the record is not known."""
         if self.value is None:
             return self
-        own = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
+        new_fields = tuple((name, fields.get(name, value)) for name, value in self.value.fields)
         return replace(
-            self, value=RecordValue(self.value.type, own), changed_places={**self.changed_places, **places}
+            self,
+            value=RecordValue(self.value.type, new_fields),
+            changed_places={**self.changed_places, **places},
         )
 
 

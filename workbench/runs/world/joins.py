@@ -92,27 +92,30 @@ class ListJoiner:
                 added[number] += _fields(join, named_record, times[key] if isinstance(key, str) else 0)
         return Joined(
             tuple(
-                RecordValue(line.type, (*line.fields, *more)) for line, more in zip(lines, added, strict=True)
+                RecordValue(line.type, (*line.fields, *added_fields))
+                for line, added_fields in zip(lines, added, strict=True)
             ),
             {
                 f"[{number}].{name}": named_record.places
-                for number, things in enumerate(named)
-                for name, named_record in things.items()
+                for number, named_records in enumerate(named)
+                for name, named_record in named_records.items()
                 if named_record.places
             },
-            _unique([thing.remedy for things in named for thing in things.values()]),
+            _unique(
+                [found_record.remedy for named_records in named for found_record in named_records.values()]
+            ),
         )
 
     def _finder(self, join: Join) -> Callable[[str], NamedRecord]:
         """A function that finds the records of a join by key, each once."""
         if join.list_of:
             return self._of_list(join)
-        known: dict[str, NamedRecord] = {}
+        record_by_key: dict[str, NamedRecord] = {}
 
         def find(key: str) -> NamedRecord:
-            if key not in known:
-                known[key] = _named(self._world.of_key(join.record, key))
-            return known[key]
+            if key not in record_by_key:
+                record_by_key[key] = _named(self._world.of_key(join.record, key))
+            return record_by_key[key]
 
         return find
 
@@ -171,10 +174,10 @@ def _key(join: Join, line: RecordValue, before: Mapping[str, NamedRecord]) -> st
         if not earlier:
             values.append(field_of(line, name))
             continue
-        thing = before[earlier]
-        if thing.value is None:
-            return NamedRecord(thing.state, None, thing.places, thing.remedy)
-        values.append(field_of(thing.value, name))
+        named_record = before[earlier]
+        if named_record.value is None:
+            return NamedRecord(named_record.state, None, named_record.places, named_record.remedy)
+        values.append(field_of(named_record.value, name))
     if None in values:
         return NamedRecord(_NOT_NAMED)
     key = _text_of(values)

@@ -49,22 +49,25 @@ class RecordArgument:
 
 def records_of(extractions: Mapping[str, Extraction]) -> dict[str, str]:
     """The names of the records of arguments, by the names of the arguments."""
-    own = (
+    record_options = (
         (name, extraction.options.get("record"))
         for name, extraction in extractions.items()
         if extraction.method == RECORD
     )
-    return {name: record for name, record in own if isinstance(record, str)}
+    return {name: record for name, record in record_options if isinstance(record, str)}
 
 
 def record_arguments(
     extractions: Mapping[str, Extraction], records: Sequence[Record]
 ) -> dict[str, RecordArgument]:
     """The record arguments among these, by name. Raises BadHop if one cannot be found."""
-    known = {record.name: record for record in records if record.key}
-    own = {name: extraction for name, extraction in extractions.items() if extraction.method == RECORD}
+    record_by_name = {record.name: record for record in records if record.key}
+    record_extractions = {
+        name: extraction for name, extraction in extractions.items() if extraction.method == RECORD
+    }
     argument_by_name = {
-        name: _record_argument(name, extraction, own, known) for name, extraction in own.items()
+        name: _record_argument(name, extraction, record_extractions, record_by_name)
+        for name, extraction in record_extractions.items()
     }
     for name in argument_by_name:
         _check_circle(name, argument_by_name)
@@ -72,7 +75,10 @@ def record_arguments(
 
 
 def _record_argument(
-    name: str, extraction: Extraction, own: Mapping[str, Extraction], record_by_name: Mapping[str, Record]
+    name: str,
+    extraction: Extraction,
+    record_extractions: Mapping[str, Extraction],
+    record_by_name: Mapping[str, Record],
 ) -> RecordArgument:
     record = extraction.options.get("record")
     if isinstance(record, str) and record in record_by_name and record_by_name[record].key_parts:
@@ -83,7 +89,11 @@ def _record_argument(
         raise BadHop(name, f'the argument "{name}" is of no record with a key that is declared: {hint}')
     key_option = extraction.options.get("key")
     texts = key_option if isinstance(key_option, list) else [key_option]
-    keys = tuple(_key(name, text, own, record_by_name) for text in texts if isinstance(text, str) and text)
+    keys = tuple(
+        _key(name, text, record_extractions, record_by_name)
+        for text in texts
+        if isinstance(text, str) and text
+    )
     if not keys or len(keys) < len(texts):
         raise BadHop(
             name, f'the record argument "{name}" needs its "key", such as "$.arguments.id" or "order.user_id"'
@@ -102,7 +112,7 @@ def _last_of(name: str, extraction: Extraction, keys: Sequence[Pattern | Hop]) -
 
 
 def _key(
-    name: str, text: str, own: Mapping[str, Extraction], record_by_name: Mapping[str, Record]
+    name: str, text: str, record_extractions: Mapping[str, Extraction], record_by_name: Mapping[str, Record]
 ) -> Pattern | Hop:
     if text.startswith("$"):
         try:
@@ -110,10 +120,10 @@ def _key(
         except BadPath as error:
             raise BadHop(name, f'the key of "{name}": {error}') from None
     argument, _, field = text.partition(".")
-    if argument not in own:
-        hint = did_you_mean(argument, own) or "a path of the call begins with $."
+    if argument not in record_extractions:
+        hint = did_you_mean(argument, record_extractions) or "a path of the call begins with $."
         raise BadHop(name, f'the key "{text}" of "{name}" begins with no record argument: {hint}')
-    record = record_by_name.get(str(own[argument].options.get("record")))
+    record = record_by_name.get(str(record_extractions[argument].options.get("record")))
     kind = record.type.field(field) if record is not None else None
     if kind is None or kind.kind not in (Kind.STR, Kind.INT, Kind.ENUM):
         raise BadHop(name, f'the key "{text}" of "{name}" is no field of {argument} that is a text or an int')
@@ -136,10 +146,10 @@ def derived_type(
     extraction: Extraction, extractions: Mapping[str, Extraction], records: Sequence[Record]
 ) -> ArgumentType | None:
     """The type of an argument that follows from its extraction; None if it has to be declared."""
-    known = {record.name: record for record in records if record.key}
+    record_by_name = {record.name: record for record in records if record.key}
     match extraction.method:
         case "record":
-            record = known.get(str(extraction.options.get("record")))
+            record = record_by_name.get(str(extraction.options.get("record")))
             return None if record is None else ArgumentType(Kind.RECORD, optional=True, record=record.type)
         case "record_state":
             return ArgumentType(Kind.ENUM, RECORD_STATES)
@@ -149,7 +159,7 @@ def derived_type(
         case "difference":
             argument, _, field = str(extraction.options.get("of")).partition(".")
             of = extractions.get(argument)
-            record = known.get(str(of.options.get("record"))) if of is not None else None
+            record = record_by_name.get(str(of.options.get("record"))) if of is not None else None
             kind = record.type.field(field) if record is not None else None
             return ArgumentType(Kind.LIST, element=kind.element) if kind and kind.kind is Kind.LIST else None
         case _:

@@ -83,8 +83,8 @@ class RecordFinder:
             for argument_type in within
             if argument_type.element and argument_type.element.record
         ]
-        known = [self._elements[name] for name in names if name in self._elements]
-        return any(record.joins or record.sources for record in known)
+        known_records = [self._elements[name] for name in names if name in self._elements]
+        return any(record.joins or record.sources for record in known_records)
 
     def joined(
         self,
@@ -97,8 +97,8 @@ class RecordFinder:
         record = self._elements.get(element.record.name) if element.record is not None else None
         joined = Joined(tuple(elements))
         if record is not None and record.joins:
-            known = _Known(self, call, self._worlds.at(call, history))
-            joined = ListJoiner(record, known).joined(elements)
+            known_records = _Known(self, call, self._worlds.at(call, history))
+            joined = ListJoiner(record, known_records).joined(elements)
         if record is not None and record.sources:
             return with_sources(record.sources, joined, call, history)
         return joined
@@ -261,7 +261,7 @@ def differing(
     left: Sequence[RecordValue], right: Sequence[RecordValue], by: Sequence[str], take: str
 ) -> Iterator[RecordValue]:
     """The elements of ``left`` that are not in ``right`` (``added``), or are (``kept``), by these fields."""
-    there = {tuple(field_of(record_value, name) for name in by) for record_value in right}
+    right_keys = {tuple(field_of(record_value, name) for name in by) for record_value in right}
     for record_value in left:
-        if (tuple(field_of(record_value, name) for name in by) in there) == (take == "kept"):
+        if (tuple(field_of(record_value, name) for name in by) in right_keys) == (take == "kept"):
             yield record_value

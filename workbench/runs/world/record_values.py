@@ -201,11 +201,11 @@ def _members(item: Mapping[str, Json], pattern: Pattern, field: RecordField) -> 
 
 def _is_kept(member: Json, where: Mapping[str, Json]) -> bool:
     """Whether a member has the values that ``where`` names; raises Missing if it lacks one."""
-    for key, wanted in where.items():
+    for key, wanted_value in where.items():
         placed_values = only(member, parse_parts(key))
         if not placed_values:
             raise Missing(f"a member of the list does not say its {key}")
-        allowed = wanted if isinstance(wanted, list) else [wanted]
+        allowed = wanted_value if isinstance(wanted_value, list) else [wanted_value]
         if not any(is_wanted(placed_values[0][0], choice, key) for choice in allowed):
             return False
     return True

@@ -79,8 +79,8 @@ class Reporter:
         key = self._key_named(call, reads)
         if call.result is None:
             # The fact from an earlier look-up stays; but this look-up may have been of another record.
-            own = None if asks else key
-            unsaid = self._unsaid(own, f"the result of {call} is not recorded", changes=not asks)
+            reported_key = None if asks else key
+            unsaid = self._unsaid(reported_key, f"the result of {call} is not recorded", changes=not asks)
             return () if asks and call.failed else [unsaid]
         try:
             answer, record_reports = self._answer(call, reads, key)
@@ -105,28 +105,30 @@ class Reporter:
         asked_key = key_text(next((call.arguments.get(name) for name in key_names(self.record)), None))
         if asked_key is None or look_up_arguments(self.record, call.arguments) != dict(call.arguments):
             return ()
-        shown = str(LookedUp(call.tool, call.arguments))
+        look_up_text = str(LookedUp(call.tool, call.arguments))
         if call.result is None:
             return [
-                self._unsaid(asked_key, f"the look-up {shown} gave no answer: {why or 'nothing is recorded'}")
+                self._unsaid(
+                    asked_key, f"the look-up {look_up_text} gave no answer: {why or 'nothing is recorded'}"
+                )
             ]
         try:
             answer, record_reports = self._answer(call, self._results[call.tool], asked_key)
         except Missing as missing:
-            return [self._unsaid(asked_key, f"the look-up {shown}: {missing}")]
+            return [self._unsaid(asked_key, f"the look-up {look_up_text}: {missing}")]
         if answer is _Answer.NONE:
             return [RecordReport(asked_key, self._none(call))]
         if answer is _Answer.FAILED:
-            return [self._unsaid(asked_key, f"the look-up {shown} failed")]
-        own = [report for report in record_reports if report.key == asked_key]
-        if not own:
+            return [self._unsaid(asked_key, f"the look-up {look_up_text} failed")]
+        own_reports = [report for report in record_reports if report.key == asked_key]
+        if not own_reports:
             return [
                 self._unsaid(
                     asked_key,
-                    f"the look-up {shown} gave another {self.record.name}: {_keys_of(record_reports)}",
+                    f"the look-up {look_up_text} gave another {self.record.name}: {_keys_of(record_reports)}",
                 )
             ]
-        return own
+        return own_reports
 
     def _is_about(self, call: MadeCall) -> bool:
         """Whether the call is of a tool that returns records or changes them."""
@@ -196,8 +198,8 @@ class Reporter:
             keyed = any(only(item, parse_parts(path)) for item, _ in items for path in self.record.keys)
         except Missing:
             return False
-        known = [fact.value for fact in facts if fact.state is RecordState.KNOWN]
-        return any(keyed or _says_something(value) for value in known)
+        known_values = [fact.value for fact in facts if fact.state is RecordState.KNOWN]
+        return any(keyed or _says_something(value) for value in known_values)
 
     def _read(self, call: MadeCall, reads: RecordResult, named: str | None) -> Sequence[RecordReport]:
         """The reports on the records in a result; raises Missing if the result cannot be read."""

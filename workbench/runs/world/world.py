@@ -97,7 +97,7 @@ class _Records:
 
     def take(self, reports: Sequence[RecordReport], call: int, now: int) -> None:
         """Take the reports of call number ``call``, made after ``now`` calls had been decided."""
-        own = {report.key for report in reports}
+        reported_keys = {report.key for report in reports}
         for report in reports:
             if report.key is None and not report.changes:
                 self._unread = report.fact.why
@@ -111,7 +111,7 @@ class _Records:
             if before and before.since > call:
                 fact = _together(before.fact, fact)
             alike = self._spellings.setdefault(folded(report.key), set())
-            for key in alike - own if report.changes else ():
+            for key in alike - reported_keys if report.changes else ():
                 why = f"a call changed {report.key}, which may be the same, and nothing said since what it is"
                 self._held[key] = _Held(not_known_since(why), now)
             alike.add(report.key)

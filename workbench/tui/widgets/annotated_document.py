@@ -87,9 +87,9 @@ class AnnotatedDocument(WrappedDocument):
         for row in sorted(rows):
             lines = wrap(notes[row], max(self._width, NARROWEST), indent=2) if self._width else [notes[row]]
             lines_by_row[row] = lines
-            own, count = self._line_index_to_offsets[row], len(lines)
-            first, sections = own[-1] + 1, len(own)
+            row_offsets, count = self._line_index_to_offsets[row], len(lines)
+            first, sections = row_offsets[-1] + 1, len(row_offsets)
             self._offset_to_line_info[first:first] = [(row, sections + number) for number in range(count)]
-            own += range(first, first + count)
+            row_offsets += range(first, first + count)
             for offsets in self._line_index_to_offsets[row + 1 :]:
                 offsets[:] = [offset + count for offset in offsets]

@@ -41,8 +41,8 @@ class ChangedLine(PlainLines):
     def show(self, walk: Walk) -> None:
         """Show the changes of an act and the position of the walk."""
         self.display = bool(walk.label)
-        most = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
-        self.show_rows(lambda width: changed_rows(walk, width, most))
+        most_rows = min(MOST_ROWS, max(self.screen.size.height // 4, 4))
+        self.show_rows(lambda width: changed_rows(walk, width, most_rows))
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -59,10 +59,13 @@ def changed_rows(walk: Walk, width: int, most: int) -> list[Row]:
     else:
         rows = [Row(unchanged_line(walk.label, width, broken=broken, reads=walk.reads))]
     if (stop := walk.here) is not None:
-        shown = change_rows(stop.change, walk.before, walk.after, width)
-        if len(shown) > most:
-            shown = [*shown[: most - 1], Row(line(muted(f"   … {len(shown) - most + 1} more lines")))]
-        rows += shown
+        stop_rows = change_rows(stop.change, walk.before, walk.after, width)
+        if len(stop_rows) > most:
+            stop_rows = [
+                *stop_rows[: most - 1],
+                Row(line(muted(f"   … {len(stop_rows) - most + 1} more lines"))),
+            ]
+        rows += stop_rows
     return rows
 
 
@@ -87,17 +90,17 @@ def changed_line(
     parts = [*changed_parts(changes)] if walked is None else []
     first_width = width_of(parts[0]) + 8 if parts else 4  # the first change is visible even with a long label
     head = TextRun(fit(f" {one_line(label)}", max(width - len(end) - first_width, 12)).rstrip(), Tone.TITLE)
-    shown: list[TextRun] = [head, TextRun("  ")]
+    shown_runs: list[TextRun] = [head, TextRun("  ")]
     left_out = False
     for part in parts:
-        if width_of((*shown, *part)) + len(end) + 6 > width:
+        if width_of((*shown_runs, *part)) + len(end) + 6 > width:
             left_out = True
         else:
-            shown += [*part, TextRun("   ")]
+            shown_runs += [*part, TextRun("   ")]
     if left_out:
-        shown.append(muted("…"))
-    gap = max(width - width_of(shown) - len(end) - 1, 1)
-    return (*shown, TextRun(" " * gap), muted(end))
+        shown_runs.append(muted("…"))
+    gap = max(width - width_of(shown_runs) - len(end) - 1, 1)
+    return (*shown_runs, TextRun(" " * gap), muted(end))
 
 
 def changed_parts(changes: WhatChanged) -> Iterator[Line]:

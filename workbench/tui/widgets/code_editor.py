@@ -177,9 +177,9 @@ class CodeEditor(CompletionArea):
     def action_next_problem(self) -> None:
         """Go to the next line with a problem; after the last one, to the first."""
         rows = sorted(self.noted.noted)
-        here = self.cursor_location[0]
+        cursor_row = self.cursor_location[0]
         if rows:
-            target = next((row for row in rows if row > here), rows[0])
+            target = next((row for row in rows if row > cursor_row), rows[0])
             self.move_cursor((target, 0), center=True)
 
     @property

@@ -51,8 +51,8 @@ class CompletionArea(KeyOrder, TextArea):
 
     def place_of(self, column: int) -> tuple[int, int]:
         """The row and the column on the screen of a column of the cursor's line."""
-        row, here = self.cursor_location
-        text = self.document.get_line(row)[column:here]
+        row, cursor_column = self.cursor_location
+        text = self.document.get_line(row)[column:cursor_column]
         offset = self.cursor_screen_offset - self.content_region.offset
         return offset.y, offset.x - cell_len(text)
 
@@ -114,10 +114,10 @@ class CompletionArea(KeyOrder, TextArea):
             widest = max(
                 cell_len(clean(word.text)) + cell_len(clean(word.description)) for word in words[:HIGHEST]
             )
-            wanted = Size(min(widest + 4 + len(HINT), WIDEST), min(len(words), HIGHEST))
+            wanted_size = Size(min(widest + 4 + len(HINT), WIDEST), min(len(words), HIGHEST))
             row, column = self.place_of(self._offer.start)
             room = self.scrollable_content_region.size - Size(self.gutter_width, 0)
-            region = beside(row, column - self.gutter_width, wanted, room)
+            region = beside(row, column - self.gutter_width, wanted_size, room)
             self._offer_region = region and region.translate((self.gutter_width, 0))
         for region in (before, self._offer_region):
             if region is not None:
@@ -155,15 +155,19 @@ class CompletionArea(KeyOrder, TextArea):
 
     def _offer_row(self, number: int, width: int) -> Strip:
         words, word = self._offer.words, self._offer.words[number]
-        more = len(words) - HIGHEST + 1
+        hidden_count = len(words) - HIGHEST + 1
         name = "offer--first" if number == 0 else "offer"
         style, note = self.rich_style + self.parts.of(name), self.parts.of("offer--note")
-        if number == HIGHEST - 1 and more > 1:
-            return Strip([Segment(fit(f" and {more} more", width), style + note)], width)
+        if number == HIGHEST - 1 and hidden_count > 1:
+            return Strip([Segment(fit(f" and {hidden_count} more", width), style + note)], width)
         hint = HINT if number == 0 else ""
         text = clean(word.text)[:width]
-        rest = fit(clean(word.description), max(width - cell_len(text) - len(hint) - 4, 0))
-        segments = [Segment(f" {text}  ", style), Segment(rest, style + note), Segment(f"{hint} ", style)]
+        description = fit(clean(word.description), max(width - cell_len(text) - len(hint) - 4, 0))
+        segments = [
+            Segment(f" {text}  ", style),
+            Segment(description, style + note),
+            Segment(f"{hint} ", style),
+        ]
         return Strip(segments).adjust_cell_length(width, style)
 
     # --- taking a word

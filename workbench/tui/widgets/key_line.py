@@ -69,9 +69,9 @@ def key_rows(hints: Sequence[KeyHint], going_on: str, sentence: str, problem: bo
         )
     work = _work(going_on, hints, width)
     room = width - width_of([work]) - 2
-    shown = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]
-    gap = max(width - width_of(shown) - width_of([work]) - 1, 0)
-    return [*rows, Row((*shown, TextRun(" " * gap), work))]
+    shown_runs = [TextRun(" "), *(run for hint in shown_hints(hints, room) for run in _hint(*hint))]
+    gap = max(width - width_of(shown_runs) - width_of([work]) - 1, 0)
+    return [*rows, Row((*shown_runs, TextRun(" " * gap), work))]
 
 
 def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
@@ -79,11 +79,11 @@ def _work(going_on: str, hints: Sequence[KeyHint], width: int) -> TextRun:
 
     In between, the first keys take the room that they need.
     """
-    shown = one_line(going_on)
+    work_text = one_line(going_on)
     first = [*hints[:FIRST_KEYS], *hints[FIRST_KEYS:][-1:]]
     left = width - 2 - sum(width_of(_hint(*hint)) for hint in first)
-    most = max(min(left, width * 2 // 3), width // 3)
-    return TextRun(fit(shown, min(width_of([TextRun(shown)]), most)).rstrip(), Tone.ACCENT)
+    most_cells = max(min(left, width * 2 // 3), width // 3)
+    return TextRun(fit(work_text, min(width_of([TextRun(work_text)]), most_cells)).rstrip(), Tone.ACCENT)
 
 
 def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:
@@ -91,10 +91,10 @@ def shown_hints(hints: Sequence[KeyHint], room: int) -> list[KeyHint]:
     if not hints:
         return []
     left = room - width_of(_hint(*hints[-1]))
-    shown: list[KeyHint] = []
+    fitting_hints: list[KeyHint] = []
     for hint in hints[:-1]:
         left -= width_of(_hint(*hint))
         if left < 0:
             break
-        shown.append(hint)
-    return [*shown, hints[-1]]
+        fitting_hints.append(hint)
+    return [*fitting_hints, hints[-1]]

@@ -344,10 +344,10 @@ class RowList(LineList):
     def next_key(self, keys: Collection[str], direction: int) -> str:
         """The nearest of these keys after or before the cursor, cyclic; empty if no row has one of them."""
         count = len(self._rows)
-        own = self.key
+        current_key = self.key
         for distance in range(1, count + 1):
             key = self._rows[(max(self.cursor, 0) + distance * direction) % count].key
-            if key in keys and (key != own or distance == count):
+            if key in keys and (key != current_key or distance == count):
                 return key
         return ""
 

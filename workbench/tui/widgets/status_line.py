@@ -49,15 +49,15 @@ def status_line(state: SessionState, view: ViewName, width: int) -> Line:
     """The session's name, errors first, then as many other parts as fit, and the views."""
     views = _views(view)
     name = fit_middle(state.name, min(len(state.name), max(width // 5, 12)))
-    shown: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
+    shown_runs: list[TextRun] = [TextRun(f" {name}", Tone.TITLE)]
     if state.read_only:
         why = one_line(state.read_only).partition(", so")[0].removeprefix("It is ")
-        shown.append(TextRun(f" (read-only: {why})", Tone.WARN))
+        shown_runs.append(TextRun(f" (read-only: {why})", Tone.WARN))
     room = width - width_of(views) - 1
     for part in _parts(state):
-        if width_of(shown) + width_of((_GAP, *part)) <= room:
-            shown += [_GAP, *part]
-    return (*shown, TextRun(" " * max(room - width_of(shown), 0)), *views)
+        if width_of(shown_runs) + width_of((_GAP, *part)) <= room:
+            shown_runs += [_GAP, *part]
+    return (*shown_runs, TextRun(" " * max(room - width_of(shown_runs), 0)), *views)
 
 
 def _views(current: ViewName) -> Line:

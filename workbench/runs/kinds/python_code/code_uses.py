@@ -156,8 +156,8 @@ class UsesReader:
         return frozenset(paths), value
 
     def _defined(self, name: ast.Name, meaning: Meaning) -> bool:
-        known = BUILTIN_NAMES | self._given_names | _READABLE_DUNDERS
-        return bool(meaning.bindings) or name.id in known
+        known_names = BUILTIN_NAMES | self._given_names | _READABLE_DUNDERS
+        return bool(meaning.bindings) or name.id in known_names
 
     # --- walking ------------------------------------------------------------------
 
@@ -230,8 +230,10 @@ class UsesReader:
 
     def _attribute(self, name: str, node: ast.expr, call: ast.Call | None) -> None:
         why = hiding_attribute(name)
-        own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-        if why is None and name == "obj" and not own:
+        is_of_self = (
+            isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+        )
+        if why is None and name == "obj" and not is_of_self:
             # An AttributeError has this attribute, and its value may be a module.
             why = "uses the attribute obj, which may be a module"
         if why is not None:
@@ -245,11 +247,11 @@ class UsesReader:
     # --- calls ----------------------------------------------------------------------
 
     def _call(self, node: ast.Call) -> None:
-        rest = [*node.args, *node.keywords]
+        parts = [*node.args, *node.keywords]
         if isinstance(node.func, ast.Name) and node.func.id in BY_NAME:
-            rest = self._reached_by_name(node)
+            parts = self._reached_by_name(node)
         self._visit(node.func, node)
-        for part in rest:
+        for part in parts:
             self._visit(part)
 
     def _reached_by_name(self, node: ast.Call) -> list[ast.expr | ast.keyword]:
@@ -292,8 +294,8 @@ class UsesReader:
                 self._attribute(text, value, None)
         number = isinstance(value, ast.Constant | ast.UnaryOp) and name != "query"
         function = isinstance(value, ast.Lambda) or bool(self.paths(value))
-        own = isinstance(value, ast.Name) and self.scopes.is_function(value)
-        if texts is None and not (number or ((function or own) and name != "query")):
+        is_own_function = isinstance(value, ast.Name) and self.scopes.is_function(value)
+        if texts is None and not (number or ((function or is_own_function) and name != "query")):
             self._hide(value, f"gives {name} what is only known when the code runs")
 
 

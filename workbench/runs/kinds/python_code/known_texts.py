@@ -94,13 +94,13 @@ def _either(alternatives: Iterable[Texts]) -> Texts:
 
 
 def _put_together(parts: Sequence[Texts], join: Callable[..., str] = lambda *texts: "".join(texts)) -> Texts:
-    known = [part for part in parts if part is not None]
+    known_parts = [part for part in parts if part is not None]
     size = 1
-    for part in known:
+    for part in known_parts:
         size *= len(part)
-    if len(known) < len(parts) or size > _MOST:
+    if len(known_parts) < len(parts) or size > _MOST:
         return None
-    return frozenset(join(*texts) if texts else "" for texts in product(*known))
+    return frozenset(join(*texts) if texts else "" for texts in product(*known_parts))
 
 
 def argument_texts(call: ast.Call, known: KnownTexts) -> tuple[frozenset[str], bool]:

@@ -28,9 +28,9 @@ _OTHER_PATHS = _FILE.table("other_paths").text_by_key()
 
 def named_path(path: str) -> str:
     """The preferred path of a thing that has several paths."""
-    for other, own in _OTHER_PATHS.items():
-        if path == other or path.startswith(f"{other}."):
-            return own + path[len(other) :]
+    for other_path, preferred_path in _OTHER_PATHS.items():
+        if path == other_path or path.startswith(f"{other_path}."):
+            return preferred_path + path[len(other_path) :]
     return path
 
 

@@ -62,16 +62,16 @@ def sed_starts_nothing(words: Sequence[Word]) -> bool:
     if place is None or len(options) > 1:
         return False
     script = words[place].text or ""
-    rest = 0
-    while rest < len(script):
-        command = _SED.match(script, rest)
-        if command is None or command.end() == rest:
+    position = 0
+    while position < len(script):
+        command = _SED.match(script, position)
+        if command is None or command.end() == position:
             return False
-        rest = command.end()
-        if rest < len(script):
-            if script[rest] not in ";\n":
+        position = command.end()
+        if position < len(script):
+            if script[position] not in ";\n":
                 return False
-            rest += 1
+            position += 1
     return True
 
 

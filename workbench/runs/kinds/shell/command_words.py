@@ -50,14 +50,14 @@ def unquoted(raw: str) -> Word:
     if raw.startswith("#"):
         raise NotRead("it has a word that begins with #")
     text, escaped = _without_backslashes(raw)
-    bare = "".join("_" if place in escaped else char for place, char in enumerate(text))
-    if _META & set(bare.replace("$", "", bare.endswith("$"))):
+    text_without_escapes = "".join("_" if place in escaped else char for place, char in enumerate(text))
+    if _META & set(text_without_escapes.replace("$", "", text_without_escapes.endswith("$"))):
         raise NotRead(f"the word {raw[:40]} holds a character of the shell")
-    if _SPECIAL.search(bare) or _BRACES.search(bare):
+    if _SPECIAL.search(text_without_escapes) or _BRACES.search(text_without_escapes):
         return UNKNOWN
-    if _OTHER_TILDE.match(bare):
+    if _OTHER_TILDE.match(text_without_escapes):
         return Word(None)
-    if bare.startswith("~"):
+    if text_without_escapes.startswith("~"):
         return Word(HOME + text[1:])
     return Word(text, plain="\\" not in raw)
 
@@ -133,10 +133,10 @@ def ansi_quoted(raw: str) -> Word:
             text.append(chr(number))
             place = code.end()
             continue
-        known = _ESCAPES.get(body[place + 1 : place + 2])
-        if known is None:
+        escaped_char = _ESCAPES.get(body[place + 1 : place + 2])
+        if escaped_char is None:
             return Word(None)
-        text.append(known)
+        text.append(escaped_char)
         place += 2
     return Word("".join(text))
 

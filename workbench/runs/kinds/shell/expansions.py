@@ -69,10 +69,10 @@ def _concatenation(node: Node, started: Started, run_inside: RunInside) -> Word:
     raw = text_of(node)
     parts = [word_of(child, started, run_inside) for child in node.children]
     words = [text_of(child) for child in node.children if child.type in {"word", "number"}]
-    bare = "".join(words)
-    if "{" in bare and ("," in raw or ".." in raw):
+    unquoted_text = "".join(words)
+    if "{" in unquoted_text and ("," in raw or ".." in raw):
         return UNKNOWN
-    if "[" in bare or "(" in bare:
+    if "[" in unquoted_text or "(" in unquoted_text:
         return UNKNOWN
     # A quoted name of a user is plain text, and only the beginning of a word is a folder.
     tilde = raw.startswith("~")

@@ -17,13 +17,13 @@ def change_of_folder(program: str, words: Sequence[Word], folders: Folders) -> t
         return (None,)
     if program not in {"cd", "pushd"}:
         return None
-    rest = list(words)
-    while rest and rest[0].text in _OPTIONS:
-        rest.pop(0)
-    if not rest:
+    remaining_words = list(words)
+    while remaining_words and remaining_words[0].text in _OPTIONS:
+        remaining_words.pop(0)
+    if not remaining_words:
         return (frozenset({HOME}),) if program == "cd" else (None,)
-    target = rest[0].text
-    if len(rest) > 1 or target is None or folders is None or target.startswith(("-", "+")):
+    target = remaining_words[0].text
+    if len(remaining_words) > 1 or target is None or folders is None or target.startswith(("-", "+")):
         return (None,)
     if not target:
         return (folders,)

@@ -51,8 +51,11 @@ def _launcher(table: DataTable) -> Launcher:
 
 def _starting_options() -> dict[str, tuple[str, ...]]:
     options = _FILE.table("starting_options").texts_by_key()
-    same = _FILE.table("same_starting_options").text_by_key()
-    return {**options, **{program: options[other] for program, other in same.items()}}
+    alike_by_program = _FILE.table("same_starting_options").text_by_key()
+    return {
+        **options,
+        **{program: options[alike_program] for program, alike_program in alike_by_program.items()},
+    }
 
 
 STANDARD_FOLDERS = _FILE.names("standard_folders")

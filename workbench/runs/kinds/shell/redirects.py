@@ -63,19 +63,19 @@ def here_document(node: Node, started: Started) -> None:
     if start is None or end is None or started.depth != 1 or source.count(b"<<") != 1:
         raise NotRead("it has a here-document that is not followed")
     delimiter = _DELIMITER.fullmatch(text_of(start))
-    rest = _REST.match(source, start.end_byte - offset)
-    if delimiter is None or rest is None:
+    rest_of_line = _REST.match(source, start.end_byte - offset)
+    if delimiter is None or rest_of_line is None:
         raise NotRead("it has a here-document that is not followed")
-    place = rest.end()
+    place = rest_of_line.end()
     for line in source[place:].split(b"\n"):
-        bare = line.lstrip(b"\t") if "<<-" in parts else line
-        if bare == delimiter.group(2).encode():
+        line_without_tabs = line.lstrip(b"\t") if "<<-" in parts else line
+        if line_without_tabs == delimiter.group(2).encode():
             break
         place += len(line) + 1
     if place + offset > end.start_byte or source[place : end.end_byte - offset].strip(b"\t") != (
         end.text or b""
     ):
         raise NotRead("it has a here-document whose end is not clear")
-    body = source[rest.end() : place]
+    body = source[rest_of_line.end() : place]
     if not delimiter.group(1) and re.search(rb"[`\\]|\$[({]", body):
         started.hide("a here-document computes")

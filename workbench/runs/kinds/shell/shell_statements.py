@@ -165,24 +165,26 @@ def _loop_word(node: Node, started: Started) -> None:
 
 def _redirected(node: Node, started: Started) -> After:
     body = node.child_by_field_name("body")
-    more: list[Word] = []
+    following_words: list[Word] = []
     follows: list[Node] = []
     for child in node.children:
         if child == body or child.type == "comment":
             continue
         if child.type == "file_redirect":
-            more.extend(redirect(child, started, run_inside))
+            following_words.extend(redirect(child, started, run_inside))
         elif child.type == "herestring_redirect":
             word_of(child.children[-1], started, run_inside)
         elif child.type == "heredoc_redirect":
-            follows.extend(_here(child, started, more))
+            follows.extend(_here(child, started, following_words))
         else:
             raise NotRead(f"it has a {child.type} where it is not followed")
     if body is None:
-        after = _simple([], more, started) if more else (started.folders, started.folders)
+        after = (
+            _simple([], following_words, started) if following_words else (started.folders, started.folders)
+        )
     elif body.type == "command":
-        after = _command(body, started, more)
-    elif more:
+        after = _command(body, started, following_words)
+    elif following_words:
         raise NotRead("words follow a redirect of a group")
     else:
         after = run(body, started)
@@ -192,13 +194,13 @@ def _redirected(node: Node, started: Started) -> After:
     return after
 
 
-def _here(node: Node, started: Started, more: list[Word]) -> list[Node]:
+def _here(node: Node, started: Started, following_words: list[Word]) -> list[Node]:
     """Read a here-document; return the statements after it on its line."""
     follows: list[Node] = []
     here_document(node, started)
     for child in node.children:
         if child.type == "file_redirect":
-            more.extend(redirect(child, started, run_inside))
+            following_words.extend(redirect(child, started, run_inside))
         elif child.is_named and not child.type.startswith("heredoc_"):
             if child.type not in _STATEMENTS:
                 raise NotRead("words follow a here-document on its line")
@@ -208,7 +210,7 @@ def _here(node: Node, started: Started, more: list[Word]) -> list[Node]:
     return follows
 
 
-def _command(node: Node, started: Started, more: Sequence[Word] = ()) -> After:
+def _command(node: Node, started: Started, following_words: Sequence[Word] = ()) -> After:
     words: list[Word] = []
     trailing: list[Word] = []
     assigned = False
@@ -227,13 +229,13 @@ def _command(node: Node, started: Started, more: Sequence[Word] = ()) -> After:
     if trailing:
         # The parser assigns the words after a redirect to it, if it is before the program.
         raise NotRead("words follow a redirect before the program")
-    if not words and (assigned or not more):
+    if not words and (assigned or not following_words):
         raise NotRead("it has a command without a program")
-    return _simple(words, more, started)
+    return _simple(words, following_words, started)
 
 
-def _simple(words: Sequence[Word], more: Sequence[Word], started: Started) -> After:
-    every = [*words, *more]
+def _simple(words: Sequence[Word], following_words: Sequence[Word], started: Started) -> After:
+    every = [*words, *following_words]
     first = every[0]
     if first.text is None:
         started.hide("a program is only known when it runs")

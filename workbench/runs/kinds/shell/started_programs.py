@@ -64,7 +64,7 @@ def start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
     if not written:
         started.hide("a program is only known when it runs")
         return
-    rest = tuple(words[1:])
+    arguments = tuple(words[1:])
     name = written
     if "/" in written:
         folders = started.folders or frozenset()
@@ -73,107 +73,115 @@ def start(words: Sequence[Word], started: Started, read_text: ReadText) -> None:
         if len(names) > 1 or (relative and started.folders is None):
             started.hide("a program is in a folder that is only known when it runs")
         name = sorted(names)[0]
-    _start_named(name, rest, started, read_text)
+    _start_named(name, arguments, started, read_text)
 
 
-def _start_named(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+def _start_named(name: str, arguments: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
     base = posixpath.basename(name)
     if base == "eval":
         started.start(Simple(name, (), started.folders))
-        _read_words(rest, started, read_text)
+        _read_words(arguments, started, read_text)
     elif base in SHELLS:
-        _shell(name, rest, started, read_text)
+        _shell(name, arguments, started, read_text)
     elif base in LAUNCHERS:
-        _launch(name, LAUNCHERS[base], rest, started, read_text)
+        _launch(name, LAUNCHERS[base], arguments, started, read_text)
     elif base == "find":
-        _find(name, rest, started, read_text)
+        _find(name, arguments, started, read_text)
     else:
-        folders = _folders(base, rest, started.folders)
-        started.start(Simple(name, rest, folders, _texts(base, rest)))
-        _check_words(base, rest, started)
+        folders = _folders(base, arguments, started.folders)
+        started.start(Simple(name, arguments, folders, _texts(base, arguments)))
+        _check_words(base, arguments, started)
 
 
-def _folders(base: str, rest: Sequence[Word], folders: Folders) -> Folders:
+def _folders(base: str, arguments: Sequence[Word], folders: Folders) -> Folders:
     """The folders of a program that may change its own folder by an option."""
-    options = {(word.text or "").partition("=")[0] for word in rest}
+    options = {(word.text or "").partition("=")[0] for word in arguments}
     if base in WITHOUT_FOLDER_OPTIONS or not any(
         option in FOLDER_OPTIONS or option.startswith("-C") for option in options
     ):
         return folders
     if base != "git" or folders is None or "-C" not in options or options & FOLDER_OPTIONS - {"-C"}:
         return None
-    for place, word in enumerate(rest[:-1]):
-        target = rest[place + 1].text
+    for place, word in enumerate(arguments[:-1]):
+        target = arguments[place + 1].text
         if word.text == "-C":
             paths = [None if target is None else normal_path(target, folder) for folder in folders or ()]
             folders = None if None in paths else frozenset(path for path in paths if path is not None)
     return folders
 
 
-def _texts(base: str, rest: Sequence[Word]) -> frozenset[int]:
+def _texts(base: str, arguments: Sequence[Word]) -> frozenset[int]:
     """The places of words that name no file: code, a pattern, printed text, a message."""
     if base in {"echo", "printf", "true", "false", ":"}:
-        return frozenset(range(len(rest)))
+        return frozenset(range(len(arguments)))
     places: set[int] = set()
-    place = code_word(base, rest)
+    place = code_word(base, arguments)
     if place is not None:
         places.add(place)
     if base == "git":
-        places.update(place + 1 for place, word in enumerate(rest[:-1]) if word.text in {"-m", "--message"})
+        places.update(
+            place + 1 for place, word in enumerate(arguments[:-1]) if word.text in {"-m", "--message"}
+        )
     return frozenset(places)
 
 
-def _check_words(base: str, rest: Sequence[Word], started: Started) -> None:
+def _check_words(base: str, arguments: Sequence[Word], started: Started) -> None:
     """Note what the words of a program that is not a launcher may start."""
-    known = [word.text for word in rest if word.text is not None]
+    known_words = [word.text for word in arguments if word.text is not None]
     if base in OPAQUE or base in OTHER_SHELLS or base.startswith("ld-linux"):
-        if known != ["--version"] and not (base == "crontab" and known == ["-l"]):
+        if known_words != ["--version"] and not (base == "crontab" and known_words == ["-l"]):
             started.hide(f"what {base} starts is not followed")
     elif base == "read":
-        _read_builtin(rest, started)
+        _read_builtin(arguments, started)
     elif is_interpreter(base):
-        _interpreter(base, rest, started)
+        _interpreter(base, arguments, started)
     else:
-        _check_code(base, rest, started)
-        _check_options(base, rest, known, started)
+        _check_code(base, arguments, started)
+        _check_options(base, arguments, known_words, started)
 
 
-def _check_code(base: str, rest: Sequence[Word], started: Started) -> None:
+def _check_code(base: str, arguments: Sequence[Word], started: Started) -> None:
     """Note words that are code and may start a program."""
-    if base in AWK and not awk_starts_nothing(rest):
+    if base in AWK and not awk_starts_nothing(arguments):
         started.hide(f"what {base} runs is not followed")
-    if base == "sed" and not sed_starts_nothing(rest):
+    if base == "sed" and not sed_starts_nothing(arguments):
         started.hide("what sed runs is not followed")
     links = SYMBOLIC_LINK_OPTIONS.get(base, ())
-    if links and any(word.text is None or any(means(word.text, option) for option in links) for word in rest):
+    if links and any(
+        word.text is None or any(means(word.text, option) for option in links) for word in arguments
+    ):
         started.hide("a symbolic link is made, through which paths lead elsewhere than they say")
-    if base in {"printf", "test", "["} and any(word.text in {None, "-v", "-R"} for word in rest[:1]):
+    if base in {"printf", "test", "["} and any(word.text in {None, "-v", "-R"} for word in arguments[:1]):
         started.hide(f"{base} may look at the part of an array")
 
 
-def _check_options(base: str, rest: Sequence[Word], known: Sequence[str], started: Started) -> None:
+def _check_options(
+    base: str, arguments: Sequence[Word], known_words: Sequence[str], started: Started
+) -> None:
     """Note options that may start a program."""
-    if base in CAREFUL and any(word.text is None for word in rest):
+    if base in CAREFUL and any(word.text is None for word in arguments):
         started.hide(f"words of {base} are only known when it runs")
-    starting = any(means(word, option) for word in known for option in STARTING_OPTIONS.get(base, ()))
-    named = base not in HARMLESS and any(STARTING_OPTION.fullmatch(word) for word in known)
+    starting = any(means(word, option) for word in known_words for option in STARTING_OPTIONS.get(base, ()))
+    named = base not in HARMLESS and any(STARTING_OPTION.fullmatch(word) for word in known_words)
     if starting or named:
         started.hide(f"an option of {base} may start a program")
     if base == "git":
-        _git(known, started)
+        _git(known_words, started)
     starting_words = SUB_COMMANDS_THAT_START.get(base, frozenset[str]())
-    if starting_words and any(word.text is None or word.text in starting_words for word in rest):
+    if starting_words and any(word.text is None or word.text in starting_words for word in arguments):
         started.hide(f"what {base} starts is not followed")
-    if base == "make" and any("=" in word for word in known):
+    if base == "make" and any("=" in word for word in known_words):
         started.hide("what make runs is not followed")
 
 
-def _git(known: Sequence[str], started: Started) -> None:
-    if any(word.startswith("ext::") for word in known):
+def _git(known_words: Sequence[str], started: Started) -> None:
+    if any(word.startswith("ext::") for word in known_words):
         started.hide("git runs the program of an address")
-    place = sub_command_place("git", known)
-    leading, sub = known[:place], (known[place] if place is not None else "")
-    short = [word for word in known[len(leading) + 1 :] if word.startswith("-") and not word.startswith("--")]
+    place = sub_command_place("git", known_words)
+    leading, sub = known_words[:place], (known_words[place] if place is not None else "")
+    short = [
+        word for word in known_words[len(leading) + 1 :] if word.startswith("-") and not word.startswith("--")
+    ]
     if any(word.startswith("-c") for word in leading):
         started.hide("git is given a setting, which may start a program")
     letters = GIT_LETTERS_THAT_START.get(sub, "")
@@ -200,16 +208,16 @@ def sub_command_place(program: str, words: Sequence[str | None]) -> int | None:
     return None
 
 
-def _read_builtin(rest: Sequence[Word], started: Started) -> None:
-    for word in rest:
+def _read_builtin(arguments: Sequence[Word], started: Started) -> None:
+    for word in arguments:
         if word.text is None or not re.fullmatch(r"-[rs]+|[A-Za-z_]\w*", word.text, re.ASCII):
             started.hide("what read does is not followed")
         elif not word.text.startswith("-"):
             assign(word.text, started)
 
 
-def _interpreter(base: str, rest: Sequence[Word], started: Started) -> None:
-    words = list(rest)
+def _interpreter(base: str, arguments: Sequence[Word], started: Started) -> None:
+    words = list(arguments)
     while words and words[0].text in INTERPRETER_FLAGS:
         words.pop(0)
     if not words or words[0].text is None or _INPUT.fullmatch(words[0].text):
@@ -232,22 +240,26 @@ def _read_words(words: Sequence[Word], started: Started, read_text: ReadText) ->
     read_text(" ".join(text for text in texts if text is not None), started)
 
 
-def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+def _shell(name: str, arguments: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
     """Follow a shell: its text after -c, its script, or its input."""
     base = posixpath.basename(name)
     place, code = 0, False
-    while place < len(rest):
-        text = rest[place].text
+    while place < len(arguments):
+        text = arguments[place].text
         if text is None or text in {"--", "-"} or not text.startswith(("-", "+")):
             break
         if not re.fullmatch(r"-[celxuvhf]+|--(norc|noprofile|posix)", text):
             started.hide(f"{base} {text} is not followed")
         code = code or (not text.startswith("--") and "c" in text)
         place += 1
-    if place < len(rest) and rest[place].text in {"--", "-"}:
+    if place < len(arguments) and arguments[place].text in {"--", "-"}:
         place += 1
-    word = rest[place] if place < len(rest) else None
-    started.start(Simple(name, rest if not code else (*rest[:place], *rest[place + 1 :]), started.folders))
+    word = arguments[place] if place < len(arguments) else None
+    started.start(
+        Simple(
+            name, arguments if not code else (*arguments[:place], *arguments[place + 1 :]), started.folders
+        )
+    )
     if word is None or word.text is None or (not code and _INPUT.fullmatch(word.text)):
         started.hide(f"what {base} runs is not in the text")
     elif code:
@@ -257,7 +269,7 @@ def _shell(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadT
             read_text(word.text, started)
     else:
         script = word.text if "/" in word.text else f"./{word.text}"
-        _script(script, rest[place + 1 :], started)
+        _script(script, arguments[place + 1 :], started)
 
 
 def _script(script: str, words: tuple[Word, ...], started: Started) -> None:
@@ -269,23 +281,27 @@ def _script(script: str, words: tuple[Word, ...], started: Started) -> None:
 
 
 def _launch(
-    name: str, launcher: Launcher, rest: tuple[Word, ...], started: Started, read_text: ReadText
+    name: str, launcher: Launcher, arguments: tuple[Word, ...], started: Started, read_text: ReadText
 ) -> None:
     base = posixpath.basename(name)
     leading = len(launcher.leading)
-    if tuple(word.text for word in rest[:leading]) != launcher.leading:
-        started.start(Simple(name, rest, started.folders))
-        _check_words(base, rest, started)
-        if any(word.text is None or word.text in launcher.leading for word in rest):
+    if tuple(word.text for word in arguments[:leading]) != launcher.leading:
+        started.start(Simple(name, arguments, started.folders))
+        _check_words(base, arguments, started)
+        if any(word.text is None or word.text in launcher.leading for word in arguments):
             started.hide(f"what {base} starts is not followed")
         return
-    place = _options_end(base, launcher, rest, leading, started)
+    place = _options_end(base, launcher, arguments, leading, started)
     if place is None:
-        started.start(Simple(name, rest, started.folders))
+        started.start(Simple(name, arguments, started.folders))
         return
-    place = _assignments_end(launcher, rest, place, started) + launcher.skipped
-    started.start(Simple(name, rest[:place], started.folders))
-    inner = _words_from_xargs(rest[:place], rest[place:]) if base == "xargs" else list(rest[place:])
+    place = _assignments_end(launcher, arguments, place, started) + launcher.skipped
+    started.start(Simple(name, arguments[:place], started.folders))
+    inner = (
+        _words_from_xargs(arguments[:place], arguments[place:])
+        if base == "xargs"
+        else list(arguments[place:])
+    )
     if inner:
         _start_inner(base, inner, started, read_text)
 
@@ -310,11 +326,11 @@ def _start_inner(base: str, inner: list[Word], started: Started, read_text: Read
 
 
 def _options_end(
-    base: str, launcher: Launcher, rest: Sequence[Word], place: int, started: Started
+    base: str, launcher: Launcher, arguments: Sequence[Word], place: int, started: Started
 ) -> int | None:
     """The place after the options; if an option is not known, None, and what it starts is hidden."""
-    while place < len(rest):
-        text = rest[place].text
+    while place < len(arguments):
+        text = arguments[place].text
         if text is None:
             break
         if text == "--":
@@ -327,7 +343,7 @@ def _options_end(
         step = _option_step(launcher, text, base)
         if step == 0:
             if base == "command" and text in {"-v", "-V"}:
-                return len(rest)
+                return len(arguments)
             started.hide(f"{base} {text[:30]} is not followed")
             return None
         place += step
@@ -353,9 +369,9 @@ def _option_step(launcher: Launcher, text: str, base: str) -> int:
     return 1
 
 
-def _assignments_end(launcher: Launcher, rest: Sequence[Word], place: int, started: Started) -> int:
-    while launcher.assignments and place < len(rest):
-        match = _ASSIGNMENT.fullmatch(rest[place].text or "")
+def _assignments_end(launcher: Launcher, arguments: Sequence[Word], place: int, started: Started) -> int:
+    while launcher.assignments and place < len(arguments):
+        match = _ASSIGNMENT.fullmatch(arguments[place].text or "")
         if match is None:
             break
         assign(match.group(1), started)
@@ -381,35 +397,36 @@ def _words_from_xargs(options: Sequence[Word], inner: Sequence[Word]) -> list[Wo
     return [*inner, UNKNOWN]
 
 
-def _find(name: str, rest: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
-    own: list[Word] = []
+def _find(name: str, arguments: tuple[Word, ...], started: Started, read_text: ReadText) -> None:
+    own_words: list[Word] = []
     texts: set[int] = set()
     programs: list[tuple[str, list[Word]]] = []
     place = 0
-    while place < len(rest):
-        word = rest[place]
+    while place < len(arguments):
+        word = arguments[place]
         place += 1
-        own.append(word)
+        own_words.append(word)
         if word.text is None:
             started.hide("words of find are only known when it runs")
         elif word.text in FIND_EXECUTES:
             inner: list[Word] = []
-            while place < len(rest) and not (
-                rest[place].text == ";" or (rest[place].text == "+" and inner and inner[-1].text is None)
+            while place < len(arguments) and not (
+                arguments[place].text == ";"
+                or (arguments[place].text == "+" and inner and inner[-1].text is None)
             ):
-                text = rest[place].text
-                inner.append(Word(None) if text is None or "{}" in text else rest[place])
+                text = arguments[place].text
+                inner.append(Word(None) if text is None or "{}" in text else arguments[place])
                 place += 1
             place += 1
             programs.append((word.text, inner))
-        elif word.text in FIND_WRITES and place < len(rest):
-            started.writes.append((rest[place], started.folders))
-        elif word.text in FIND_VALUES and place < len(rest):
-            texts.add(len(own))
-            own.append(rest[place])
+        elif word.text in FIND_WRITES and place < len(arguments):
+            started.writes.append((arguments[place], started.folders))
+        elif word.text in FIND_VALUES and place < len(arguments):
+            texts.add(len(own_words))
+            own_words.append(arguments[place])
             place += 1
-    texts.update(place for place, word in enumerate(own) if (word.text or "").startswith("-"))
-    started.start(Simple(name, tuple(own), started.folders, frozenset(texts)))
+    texts.update(place for place, word in enumerate(own_words) if (word.text or "").startswith("-"))
+    started.start(Simple(name, tuple(own_words), started.folders, frozenset(texts)))
     for option, inner in programs:
         if not inner:
             raise NotRead("find starts a program that is not there")

@@ -52,7 +52,9 @@ class AuthorActions:
         kind, _, name = self._view.middle.key.partition(":")
         state = self._view.state
         assumption = (
-            next((known for known in state.assumptions if known.question == name), None) if state else None
+            next((candidate for candidate in state.assumptions if candidate.question == name), None)
+            if state
+            else None
         )
         if kind != "assumed" or assumption is None:
             return False

@@ -206,8 +206,8 @@ class RuleBuilder:
             if tool == EVERY:
                 self._with(tools=())
             else:
-                others = tuple(name for name in chosen if name != tool)
-                self._with(tools=others if tool in chosen else (*chosen, tool))
+                other_tools = tuple(name for name in chosen if name != tool)
+                self._with(tools=other_tools if tool in chosen else (*chosen, tool))
 
         self._view.post_message(Choose("What is the rule about?", offers, toggle_tool))
 

@@ -169,12 +169,14 @@ def turned_line(turned_calls: TurnedCalls) -> Line:
 def _cases(state: SessionState, row: RequirementState, width: int, *, whole: bool) -> list[Row]:
     failed = {result.case for result in row.failed}
     ordered = sorted(row.cases, key=lambda case: case.id not in failed)
-    shown = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
+    shown_cases = ordered if whole else ordered[: max(MOST_CASES, len(failed))]
     rows = [Row(line(TextRun(f"Cases {len(row.cases)}", Tone.TITLE)))]
-    for case in shown:
+    for case in shown_cases:
         rows += paragraph(_case(state, case), width, f"case:{case.id}", indent=1, hang=9)
-    if len(shown) < len(ordered):
-        rows.append(Row(line(muted(f"   and {len(ordered) - len(shown)} more that pass")), "more:cases"))
+    if len(shown_cases) < len(ordered):
+        rows.append(
+            Row(line(muted(f"   and {len(ordered) - len(shown_cases)} more that pass")), "more:cases")
+        )
     return rows
 
 

@@ -64,13 +64,16 @@ def spine_keys(state: SessionState) -> list[str]:
     if not state.understood:
         return []
     places = _places(state)
-    known = {
+    content_by_key = {
         CONTEXT: state.context,
         ASSUMED: state.assumptions,
         UNCLAIMED: state.unclaimed,
         OTHERWISE: state.terms is not None,
     }
-    return [*sorted(places, key=lambda key: places[key][0]), *(key for key, there in known.items() if there)]
+    return [
+        *sorted(places, key=lambda key: places[key][0]),
+        *(key for key, content in content_by_key.items() if content),
+    ]
 
 
 def same_place(before: SessionState, key: str, after: SessionState) -> str:
@@ -122,10 +125,10 @@ def _places(state: SessionState) -> dict[str, tuple[int, str]]:
 
 def unplaced(state: SessionState) -> list[Question]:
     """The open questions that belong to no requirement, one for each sentence."""
-    known = {requirement.id for requirement in state.requirements}
+    requirement_ids = {requirement.id for requirement in state.requirements}
     question_by_text: dict[str, Question] = {}
     for question in state.open:
-        if not known & set(question.requirements):
+        if not requirement_ids & set(question.requirements):
             question_by_text.setdefault(one_line(question.quote or question.text), question)
     return list(question_by_text.values())
 
@@ -143,9 +146,9 @@ def distinct_texts(texts: Mapping[str, str], width: int) -> Mapping[str, str]:
         if len(keys) > 1:
             in_sight = {key: _in_sight(texts[key], width) for key in keys}
             for key in keys:
-                same = [texts[other] for other in keys if in_sight[other] == in_sight[key]]
+                alike_texts = [texts[other_key] for other_key in keys if in_sight[other_key] == in_sight[key]]
                 shown_by_key[key] = _without_shared(
-                    texts[key], [other for other in same if other != texts[key]]
+                    texts[key], [other_text for other_text in alike_texts if other_text != texts[key]]
                 )
     return shown_by_key
 
@@ -155,36 +158,38 @@ def _in_sight(text: str, width: int) -> str:
     return "".join(run.text for part in lines for run in part)
 
 
-def _without_shared(text: str, others: Sequence[str]) -> str:
+def _without_shared(text: str, other_texts: Sequence[str]) -> str:
     """A text without most of the words with which it and the most similar of the others begin."""
     words = text.split(" ")
-    shared = max((_shared(words, other.split(" ")) for other in others), default=0)
+    shared = max((_shared(words, other_text.split(" ")) for other_text in other_texts), default=0)
     if shared <= FIRST_WORDS:
         return text
     return " ".join((*words[:FIRST_WORDS], "…", *words[min(shared, len(words) - 1) :]))
 
 
-def _shared(words: Sequence[str], others: Sequence[str]) -> int:
+def _shared(words: Sequence[str], other_words: Sequence[str]) -> int:
     """The number of words with which both texts begin."""
-    pairs = enumerate(zip(words, others, strict=False))
-    return next((at for at, (word, other) in pairs if word != other), min(len(words), len(others)))
+    pairs = enumerate(zip(words, other_words, strict=False))
+    return next(
+        (at for at, (word, other_word) in pairs if word != other_word), min(len(words), len(other_words))
+    )
 
 
 def _unread(question: Question, text: str, width: int) -> list[Row]:
     """A sentence that is no requirement yet because a question about it is open."""
     words = TextRun(text, Tone.TITLE)
-    shown = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=_INDENT), width)
-    return [Row(part, question.id) for part in (*shown, line(TextRun("     not read yet", Tone.WARN)))]
+    shown_lines = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=_INDENT), width)
+    return [Row(part, question.id) for part in (*shown_lines, line(TextRun("     not read yet", Tone.WARN)))]
 
 
 def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:
     """The first lines of a text, with an ellipsis if more lines follow."""
-    shown = list(lines[:MOST_LINES])
+    shown_lines = list(lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
-        *before, last = shown[-1]
+        *before, last = shown_lines[-1]
         room = width - width_of(before)
-        shown[-1] = line(*before, TextRun(fit(f"{last.text.rstrip()} …", room).rstrip(), last.tone))
-    return shown
+        shown_lines[-1] = line(*before, TextRun(fit(f"{last.text.rstrip()} …", room).rstrip(), last.tone))
+    return shown_lines
 
 
 def _requirement(row: RequirementState, text: str, verdicts: Sequence[Verdict], width: int) -> list[Row]:

@@ -78,9 +78,11 @@ class Subject:
 
     def answer_again(self, question: str) -> bool:
         """Show an answered question; False if the request does not raise it any more."""
-        known = self.state is not None and any(candidate.id == question for candidate in self.state.questions)
-        self.again = question if known else self.again
-        return known
+        is_raised = self.state is not None and any(
+            candidate.id == question for candidate in self.state.questions
+        )
+        self.again = question if is_raised else self.again
+        return is_raised
 
     def look_at(self, key: str) -> None:
         """Focus another row of the spine."""
@@ -174,9 +176,9 @@ class Subject:
             rows += picks.rows("build:begin", "build its rule by choices …", width)
         if self.worded:
             rows += self.words.meaning_rows(width, picks)
-        more = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
-        if more > 0:
-            rows += paragraph(line(muted(f"and {more} more about it")), width)
+        further_count = len(self.row.questions) - 1 if self.row is not None and not self.again else 0
+        if further_count > 0:
+            rows += paragraph(line(muted(f"and {further_count} more about it")), width)
         return rows
 
     def calls(self, state: SessionState) -> tuple[list[int], str]:

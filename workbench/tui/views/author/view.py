@@ -164,8 +164,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
     def position(self) -> int | None:
         """The call under the cursor, by its position in the logs."""
         key = self.query_one("#calls", Pane).key
-        known = self.state is not None and self.state.decisions
-        return int(key.removeprefix("call:")) if key.startswith("call:") and known else None
+        has_decisions = self.state is not None and self.state.decisions
+        return int(key.removeprefix("call:")) if key.startswith("call:") and has_decisions else None
 
     # --- moving
 

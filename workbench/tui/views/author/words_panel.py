@@ -79,8 +79,8 @@ class WordsPanel:
     @property
     def opening(self) -> bool:
         """Whether the words of the sentence, and so the numbers of all options, are not known yet."""
-        known = self._state is not None and self._state.logs is not None
-        return known and bool(self._named) and self._named not in self._opened
+        has_logs = self._state is not None and self._state.logs is not None
+        return has_logs and bool(self._named) and self._named not in self._opened
 
     @property
     def opened(self) -> OpenedSentence | None:

@@ -70,11 +70,15 @@ def _clause(
 
 def _sentence_of(state: SessionState, clause: ClauseState) -> str:
     """The sentence of a clause; if several clauses have the same sentence, the comment of the clause."""
-    own = clause.clause
-    comment = one_line(own.comment)
-    alike = [other for other in state.clauses if other.clause.requirements == own.requirements]
+    own_clause = clause.clause
+    comment = one_line(own_clause.comment)
+    alike = [
+        other_clause
+        for other_clause in state.clauses
+        if other_clause.clause.requirements == own_clause.requirements
+    ]
     sentences = {requirement.id: requirement.text for requirement in state.requirements}
-    sentence = " ".join(one_line(sentences[name]) for name in own.requirements if name in sentences)
+    sentence = " ".join(one_line(sentences[name]) for name in own_clause.requirements if name in sentences)
     return (comment if len(alike) > 1 else sentence) or sentence or comment or "no sentence"
 
 
@@ -88,11 +92,13 @@ def _verdicts(clause: ClauseState, evidence_row: EvidenceRow | None) -> Iterator
     """The verdict of each engine; a contradiction between the engines comes first."""
     if evidence_row is not None and evidence_row.engines_disagree:
         yield line(TextRun("the engines contradict each other: an error of the workbench", Tone.BAD))
-    known = {} if evidence_row is None else {verdict.engine: verdict for verdict in evidence_row.verdicts}
-    stored = known.get(Engine.NAGINI)
+    verdict_by_engine = (
+        {} if evidence_row is None else {verdict.engine: verdict for verdict in evidence_row.verdicts}
+    )
+    stored = verdict_by_engine.get(Engine.NAGINI)
     if stored is not None and stored.status is ProofStatus.UNKNOWN:
         stored = None  # nothing is stored; the running proof has the newer verdict
-    yield _verdict("preview", clause.preview or known.get(Engine.CVC5))
+    yield _verdict("preview", clause.preview or verdict_by_engine.get(Engine.CVC5))
     yield _verdict("Nagini", clause.proof or stored)
     if clause.provisional:
         yield line(TextRun("provisional", Tone.WARN))
@@ -170,7 +176,7 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
             muted(", there "),
             verdict_run(result.mutant_decision),
         )
-        shown = line(
+        example_line = line(
             TextRun(one_line(arguments_words(result.example)), Tone.CODE), muted(": here "), *decided
         )
-        yield from paragraph(shown, width, key, indent=4)
+        yield from paragraph(example_line, width, key, indent=4)

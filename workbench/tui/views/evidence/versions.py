@@ -96,13 +96,15 @@ def _region(recorded_region: RecordedRegion, key: str, width: int, *, logged: bo
             yield from paragraph(one_line(bound), width, key, 4)
     yield from paragraph(line(muted("for instance")), width, key, indent=2)
     turning = {name: value for name, value in region.decisive_arguments.items() if name in region.turning}
-    beside = {name: value for name, value in region.decisive_arguments.items() if name not in region.turning}
-    if turning or not beside:
-        shown = argument_rows(turning, width, key, indent=4)
-        yield from shown or paragraph("any input", width, key, 4)
-    if beside:
+    other_arguments = {
+        name: value for name, value in region.decisive_arguments.items() if name not in region.turning
+    }
+    if turning or not other_arguments:
+        turning_rows = argument_rows(turning, width, key, indent=4)
+        yield from turning_rows or paragraph("any input", width, key, 4)
+    if other_arguments:
         yield from paragraph(line(muted("with")), width, key, indent=2)
-        yield from argument_rows(beside, width, key, indent=4)
+        yield from argument_rows(other_arguments, width, key, indent=4)
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
     if logged:

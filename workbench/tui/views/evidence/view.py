@@ -80,8 +80,8 @@ it are the versions of the session: c proves what one decides otherwise than the
     def _strength(self) -> StrengthReport | None:
         """The last measure of wrong versions, if it is of the present policy."""
         state, measured = self._state, self._measured
-        known = state is not None and measured is not None and measured[0] == state.policy
-        return measured[1] if known and measured is not None else None
+        is_current = state is not None and measured is not None and measured[0] == state.policy
+        return measured[1] if is_current and measured is not None else None
 
     def _ask_evidence(self, state: SessionState) -> None:
         terms = state.terms
@@ -158,11 +158,11 @@ it are the versions of the session: c proves what one decides otherwise than the
         if state is None or state.problems or not name.strip():
             return False
         policy, logs = state.policy, state.logs
-        wanted = name.strip()
+        version_name = name.strip()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            old = bench.policy.version(wanted)
-            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(wanted)
+            old = bench.policy.version(version_name)
+            change, words = bench.policy.diff(old, policy, logs), bench.policy.version_words(version_name)
             return partial(self._show_difference, VersionComparison(words, old, policy, change))
 
         return self.post_message(Ask("difference", work, "comparing two versions"))
@@ -231,9 +231,9 @@ it are the versions of the session: c proves what one decides otherwise than the
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:
         if self._measured is not None:
-            policy, known = self._measured
-            accepted = {**known.accepted, mutant_result.mutant.id: reason}
-            self._measured = (policy, replace(known, accepted=accepted))
+            policy, strength_report = self._measured
+            accepted = {**strength_report.accepted, mutant_result.mutant.id: reason}
+            self._measured = (policy, replace(strength_report, accepted=accepted))
         label = "A wrong version may pass"
         self.post_message(Act(label, lambda bench: bench.strength.accept(mutant_result, reason)))
 

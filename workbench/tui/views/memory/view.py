@@ -91,8 +91,8 @@ retrieve the one at the cursor."""
     @property
     def _demonstration(self) -> Demonstration | None:
         key = self._known.key
-        known = () if self._state is None else self._state.demonstrations
-        return next((demonstration for demonstration in known if demonstration.id == key), None)
+        demonstrations = () if self._state is None else self._state.demonstrations
+        return next((demonstration for demonstration in demonstrations if demonstration.id == key), None)
 
     @on(LineList.Moved, "#demonstrations")
     def _moved(self, event: LineList.Moved) -> None:
@@ -116,9 +116,9 @@ retrieve the one at the cursor."""
         retrieved_demonstrations = (
             self._ranked[1] if self._ranked is not None and self._ranked[0] == self._ranked_for else None
         )
-        shown = "" if demonstration is None else demonstration.id
+        shown_id = "" if demonstration is None else demonstration.id
         build = partial(
-            retrieval_rows, state, self._position, retrieved_demonstrations, shown, self._retrieving.words
+            retrieval_rows, state, self._position, retrieved_demonstrations, shown_id, self._retrieving.words
         )
         self.query_one("#retrieved", Pane).fill(build)
 
@@ -126,22 +126,24 @@ retrieve the one at the cursor."""
 
     @property
     def _ranked_for(self) -> object:
-        known = () if self._state is None else self._state.demonstrations
-        return self._position, self._retrieving, known
+        demonstrations = () if self._state is None else self._state.demonstrations
+        return self._position, self._retrieving, demonstrations
 
     def _rank(self) -> None:
         state, position, asked_for = self._state, self._position, self._ranked_for
         logs = None if state is None else state.logs
         if logs is None or position is None or position >= len(logs.calls):
             return
-        call, wanted = logs.calls[position], self._retrieving
+        call, retrieving = logs.calls[position], self._retrieving
 
         def keep_retrieved(retrieved_demonstrations: tuple[Retrieved, ...]) -> None:
             self._ranked = (asked_for, retrieved_demonstrations)
             self._show_demonstration()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(keep_retrieved, bench.memory.rank(call, wanted.k, least_similar=wanted.least))
+            return partial(
+                keep_retrieved, bench.memory.rank(call, retrieving.k, least_similar=retrieving.least)
+            )
 
         if self._ranked is None or self._ranked[0] != asked_for:
             self.post_message(Ask("rank", work))

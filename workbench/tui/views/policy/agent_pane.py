@@ -82,9 +82,9 @@ class AgentPane(Pane):
     def take(self, state: SessionState) -> None:
         """Take another state; read the spec again if an act may have changed it."""
         self._state = state
-        known = (len(state.versions), id(state.logs))
-        if known != self._looked_at:
-            self._looked_at = known
+        looked_at = (len(state.versions), id(state.logs))
+        if looked_at != self._looked_at:
+            self._looked_at = looked_at
             self._find()
 
     def propose(self) -> bool:

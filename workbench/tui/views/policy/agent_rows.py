@@ -35,9 +35,9 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
     if spec.records:
         rows += [BLANK, heading(f"Records  {len(spec.records)}")]
     for record in spec.records:
-        known = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
+        key_words = f"by {', '.join(record.keys)}: " if record.key else "in lists: "
         fields = ", ".join(field.name for field in record.fields)
-        rows += _part("record", record.name, known + fields, width)
+        rows += _part("record", record.name, key_words + fields, width)
     rows += [BLANK, heading(f"Tools  {len(spec.tools)}")]
     for tool in spec.tools:
         rows += _part("tool", tool.name, tool.description, width)
@@ -54,8 +54,8 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
 
 def _part(kind: str, name: str, words: str, width: int) -> list[Row]:
     head = f" {one_line(name)}  "
-    shown = fit(words, max(width - len(head), 4)).rstrip()
-    return [Row(line(TextRun(head, Tone.CODE), muted(shown)), f"{kind}:{name}")]
+    shown_words = fit(words, max(width - len(head), 4)).rstrip()
+    return [Row(line(TextRun(head, Tone.CODE), muted(shown_words)), f"{kind}:{name}")]
 
 
 def _none(words: str, width: int) -> list[Row]:
@@ -67,8 +67,8 @@ def _argument(argument: Argument, agent: AgentOverview) -> Line:
     valued = agent.valued.get(argument.name, 0)
     share = TextRun("")
     if agent.calls:
-        some = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
-        share = some if valued < agent.calls else muted("  all calls")
+        count_run = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
+        share = count_run if valued < agent.calls else muted("  all calls")
     words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
     return line(TextRun(one_line(argument.name), Tone.CODE), words, share)
 

@@ -106,8 +106,8 @@ def _line(
     gutter: Line = _gutter(number, signs)
     for row in code_rows(state.policy, number, number, max(width - GUTTER, 20)):
         empty = section.kind is SectionKind.TEXT and not "".join(run.text for run in row.line).strip()
-        own = f"text:{number}" if section.kind is SectionKind.TEXT else section.key
-        yield Row((*gutter, *row.line), "" if empty else own)
+        row_key = f"text:{number}" if section.kind is SectionKind.TEXT else section.key
+        yield Row((*gutter, *row.line), "" if empty else row_key)
         gutter = line(" " * GUTTER)
 
 
@@ -169,8 +169,8 @@ def _clause(state: SessionState, section: Section) -> ClauseState | None:
 
 
 def _table(terms: PolicyTerms | None, section: Section) -> Table | None:
-    known = section.kind is SectionKind.TABLE and terms is not None
-    return terms.tables.get(section.name) if known and terms is not None else None
+    is_table = section.kind is SectionKind.TABLE and terms is not None
+    return terms.tables.get(section.name) if is_table and terms is not None else None
 
 
 def _sets(table: Table) -> Mapping[Scalar, frozenset[Scalar]]:
@@ -194,21 +194,21 @@ def _differences(table: Table) -> Iterator[Line]:
     if not sets:
         return
     values, common = _all_and_common(sets)
-    for key, own in sets.items():
-        lacks, adds = values - own, own - common
+    for key, own_values in sets.items():
+        lacks, adds = values - own_values, own_values - common
         words = f" lacks {_some(lacks)}" if len(lacks) <= len(adds) else f" adds {_some(adds)}"
-        yield line(TextRun(f"{key} ", Tone.CODE), f"{len(own)}", muted(words if lacks else ""))
+        yield line(TextRun(f"{key} ", Tone.CODE), f"{len(own_values)}", muted(words if lacks else ""))
 
 
 def _all_and_common(
     sets: Mapping[Scalar, frozenset[Scalar]],
 ) -> tuple[frozenset[Scalar], frozenset[Scalar]]:
     """The values in any of the sets, and the values in all of them."""
-    every = frozenset(value for own in sets.values() for value in own)
-    return every, frozenset(value for value in every if all(value in own for own in sets.values()))
+    every = frozenset(value for members in sets.values() for value in members)
+    return every, frozenset(value for value in every if all(value in members for members in sets.values()))
 
 
 def _some(values: Collection[object]) -> str:
     names = sorted(str(value) for value in values)
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return ", ".join(names[:MOST_NAMED]) + more
+    ending = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return ", ".join(names[:MOST_NAMED]) + ending

@@ -51,12 +51,12 @@ def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequen
 
 def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
     """The clauses with a counterexample: the one at the cursor, or those about the sentences of a rule."""
-    own = part.id if isinstance(part, Clause) else ""
+    clause_id = part.id if isinstance(part, Clause) else ""
     about = set(part.requirements)
     return [
         clause
         for clause in state.clauses
-        if (clause.clause.id == own if own else about & set(clause.clause.requirements))
+        if (clause.clause.id == clause_id if clause_id else about & set(clause.clause.requirements))
         and clause.verdict is not None
         and clause.verdict.counterexample is not None
     ]

@@ -60,8 +60,8 @@ class Explaining:
 
     def _ask(self, state: SessionState, position: int) -> None:
         terms, logs = state.terms, state.logs
-        wanted = self._asked_position == position and self.of(state, position) is None
-        if not wanted or terms is None or logs is None or position >= len(state.decisions):
+        is_asked = self._asked_position == position and self.of(state, position) is None
+        if not is_asked or terms is None or logs is None or position >= len(state.decisions):
             return
         decided = state.decisions[position]
 

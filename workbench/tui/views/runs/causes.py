@@ -108,9 +108,9 @@ def _rule(
 def _title(state: SessionState, rules: Sequence[str]) -> str:
     if not rules:
         return "cannot be evaluated"
-    known = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
-    named = [name for rule in rules if rule in known for name in known[rule].requirements]
-    messages = [known[rule].message if rule in known else rule for rule in rules]
+    rule_by_name = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
+    named = [name for rule in rules if rule in rule_by_name for name in rule_by_name[rule].requirements]
+    messages = [rule_by_name[rule].message if rule in rule_by_name else rule for rule in rules]
     return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(messages)}".strip())
 
 
@@ -123,8 +123,8 @@ def _words(group: DenialGroup, inside: Sequence[DenialGroup]) -> str:
         if denial_group is not group and _where(denial_group.cause) == where
     ]
     shared = {condition for cause in alike for condition in cause.conditions}
-    own = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
-    return one_line(in_a_row((*where, *(own if alike else ())))) or "always"
+    own_conditions = [text for text, true in group.cause.conditions if true and (text, true) not in shared]
+    return one_line(in_a_row((*where, *(own_conditions if alike else ())))) or "always"
 
 
 def _where(cause: Cause) -> list[str]:

@@ -129,14 +129,16 @@ class GuardAgentOnCall:
         if not self.open or call is None:
             return
         logs, position = call.logs, call.position
-        k, least = self._k, self._least
+        k, least_similar = self._k, self._least
 
         def keep_means(guarding_means: GuardAgentMeans) -> None:
             self._means = (logs, position, guarding_means)
             self._view.show_chosen()
 
         def work(bench: Workbench) -> Callable[[], object]:
-            return partial(keep_means, bench.guardagent.means(logs.calls[position], k, least_similar=least))
+            return partial(
+                keep_means, bench.guardagent.means(logs.calls[position], k, least_similar=least_similar)
+            )
 
         self._view.post_message(Ask("means", work))
 
@@ -189,10 +191,10 @@ class GuardAgentOnCall:
         self, call: _Chosen, plan: Sequence[str] = (), failed: Callable[[], object] | None = None
     ) -> bool:
         """Let the model decide a call with retrieved demonstrations, by a person's plan if there is one."""
-        k, least = self._k, self._least
+        k, least_similar = self._k, self._least
 
         def guard(bench: Workbench) -> GuardAgentCall:
-            return bench.guardagent.guard(*call.place, k=k, least_similar=least, plan=plan)
+            return bench.guardagent.guard(*call.place, k=k, least_similar=least_similar, plan=plan)
 
         return self._guard(call, guard, failed)
 

@@ -51,9 +51,9 @@ def guarding_rows(
     if means is not None and means.no_model and not trouble:
         rows += paragraph(line(TextRun(means.no_model, Tone.WARN)), width)
     would = means.demonstrations if means is not None else ()
-    shown = guarded_call.demonstrations if guarded_call is not None else ()
-    rows += [BLANK, *_retrieved("Retrieved", shown or would, width)]
-    if shown and would and shown != would:
+    shown_demonstrations = guarded_call.demonstrations if guarded_call is not None else ()
+    rows += [BLANK, *_retrieved("Retrieved", shown_demonstrations or would, width)]
+    if shown_demonstrations and would and shown_demonstrations != would:
         rows += [BLANK, *_retrieved("Retrieved anew", would, width)]
     if guarded_call is not None:
         rows += _plan_and_code(guarded_call, width)

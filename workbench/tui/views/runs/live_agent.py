@@ -149,14 +149,16 @@ class Living:
         log = order.settings.log or bench.live.log_path()
         try:
             with ExitStack() as opened:
-                others = [opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also]
+                other_benches = [
+                    opened.enter_context(closing(Workbench.open_to_guard(path))) for path in order.also
+                ]
                 report = bench.live.run(
                     *bench.live.named(order.agent, order.world),
                     replace(order.settings, log=log),
                     questions=questions,
                     on_event=lambda event: self._tell(partial(self._happened, log, event)),
                     stop=stop,
-                    also=[other.live for other in others],
+                    also=[other_bench.live for other_bench in other_benches],
                 )
             self._tell(partial(self._report, report))
         finally:

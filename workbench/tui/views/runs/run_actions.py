@@ -106,7 +106,7 @@ class RunActions:
             def failed(_why: str) -> None:
                 self._refused[sign] = text
 
-            wanted = Path(text.strip().strip("'\"")).expanduser()
-            self._view.post_message(LogWanted(wanted, follow, failed))
+            log_path = Path(text.strip().strip("'\"")).expanduser()
+            self._view.post_message(LogWanted(log_path, follow, failed))
 
         self._view.post_message(TypeIn(sign, typed, self._refused.get(sign, path), replaces=True))

@@ -129,5 +129,5 @@ def _differing(
 
 
 def _calls(indices: Sequence[int]) -> str:
-    shown = ", ".join(map(str, indices[:6]))
-    return f"{len(indices)} (call {shown}{', …' if len(indices) > 6 else ''})"
+    call_numbers = ", ".join(map(str, indices[:6]))
+    return f"{len(indices)} (call {call_numbers}{', …' if len(indices) > 6 else ''})"

@@ -144,9 +144,9 @@ strategies."""
         if kind == DISAGREES:
             return self._guarding.disagreeing(state)
         if kind in ("cause", "rules"):
-            known = len(state.decisions)
+            call_count = len(state.decisions)
             groups = groups_at(cause, self._groups or ())
-            return sorted(position for group in groups for position in group.calls if position < known)
+            return sorted(position for group in groups for position in group.calls if position < call_count)
         return range(len(state.decisions))
 
     def _take(self, cause: str) -> None:
