@@ -95,9 +95,8 @@ def test_an_entry_comes_back_and_its_files_are_for_this_user_alone(folder: Path)
     assert not any(mode & 0o077 for mode in modes)
     secret = Path(os.environ["WORKBENCH_DATA_DIR"]) / "verdicts.key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
-    assert (
-        signed(stored(path), secret.read_bytes()) == path.read_text()
-    )  # so that each forgery below differs in one way
+    # Each forgery below differs from this in one way.
+    assert signed(stored(path), secret.read_bytes()) == path.read_text()
 
 
 def by_hand(path: Path) -> None:

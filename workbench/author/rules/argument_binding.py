@@ -102,9 +102,8 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
     name = type(quantity.value).__name__
     if name in ("date", "time"):
         return _only(lexicon.of_kind(Kind(name)), f"a {name}")
-    numbers = tuple(
-        argument for argument in lexicon.of_kind(*NUMBERS) if "." not in argument.name
-    )  # the phrase names a fact
+    # A field of a record is meant only where the phrase names its fact.
+    numbers = tuple(argument for argument in lexicon.of_kind(*NUMBERS) if "." not in argument.name)
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")

@@ -118,9 +118,7 @@ class StatementReader:
         if norm.effect is Effect.REQUIRE or (norm.effect is Effect.FORBID) != (limit.bound == "more than"):
             raise UnreadableError("it is open what the number of times limits", kind="stateful")
         beyond = self.history.more_than(whole, limit.count, limit.window, per_run, single=limit.counts_things)
-        if (
-            norm.effect is Effect.PERMIT
-        ):  # “may, at most 3 times”: permitted up to the limit, and denied beyond
+        if norm.effect is Effect.PERMIT:  # “may, at most 3 times”: permitted up to the limit, denied beyond
             return replace(norm, effect=Effect.REQUIRE, scope=whole, condition=opposite(beyond))
         return replace(norm, condition=all_of(norm.condition, beyond))
 

@@ -192,9 +192,7 @@ class Connection:
             other = Api.RESPONSES if seen.api is Api.CHAT else Api.CHAT
             after = seen if unknown or fixed or seen.proved or refusals > 1 else replace(seen, api=other)
         elif after == seen and not seen.proved and seen != replace(PLAINEST, api=seen.api):
-            after = replace(
-                PLAINEST, api=seen.api
-            )  # the refusal does not name what the server does not accept
+            after = replace(PLAINEST, api=seen.api)  # the refusal does not name the part that is refused
         if self._settings.form:
             after = replace(after, form=seen.form)
         if after != seen and refusals < _MOST_REFUSALS:

@@ -168,7 +168,7 @@ def unread_arguments(design: Design, logged: Logged) -> dict[str, str]:
     """For each argument without a value in some logged calls, the message about them.
 
     A value that depends on a record unknown at that call is not counted as missing, because the call comes
-    too early. Arguments without a value in any call are reported only with others: such a call may be missing.
+    too early. Arguments without a value in any call count only with others: such a call may be missing.
     """
     reason_by_argument: dict[str, str] = {}
     never: dict[str, str] = {}

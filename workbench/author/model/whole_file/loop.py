@@ -143,9 +143,8 @@ class Loop:
         self._answered = tuple(answered)
         self._stop = threading.Event()  # set if one of several calls failed, so that the others end
         self._counting = threading.Lock()
-        self._told_of: set[str] = (
-            set()
-        )  # arguments whose extraction was reported to the model, or need not be
+        # The arguments whose extraction was reported to the model, or need not be.
+        self._reported: set[str] = set()
         self.calls = 0
 
     # --- the whole ----------------------------------------------------------------
@@ -158,7 +157,7 @@ class Loop:
         remarks: list[str] = []
         if former is not None:
             unread = unread_arguments(former.design, former.logged)
-            self._told_of |= unread.keys() | without_value(former.logged)
+            self._reported |= unread.keys() | without_value(former.logged)
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
         history = [FileRound(version, self._judged(version), tuple(remarks))]
         seen = {version.digest}
@@ -212,7 +211,7 @@ class Loop:
         """The messages by part; a dispute goes to the policy first, then to the part against it."""
         complaints_by_part: dict[WrittenPart, list[str]] = {}
         for finding in last.judged.findings:
-            if finding.critic is Critic.REPLAY and self._told_of >= set(finding.about):
+            if finding.critic is Critic.REPLAY and self._reported >= set(finding.about):
                 continue  # the design kept the extraction although it gives no value there
             if finding.identity not in stood:
                 complaints_by_part.setdefault(finding.part, []).append(finding.text)
@@ -296,9 +295,7 @@ class Loop:
                     reply, self._brief.request, self._brief.spec, self._notation, former
                 )
                 usable = design, _whole(reply, design)
-                if (
-                    attempt + 1 < self._tries
-                ):  # after the last try nothing is reported: the critics find it again
+                if attempt + 1 < self._tries:  # after the last try the critics find it again
                     wrong = [*wrong, *self._unread(design)]
             except NotUsable as error:
                 wrong = [str(error)]
@@ -320,8 +317,8 @@ class Loop:
             return []
         logged = read_logs(design, self._runs)
         unread = unread_arguments(design, logged)
-        news = {name: text for name, text in unread.items() if name not in self._told_of}
-        self._told_of |= news.keys() | without_value(logged)
+        news = {name: text for name, text in unread.items() if name not in self._reported}
+        self._reported |= news.keys() | without_value(logged)
         rare = rarely_unread(design, logged)  # the policy's call sees these among the values
         return [text for name, text in news.items() if name not in rare]
 
