@@ -99,13 +99,13 @@ def flatten(
         parameter.name: parameter for parameter in all_parameters if parameter.type.kind is not Kind.LIST
     }
     components: list[Component] = []
-    done: set[str] = set()
+    flattened_paths: set[str] = set()
     while True:
         found_aggregates = find((*work.parts, *work.requires), work.holding)
         if not found_aggregates.closed and not found_aggregates.waiting:
             break
-        component = Component.of(policy, found_aggregates, prefix, done)
-        done |= {form.path for form in component.forms}
+        component = Component.of(policy, found_aggregates, prefix, flattened_paths)
+        flattened_paths |= {form.path for form in component.forms}
         components.append(component)
         made_flat = eliminate(component)
         declared.update({parameter.name: parameter for parameter in made_flat.parameters})
