@@ -250,16 +250,13 @@ def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:
     names = {*_NEEDED, *(("Requires",) if terms.preconditions else ())}
     line = f"from {_CONTRACTS} import {', '.join(sorted(names))}"
     body = without_docstring(text.tree.body)
-    contract_imports = [
+    imports = [
         statement
         for statement in body
         if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
     ]
-    if contract_imports:
-        first, end = (
-            contract_imports[0].lineno - 1,
-            contract_imports[-1].end_lineno or contract_imports[-1].lineno,
-        )
+    if imports:
+        first, end = imports[0].lineno - 1, imports[-1].end_lineno or imports[-1].lineno
         return [*lines[:first], line, *lines[end:last]], lines[last:]
     first = body[0].lineno - 1
     while first in text.alone:

@@ -403,13 +403,14 @@ class Judge:
             for rule in self._terms.rules
             if rule.forbids and bodies[rule.name] is own_bodies[rule.name]
         ]
-        common_condition = conjunction(
+        common_case = conjunction(
             (self._formula.precondition, negate(disjunction(own_bodies[name] for name in shared)))
         )
         ours = _allowed(self._terms, own_bodies, shared)
         theirs = _allowed(mutant, bodies, shared)
-        return conjunction((common_condition, theirs, negate(ours))), conjunction(
-            (common_condition, ours, negate(theirs))
+        return (
+            conjunction((common_case, theirs, negate(ours))),
+            conjunction((common_case, ours, negate(theirs))),
         )
 
     def _violated(self, mutant: _Wrong, arguments: Arguments) -> tuple[str, ...]:

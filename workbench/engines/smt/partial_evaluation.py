@@ -118,10 +118,8 @@ class _Fixing:
     def _folded(self, term: Term, bound: Mapping[str, Value]) -> Term:
         """A term as a constant, if all its values are known; else unchanged."""
         known_values = {**self._values, **bound}
-        free_variables = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(
-            term
-        )
-        if not free_variables <= known_values.keys():
+        free_names = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
+        if not free_names <= known_values.keys():
             return term
         try:
             value = evaluate(self._policy, term, known_values)

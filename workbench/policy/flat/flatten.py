@@ -130,9 +130,9 @@ class _Work:
     alike: list[Term] = field(default_factory=list[Term])
     holding: Holding = field(default_factory=Holding)
 
-    def take(self, known: Mapping[Term, Term], requires: Iterable[Term]) -> None:
+    def take(self, replacement_of: Mapping[Term, Term], requires: Iterable[Term]) -> None:
         """Replace aggregates in all terms, and add requirements."""
-        replacement = Replacement(known, self.holding)
+        replacement = Replacement(replacement_of, self.holding)
         self.parts = [replacement.of(part) for part in self.parts]
         self.requires = [replacement.of(part) for part in self.requires]
         self.requires += [
