@@ -26,16 +26,16 @@ def help_of(*words: str) -> str:
 
     before = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = WIDTH
-    shown = io.StringIO()
+    help_output = io.StringIO()
     try:
-        with contextlib.redirect_stdout(shown):
+        with contextlib.redirect_stdout(help_output):
             main([*words, "--help"])
     finally:
         if before is None:
             del os.environ["COLUMNS"]
         else:
             os.environ["COLUMNS"] = before
-    return shown.getvalue().rstrip()
+    return help_output.getvalue().rstrip()
 
 
 def commands(*group: str) -> tuple[tuple[str, ...], ...]:

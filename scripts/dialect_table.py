@@ -32,13 +32,13 @@ RETURN = "\n    return "
 def policy_of(construct: Construct) -> str:
     """Return a policy with the construct's true clause and one rule, which forbids its condition."""
     condition = f"{construct.forbidden} {construct.true}"
-    used = [name for name in TYPES if re.search(rf"\b{name}\b", condition)]
-    parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used)
+    used_names = [name for name in TYPES if re.search(rf"\b{name}\b", condition)]
+    parameters = ", ".join(f"{name}: {TYPES[name]}" for name in used_names)
     return (
         f'{HEAD}def forbid_it({parameters}) -> bool:\n    """R1: {construct.name}."""\n'
         f"    return {construct.forbidden}\n\n\ndef allow({parameters}) -> bool:\n"
         f"    # R1: {construct.name}\n    Ensures({construct.true})\n"
-        f"    return not (forbid_it({', '.join(used)}))\n"
+        f"    return not (forbid_it({', '.join(used_names)}))\n"
     )
 
 

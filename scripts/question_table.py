@@ -18,11 +18,11 @@ TABLES = (("clarify",), ("model", "check"))
 
 def table(*asked_by: str) -> str:
     """The table of the questions of these askers, one row for each kind of question."""
-    known = wordings()
-    names = [name for name, wording in known.questions.items() if wording.asked_by in asked_by]
+    all_wordings = wordings()
+    names = [name for name, wording in all_wordings.questions.items() if wording.asked_by in asked_by]
     rows = ["| kind | asked when | unattended |", "|---|---|---|"]
-    for kind in dict.fromkeys(map(known.kind, names)):
-        tables = [known.questions[name] for name in names if known.kind(name) == kind]
+    for kind in dict.fromkeys(map(all_wordings.kind, names)):
+        tables = [all_wordings.questions[name] for name in names if all_wordings.kind(name) == kind]
         occasions = "; ".join(dict.fromkeys(table.asked for table in tables))
         unattended = "; ".join(dict.fromkeys(table.unattended for table in tables))
         rows.append(f"| {kind} | {occasions} | {unattended} |")

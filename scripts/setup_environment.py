@@ -83,7 +83,7 @@ def run(command: list[str]) -> str | None:
     """Run a command with its output in the log; None if it succeeded, else the line with the reason."""
     ENVIRONMENT.mkdir(exist_ok=True)
     try:
-        done = subprocess.run(
+        completed_process = subprocess.run(
             command,
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
@@ -96,12 +96,12 @@ def run(command: list[str]) -> str | None:
     except OSError as error:
         return str(error)
     with LOG.open("a") as log:
-        log.write(f"$ {' '.join(command)}\n{done.stdout}\n")
-    if done.returncode == 0:
+        log.write(f"$ {' '.join(command)}\n{completed_process.stdout}\n")
+    if completed_process.returncode == 0:
         return None
-    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    lines = [line.strip() for line in completed_process.stdout.splitlines() if line.strip()]
     errors = [line for line in lines if line.lower().startswith("error")]
-    return (errors or lines or [f"exit code {done.returncode}"])[-1]
+    return (errors or lines or [f"exit code {completed_process.returncode}"])[-1]
 
 
 def create(base: Path) -> None:
@@ -153,20 +153,20 @@ def set_up() -> None:
     """
     if not LOCK.exists():
         raise SetupError("requirements.lock is missing; take it from the repository again.")
-    wanted = fingerprints()
-    if completed() == wanted:
+    current_fingerprints = fingerprints()
+    if completed() == current_fingerprints:
         return
     with alone():
         packages, project = completed()
-        if (packages, project) == wanted:
+        if (packages, project) == current_fingerprints:
             return
-        if packages != wanted[0]:
+        if packages != current_fingerprints[0]:
             version = ".".join(str(part) for part in sys.version_info[:3])
             say(f"Setting up .venv with Python {version} (once; a minute or two, mostly downloads).")
             create(base_python())
             install("--require-hashes", "-r", str(LOCK))
         install("--no-build-isolation", "--no-deps", "-e", str(ROOT))
-        STAMP.write_text("\n".join(wanted) + "\n")
+        STAMP.write_text("\n".join(current_fingerprints) + "\n")
         say("Set-up is complete.")
 
 

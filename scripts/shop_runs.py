@@ -163,12 +163,12 @@ def _odd(number: int, dice: Dice) -> Iterator[tuple[str, Record]]:
     """Runs whose log does not have enough data for a decision."""
     user = _user(dice)
     unknown = User(200, True, True, True, True).lines().replace("200", "unknown")
-    both = replace(_hotel(dice), task="Book a hotel room or book a flight, whichever is cheaper.")
+    hotel_or_flight = replace(_hotel(dice), task="Book a hotel room or book a flight, whichever is cheaper.")
     records = (
         page_record(number, _hotel(dice), user.lines(without="age")),
         chat_record(number + 1, _job(dice), unknown),
         page_record(number + 2, _flight(dice), user.lines(without="vaccine")),
-        chat_record(number + 3, both, user.lines()),
+        chat_record(number + 3, hotel_or_flight, user.lines()),
         page_record(number + 4, _purchase(dice), user.lines() + "\n  membership: maybe"),
     )
     for record in records:

@@ -48,11 +48,11 @@ def tests_of(path: Path) -> Iterator[str]:
 
 def slow_tests(reports: Iterable[Mapping[str, tuple[float, int]]], folder: Path) -> list[str]:
     """The slow tests of a folder; a file or folder with only slow tests is listed by its own name."""
-    least: dict[str, tuple[float, int]] = {}
+    least_by_test: dict[str, tuple[float, int]] = {}
     for report in reports:
         for test, measured in report.items():
-            least[test] = min(measured, least.get(test, measured))
-    slow = {test for test, (seconds, cases) in least.items() if is_slow(seconds, cases)}
+            least_by_test[test] = min(measured, least_by_test.get(test, measured))
+    slow = {test for test, (seconds, cases) in least_by_test.items() if is_slow(seconds, cases)}
     return sorted(_slow_in(folder, folder, slow))
 
 

@@ -17,7 +17,7 @@ def offsite() -> Recording:
     """Journeys and rooms for a team: one traveller too many, and one seat too expensive."""
     run = Recording("offsite-0312", "E-1041", at(12, 9, 2), Desk())
     trip, team = "T-2603-014", ["E-1041", "E-1077", "E-1102"]
-    there = {"LH1166": "economy"}
+    outbound_cabins = {"LH1166": "economy"}
     run.user("Please book the Lisbon offsite for the three of us, there on the 23rd and back on the 26th.")
     run.agent("I look the trip up first.")
     run.call("get_trip", trip_id=trip)
@@ -27,14 +27,14 @@ def offsite() -> Recording:
     run.user("Take them. I have to prepare on the way, can I sit in business?")
     run.book(trip, ["E-1041"], {"LH1166": "business", "TP574": "economy"}, "short-business-leg")
     run.agent("Business class is for legs of six hours and more, this one takes about three. I book economy.")
-    run.book(trip, ["E-1041"], {**there, "TP574": "economy"})
-    run.book(trip, ["E-1077", "E-1102"], {**there, "TP574": "economy"})
+    run.book(trip, ["E-1041"], {**outbound_cabins, "TP574": "economy"})
+    run.book(trip, ["E-1077", "E-1102"], {**outbound_cabins, "TP574": "economy"})
     run.call("search_rooms", city="Lisbon", check_in="2026-03-23", nights=3)
     room = {"supplier_id": "S-204", "check_in": "2026-03-23", "nights": 3}
     run.call("book_room", trip_id=trip, travellers=team, **room)
     run.user("Sofia Keller from marketing joins us, please add her.")
     run.call("get_employee", employee_id="E-1455")
-    run.book(trip, ["E-1455"], {**there, "TP574": "economy"}, "other-travellers")
+    run.book(trip, ["E-1455"], {**outbound_cabins, "TP574": "economy"}, "other-travellers")
     run.call("book_room", "other-travellers", trip_id=trip, travellers=["E-1102", "E-1455"], **room)
     run.agent("She is no traveller of this trip. I ask whether she is to be added to it.")
     run.call(

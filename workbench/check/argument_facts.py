@@ -109,8 +109,8 @@ class ArgumentFacts:
     def point(self, place: VariablePlace | None, values: Sequence[Scalar]) -> None:
         """Record constants that an argument, or the elements of one, are compared with."""
         if place is not None and place.argument:
-            known = self.points.setdefault(place.argument, [])
-            known.extend(value for value in values if value not in known)
+            known_points = self.points.setdefault(place.argument, [])
+            known_points.extend(value for value in values if value not in known_points)
 
 
 def facts_of(terms: PolicyTerms, body: Term, names: Sequence[str]) -> ArgumentFacts:
@@ -271,14 +271,14 @@ def _is_free(term: Term, places: Mapping[str, VariablePlace]) -> bool:
 
 def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
     """Record the bound of a count, or of a sum of a field."""
-    for side, other in ((term.left, term.right), (term.right, term.left)):
-        bound = other.value if isinstance(other, Constant) else None
+    for side, other_side in ((term.left, term.right), (term.right, term.left)):
+        bound = other_side.value if isinstance(other_side, Constant) else None
         if isinstance(side, Count) and isinstance(bound, int):
             place = _place(side.collection.term, places)
             if place is not None and place.argument:
                 sizes = (bound, *neighbours(bound, _PLACES))
-                known = facts.sizes.setdefault(place.argument, [])
-                known.extend(size for size in sizes if isinstance(size, int) and size > 0)
+                known_sizes = facts.sizes.setdefault(place.argument, [])
+                known_sizes.extend(size for size in sizes if isinstance(size, int) and size > 0)
         if isinstance(side, Sum) and isinstance(bound, int | Decimal):
             value = _place(side.value, {**places, side.variable.name: _elements(side.collection, places)})
             facts.point(value, (bound, *neighbours(bound, _PLACES)))
@@ -286,8 +286,8 @@ def _sizes(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFa
 
 def _moments(term: Compare, places: Mapping[str, VariablePlace], facts: ArgumentFacts) -> None:
     """Record times whose difference is at, just below or just above a constant duration."""
-    for side, other in ((term.left, term.right), (term.right, term.left)):
-        bound = other.value if isinstance(other, Constant) else None
+    for side, other_side in ((term.left, term.right), (term.right, term.left)):
+        bound = other_side.value if isinstance(other_side, Constant) else None
         if not (isinstance(side, Arithmetic) and side.operator == "-" and isinstance(bound, timedelta)):
             continue
         later, earlier = _place(side.left, places), _place(side.right, places)
@@ -303,13 +303,17 @@ def _parts(
     term: Compare, terms: PolicyTerms, places: Mapping[str, VariablePlace], facts: ArgumentFacts
 ) -> None:
     """Record values for which a sum, difference or product with constants is at or next to a constant."""
-    for side, other in ((term.left, term.right), (term.right, term.left)):
-        if not isinstance(side, Arithmetic) or not isinstance(other, Constant) or other.value is None:
+    for side, other_side in ((term.left, term.right), (term.right, term.left)):
+        if (
+            not isinstance(side, Arithmetic)
+            or not isinstance(other_side, Constant)
+            or other_side.value is None
+        ):
             continue
-        for part, rest in ((side.left, side.right), (side.right, side.left)):
+        for part, other_part in ((side.left, side.right), (side.right, side.left)):
             place = _place(part, places)
-            for value in _values(rest, terms) if place is not None else ():
-                solution = _solved(side.operator, value, other.value, first=part is side.left)
+            for value in _values(other_part, terms) if place is not None else ():
+                solution = _solved(side.operator, value, other_side.value, first=part is side.left)
                 if solution is not None:
                     facts.point(place, (solution, *neighbours(solution, _PLACES)))
 
@@ -322,22 +326,22 @@ def _values(term: Term, terms: PolicyTerms) -> tuple[Scalar, ...]:
     return tuple(value for value in entries if not isinstance(value, frozenset))
 
 
-def _solved(operator: str, known: Scalar, whole: Scalar, *, first: bool) -> Scalar | None:
+def _solved(operator: str, known_operand: Scalar, whole: Scalar, *, first: bool) -> Scalar | None:
     """The operand that gives ``whole`` with the known one; ``first`` if it comes before the known one."""
     try:
-        match operator, known, whole:
+        match operator, known_operand, whole:
             case "+", int(), int():
-                return whole - known
+                return whole - known_operand
             case "-", int(), int():
-                return whole + known if first else known - whole
-            case "*", int(), int() if known > 0:
-                return whole // known
+                return whole + known_operand if first else known_operand - whole
+            case "*", int(), int() if known_operand > 0:
+                return whole // known_operand
             case "+", timedelta(), timedelta():
-                return whole - known
+                return whole - known_operand
             case "-", timedelta(), timedelta():
-                return whole + known if first else known - whole
+                return whole + known_operand if first else known_operand - whole
             case "-", date(), timedelta():
-                return known + whole if first else known - whole
+                return known_operand + whole if first else known_operand - whole
             case _:
                 return None
     except OverflowError:  # the calendar ends here
@@ -357,24 +361,24 @@ def _compare(
     _moments(term, places, facts)
     _parts(term, terms, places, facts)
     understood = False
-    for side, other in ((term.left, term.right), (term.right, term.left)):
+    for side, other_side in ((term.left, term.right), (term.right, term.left)):
         length = isinstance(side, Length)
         place = _place(side.text if isinstance(side, Length) else side, places)
         if place is None or not place.argument:
             continue
-        if isinstance(other, Constant) and other.value is not None:
+        if isinstance(other_side, Constant) and other_side.value is not None:
             understood = place.is_whole
             if not place.is_whole:
-                near = neighbours(other.value, _PLACES) if ordered else ()
-                facts.point(place, (other.value, *near))
-            elif length and isinstance(other.value, int):
-                facts.boundaries.append(Boundary(place.argument, other.value, length=True))
+                near = neighbours(other_side.value, _PLACES) if ordered else ()
+                facts.point(place, (other_side.value, *near))
+            elif length and isinstance(other_side.value, int):
+                facts.boundaries.append(Boundary(place.argument, other_side.value, length=True))
             else:
-                facts.point(place, (other.value,))
+                facts.point(place, (other_side.value,))
                 if ordered and not place.element:
-                    facts.boundaries.append(Boundary(place.argument, other.value))
-        elif isinstance(other, Lookup) and ordered and not length and place.is_whole:
-            boundaries = _entries(terms, place, other, places)
+                    facts.boundaries.append(Boundary(place.argument, other_side.value))
+        elif isinstance(other_side, Lookup) and ordered and not length and place.is_whole:
+            boundaries = _entries(terms, place, other_side, places)
             facts.boundaries += boundaries
             understood = understood or bool(boundaries)
     if ordered and not understood and not helper and _is_free(term, places):
@@ -390,8 +394,8 @@ def _entries(
         return []
     entries = terms.tables[entry.table].entries.items()
     return [
-        Boundary(place.argument, value, key=(key.argument, known))
-        for known, value in entries
+        Boundary(place.argument, value, key=(key.argument, entry_key))
+        for entry_key, value in entries
         if not isinstance(value, frozenset)
     ]
 

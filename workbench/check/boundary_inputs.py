@@ -46,7 +46,7 @@ def boundary_inputs(terms: PolicyTerms) -> Iterator[Arguments]:
     for name, values in pools.items():
         yield from ({**quiet, name: value} for value in values)
         yield from ({**quiet, name: cast("Value", value)} for value in _ODD)
-        yield {other: value for other, value in quiet.items() if other != name}
+        yield {other_name: value for other_name, value in quiet.items() if other_name != name}
     draw = random.Random(0)
     for facts in inputs.facts:
         near = {name: (quiet[name], *_near(facts, name, inputs.types[name])) for name in facts.arguments}
@@ -62,8 +62,8 @@ def _near(facts: ArgumentFacts, name: str, declared: ArgumentType) -> tuple[Valu
     if declared.record is not None or declared.kind is Kind.LIST:
         return candidates(declared, name, NamedValues(facts.points, facts.sizes, facts.paths))
     if declared.kind is Kind.SET:
-        wanted = int if declared.element is not None else str
-        return tuple(cast("Value", frozenset({point})) for point in points if type(point) is wanted)
+        element_type = int if declared.element is not None else str
+        return tuple(cast("Value", frozenset({point})) for point in points if type(point) is element_type)
     bounds = [
         near
         for boundary in facts.boundaries

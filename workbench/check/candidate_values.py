@@ -74,15 +74,15 @@ def diagonal(pools: Sequence[Sequence[Value]]) -> Iterator[tuple[Value, ...]]:
 
 
 def _with_total(pools: Sequence[Sequence[Value]], total: int) -> Iterator[tuple[Value, ...]]:
-    first, rest = pools[0], pools[1:]
-    if not rest:
+    first, remaining_pools = pools[0], pools[1:]
+    if not remaining_pools:
         if total < len(first):
             yield (first[total],)
         return
-    room = sum(len(pool) - 1 for pool in rest)
+    room = sum(len(pool) - 1 for pool in remaining_pools)
     for index in range(max(0, total - room), min(total, len(first) - 1) + 1):
-        for others in _with_total(rest, total - index):
-            yield (first[index], *others)
+        for remaining_values in _with_total(remaining_pools, total - index):
+            yield (first[index], *remaining_values)
 
 
 def foreign_text(known: Sequence[object]) -> str:
@@ -104,14 +104,14 @@ def _single(  # noqa: C901 # one case for each kind of argument
         case Kind.ENUM:
             return tuple(sorted(declared.values, key=lambda value: value in points))
         case Kind.STR:
-            known = [point for point in points if isinstance(point, str)]
-            return (foreign_text([*known, *declared.values]), *known, *declared.values[:5], "")
+            known_words = [point for point in points if isinstance(point, str)]
+            return (foreign_text([*known_words, *declared.values]), *known_words, *declared.values[:5], "")
         case Kind.SET:
             if declared.element is not None:
                 numbers = [point for point in points if isinstance(point, int)] or [0]
                 return (frozenset[int](), *(frozenset({number}) for number in numbers), frozenset(numbers))
-            known = [point for point in points if isinstance(point, str)]
-            words = list(dict.fromkeys([*known, *declared.values]))
+            known_words = [point for point in points if isinstance(point, str)]
+            words = list(dict.fromkeys([*known_words, *declared.values]))
             single = [frozenset({word}) for word in [*words, foreign_text(words)]]
             return (frozenset[str](), *single, frozenset(words))
         case Kind.INT:

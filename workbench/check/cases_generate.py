@@ -120,8 +120,13 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
 def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
     """Cases with arguments that are missing or do not fit their type, which cannot be evaluated."""
     for name in inputs.names:
-        rest = {other: value for other, value in base.items() if other != name}
-        yield Case(f"missing-{name}", inputs.in_order(rest), inputs.verdict(rest), f"{name} is missing")
+        remaining_arguments = {other_name: value for other_name, value in base.items() if other_name != name}
+        yield Case(
+            f"missing-{name}",
+            inputs.in_order(remaining_arguments),
+            inputs.verdict(remaining_arguments),
+            f"{name} is missing",
+        )
     for name, declared in inputs.types.items():
         odd: Value
         match declared.kind:
@@ -155,33 +160,33 @@ def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:
         return None, ""
     fields = value.fields if isinstance(value, RecordValue) else ()
     missing = declared.record.fields[0][0]
-    rest = tuple((name, held) for name, held in fields if name != missing)
-    return RecordValue(declared.record.name, rest), f"lacks {missing}"
+    remaining_fields = tuple((name, held) for name, held in fields if name != missing)
+    return RecordValue(declared.record.name, remaining_fields), f"lacks {missing}"
 
 
 def _in_turns(groups: Sequence[Sequence[Case]], limit: int) -> list[Case]:
     """The cases of all rules in turn: the first case of every rule, then the second, up to the limit."""
-    seen: dict[object, Case] = {}
+    case_by_input: dict[object, Case] = {}
     for index in range(max((len(group) for group in groups), default=0)):
         for group in groups:
-            if index < len(group) and len(seen) < limit:
-                seen.setdefault(_key(group[index].arguments), group[index])
-    return list(seen.values())
+            if index < len(group) and len(case_by_input) < limit:
+                case_by_input.setdefault(_key(group[index].arguments), group[index])
+    return list(case_by_input.values())
 
 
 def _distinct(first: Iterable[Case], then: Iterable[Case]) -> list[Case]:
     """The cases without a repeated input or a repeated id."""
-    seen: dict[object, Case] = {}
+    case_by_input: dict[object, Case] = {}
     ids: set[str] = set()
     for case in (*first, *then):
-        if _key(case.arguments) in seen:
+        if _key(case.arguments) in case_by_input:
             continue
         name, number = case.id, 2
         while name in ids:
             name, number = f"{case.id}-{number}", number + 1
         ids.add(name)
-        seen[_key(case.arguments)] = replace(case, id=name)
-    return list(seen.values())
+        case_by_input[_key(case.arguments)] = replace(case, id=name)
+    return list(case_by_input.values())
 
 
 def _by_rule(cases: Sequence[Case], groups: Sequence[Sequence[Case]]) -> list[Case]:

@@ -59,8 +59,8 @@ class Inputs:
         points: dict[str, list[Scalar]] = {}
         for facts in self.facts:
             for name, values in facts.points.items():
-                known = points.setdefault(name, [])
-                known.extend(value for value in values if value not in known)
+                known_points = points.setdefault(name, [])
+                known_points.extend(value for value in values if value not in known_points)
         sizes: dict[str, list[int]] = {}
         for facts in self.facts:
             for name, numbers in facts.sizes.items():
@@ -83,7 +83,9 @@ class Inputs:
             values.append(None)
         distinct: list[Value] = []
         for value in values:
-            if all(type(value) is not type(other) or value != other for other in distinct):
+            if all(
+                type(value) is not type(earlier_value) or value != earlier_value for earlier_value in distinct
+            ):
                 distinct.append(value)
         return tuple(distinct[:_MOST_CANDIDATES])
 
@@ -110,10 +112,10 @@ class Inputs:
         """Whether a boolean term without ``Result()`` holds on well-typed arguments."""
         if arguments is not self._tried:
             self._tried, self._world = arguments, self._worlds(arguments)
-        known = self._truths.get(id(term))
-        if known is None:
-            known = self._truths[id(term)] = term, truth_of(term, self._part_holds)
-        return known[1](self._world)
+        known_truth = self._truths.get(id(term))
+        if known_truth is None:
+            known_truth = self._truths[id(term)] = term, truth_of(term, self._part_holds)
+        return known_truth[1](self._world)
 
     def _part_holds(self, part: Term, world: Mapping[str, Value]) -> bool:
         return evaluate_in(Valuation(self.terms, world, None), part) is True
@@ -152,8 +154,8 @@ class _Fitting:
         self._known: dict[int, tuple[Value, bool]] = {}
 
     def __call__(self, value: Value) -> bool:
-        known = self._known.get(id(value))
-        if known is None:
+        known_answer = self._known.get(id(value))
+        if known_answer is None:
             _, misfits = self._validate({self._name: value})
-            known = self._known[id(value)] = value, not misfits
-        return known[1]
+            known_answer = self._known[id(value)] = value, not misfits
+        return known_answer[1]

@@ -85,8 +85,8 @@ def render_cases(cases: Sequence[Case], policy: str = "policy.py") -> str:
 
 def comment(text: str) -> str:
     """A text as one line of a comment: characters that could end the line are escaped."""
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
-    return shown if len(shown) <= 300 else f"{shown[:297]}..."
+    escaped_text = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return escaped_text if len(escaped_text) <= 300 else f"{escaped_text[:297]}..."
 
 
 def python_literal(value: Value) -> str:  # noqa: C901 # one case for each kind of value

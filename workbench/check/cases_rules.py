@@ -63,9 +63,9 @@ class RuleCases:
     def _others_fire(self, arguments: Arguments) -> bool:
         """Whether the decision does not depend on this rule, because another rule makes it."""
         return any(
-            self.inputs.holds(other.body, arguments)
-            for other in self.inputs.terms.rules
-            if other.name != self.rule.name and (other.forbids or not self.rule.forbids)
+            self.inputs.holds(other_rule.body, arguments)
+            for other_rule in self.inputs.terms.rules
+            if other_rule.name != self.rule.name and (other_rule.forbids or not self.rule.forbids)
         )
 
     def _others_silent(self) -> tuple[Term, ...]:
@@ -83,11 +83,15 @@ class RuleCases:
         def good(arguments: Arguments) -> bool:
             return self.inputs.possible(arguments) and test(arguments)
 
-        others = self._others_silent()
+        silence_conditions = self._others_silent()
         best, first = self._search(facts.arguments, good, lambda arguments: not self._others_fire(arguments))
         return (
             best
-            or (self.inputs.solve(And((term, *others))) if term is not None and others else None)
+            or (
+                self.inputs.solve(And((term, *silence_conditions)))
+                if term is not None and silence_conditions
+                else None
+            )
             or first
             or (self.inputs.solve(term) if term is not None else None)
         )
@@ -143,7 +147,9 @@ class RuleCases:
         name, declared = boundary.argument, self.inputs.types[boundary.argument]
         values = beside(boundary, declared)
         fixed = {boundary.key[0]: boundary.key[1]} if boundary.key else {}
-        others = [other for other in facts.arguments if other != name and other not in fixed]
+        other_names = [
+            other_name for other_name in facts.arguments if other_name != name and other_name not in fixed
+        ]
 
         def matters(arguments: Arguments) -> bool:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
@@ -155,7 +161,7 @@ class RuleCases:
             inputs = [{**arguments, **fixed, name: value} for _, value in values]
             return not any(self._others_fire(candidate) for candidate in inputs)
 
-        context, first = self._search(others, matters, alone)
+        context, first = self._search(other_names, matters, alone)
         if context is None and fires is not None and matters(fires) and alone(fires):
             context = fires
         isolated = context is not None
@@ -180,12 +186,14 @@ class RuleCases:
 
         With the value ``firing`` instead the rule would fire.
         """
-        scalar, other = _scalar(value), _scalar(firing)
-        if scalar is None or other is None:
+        scalar, firing_scalar = _scalar(value), _scalar(firing)
+        if scalar is None or firing_scalar is None:
             return None
         declared = self.inputs.types[name]
         argument = Variable(name, declared)
-        body = _with(_with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(other))
+        body = _with(
+            _with(self.rule.body, IsMissing(argument), Constant(False)), argument, Constant(firing_scalar)
+        )
         guards = (Not(IsMissing(argument)),) if declared.optional else ()
         equal = Compare(Comparison.EQ, argument, Constant(scalar))
         return self.inputs.solve(And((*guards, equal, body, *self._others_silent())))
@@ -199,12 +207,14 @@ class RuleCases:
                 _with(self.rule.body, compare, Constant(False)),
             )
             for side, operator in (("under", Comparison.LT), ("at", Comparison.EQ), ("over", Comparison.GT)):
-                wanted = _where_present(Compare(operator, compare.left, compare.right), facts.arguments)
+                side_comparison = _where_present(
+                    Compare(operator, compare.left, compare.right), facts.arguments
+                )
                 arguments = (
-                    self._searched_input(And((wanted, matters)), facts)
-                    or self.inputs.solve(And((wanted, matters, *self._others_silent())))
-                    or self.inputs.solve(And((wanted, matters)))
-                    or self.inputs.solve(wanted)
+                    self._searched_input(And((side_comparison, matters)), facts)
+                    or self.inputs.solve(And((side_comparison, matters, *self._others_silent())))
+                    or self.inputs.solve(And((side_comparison, matters)))
+                    or self.inputs.solve(side_comparison)
                 )
                 if arguments is not None and self.inputs.possible(arguments):
                     where = {"under": "below", "at": "equal to", "over": "above"}[side]
@@ -223,12 +233,12 @@ class RuleCases:
 
     def _listed(self, facts: ArgumentFacts) -> Iterator[Case]:
         for place, listed in facts.sets:
-            others = [name for name in facts.arguments if name != place.argument]
+            other_names = [name for name in facts.arguments if name != place.argument]
             for value in sorted(listed.values, key=str)[:_CHUNK]:
                 member = cast("Value", frozenset({value})) if place.element else value
                 context = self.inputs.search(
                     {**self.base, place.argument: member},
-                    others,
+                    other_names,
                     lambda arguments: self.inputs.possible(arguments) and self._fires(arguments),
                 )
                 if context is not None:

@@ -78,19 +78,19 @@ def run_cases(
     if not cases:
         return CaseRun((), why="there are no cases")
     started = time.monotonic()
-    fitting, done = _completed(source, cases)
+    fitting, result_by_case = _completed(source, cases)
     if not fitting:
-        return CaseRun(tuple(done[case.id] for case in cases), seconds=time.monotonic() - started)
+        return CaseRun(tuple(result_by_case[case.id] for case in cases), seconds=time.monotonic() - started)
     with tempfile.TemporaryDirectory(prefix="workbench-cases-") as temporary:
         folder = workdir or Path(temporary)
         _lay_out(folder, source, fitting)
         why = _run(folder, fitting, timeout, cancelled or Event(), on_result)
-        done |= _results(folder, fitting)
+        result_by_case |= _results(folder, fitting)
         output = _tail(folder / "output.txt")
-    if not why and len(done) < len(cases):
+    if not why and len(result_by_case) < len(cases):
         why = _reason(source, output)
     results = tuple(
-        done.get(case.id, CaseResult(case.id, False, None, f"did not run: {why}")) for case in cases
+        result_by_case.get(case.id, CaseResult(case.id, False, None, f"did not run: {why}")) for case in cases
     )
     return CaseRun(results, output, time.monotonic() - started, why)
 

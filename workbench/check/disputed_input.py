@@ -57,9 +57,11 @@ def judge(terms: PolicyTerms, arguments: Arguments, expected: Verdict) -> Disput
             reasons = runner.compiled.decide(arguments).reasons if runner.compiled is not None else ()
             raise WorkbenchError(" ".join(("The policy cannot evaluate this input.", *reasons)))
         return DisputedInput(expected, decided, (), ())
-    wanted = expected is Verdict.ALLOW
+    should_allow = expected is Verdict.ALLOW
     against = [
-        clause.id for clause in terms.clauses if evaluate(terms, clause.term, arguments, wanted) is not True
+        clause.id
+        for clause in terms.clauses
+        if evaluate(terms, clause.term, arguments, should_allow) is not True
     ]
     rules = tuple(step.rule for step in runner.path(arguments) if step.fired)
     return DisputedInput(expected, decided, rules, tuple(against))
@@ -86,15 +88,16 @@ def with_case(cases: tuple[Case, ...], case: Case) -> tuple[Case, ...]:
 
     Raises ``WorkbenchError`` if a person already gave this input another decision.
     """
-    for other in cases:
-        if other.origin != "generated" and other.arguments == case.arguments:
-            if other.expected is not case.expected:
+    for existing_case in cases:
+        if existing_case.origin != "generated" and existing_case.arguments == case.arguments:
+            if existing_case.expected is not case.expected:
                 message = (
-                    f"The case {other.id} expects {other.expected} on the same arguments; remove it first."
+                    f"The case {existing_case.id} expects {existing_case.expected} on the same arguments; "
+                    "remove it first."
                 )
                 raise WorkbenchError(message)
             return cases
-    names = {other.id for other in cases}
+    names = {kept_case.id for kept_case in cases}
     name, number = case.id, 1
     while name in names:
         number += 1

@@ -92,7 +92,7 @@ def evidence(
     ``proofs`` are the verdicts of each engine. ``decisions`` are those of a replay, None if nothing was
     replayed.
     """
-    known = {requirement.id: requirement for requirement in requirements}
+    requirement_by_id = {requirement.id: requirement for requirement in requirements}
     verdicts = [verdict for proof in proofs for verdict in proof.clauses]
     exercise = _Exercise(terms, cases, decisions)
     all_assumptions = tuple(assumptions)
@@ -102,8 +102,12 @@ def evidence(
             clause.id,
             clause.source,
             clause.requirements,
-            tuple(known[name].text for name in clause.requirements if name in known),
-            tuple(assumption for assumption in all_assumptions if _rests_on(clause, assumption, known)),
+            tuple(requirement_by_id[name].text for name in clause.requirements if name in requirement_by_id),
+            tuple(
+                assumption
+                for assumption in all_assumptions
+                if _rests_on(clause, assumption, requirement_by_id)
+            ),
             tuple(verdict for verdict in verdicts if verdict.clause == clause.id),
             None if vacuity is None else vacuity.get(clause.id),
             exercise.cases(clause),
@@ -116,8 +120,12 @@ def evidence(
     survivors = () if strength is None else strength.having(Fate.SURVIVED)
     return Evidence(
         rows,
-        tuple(name for name in known if name not in covered),
-        tuple(rule.name for rule in terms.rules if not any(name in known for name in rule.requirements)),
+        tuple(name for name in requirement_by_id if name not in covered),
+        tuple(
+            rule.name
+            for rule in terms.rules
+            if not any(name in requirement_by_id for name in rule.requirements)
+        ),
         tuple(row.clause for row in rows if row.calls == 0),
         None if strength is None else strength.killed,
         None if strength is None else strength.killable,
@@ -125,11 +133,15 @@ def evidence(
     )
 
 
-def _rests_on(clause: Clause, assumption: Assumption, known: Mapping[str, Requirement]) -> bool:
+def _rests_on(clause: Clause, assumption: Assumption, requirement_by_id: Mapping[str, Requirement]) -> bool:
     """Whether a clause rests on an assumption: they share a requirement."""
     if set(clause.requirements) & set(assumption.requirements):
         return True
-    return any(assumption.id in known[name].assumptions for name in clause.requirements if name in known)
+    return any(
+        assumption.id in requirement_by_id[name].assumptions
+        for name in clause.requirements
+        if name in requirement_by_id
+    )
 
 
 type _Content = tuple[tuple[str, object], ...]

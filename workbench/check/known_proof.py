@@ -38,7 +38,7 @@ def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
     def compiled() -> CompiledPolicy:
         return compile_policy(terms)
 
-    def known(clause: Clause) -> ClauseProof:
+    def known_verdict(clause: Clause) -> ClauseProof:
         try:
             entry = stored.get(ready().key(clause.id), terms)
         except LoweringLimit as limit:
@@ -49,7 +49,7 @@ def known_proof(terms: PolicyTerms, cache: VerdictCache | None = None) -> Proof:
             return _agreed(clause, fresh()[clause.id])
         return _broken(clause, entry, compiled)
 
-    return Proof(tuple(known(clause) for clause in terms.clauses), stored.unused)
+    return Proof(tuple(known_verdict(clause) for clause in terms.clauses), stored.unused)
 
 
 def _agreed(clause: Clause, now: ClauseProof) -> ClauseProof:

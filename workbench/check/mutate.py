@@ -60,8 +60,8 @@ def mutants(terms: PolicyTerms) -> Iterator[Mutant]:
         number = alike[operator, where, description]
         words = (operator, where, description, *([str(number)] if number > 1 else []))
         digest = sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        bare = replace(mutated, source="", clauses=())
-        yield Mutant(digest, operator, where, line, description, bare)
+        mutant_terms = replace(mutated, source="", clauses=())
+        yield Mutant(digest, operator, where, line, description, mutant_terms)
 
 
 type _Change = tuple[str, str, int, str, PolicyTerms]
@@ -92,7 +92,9 @@ def _default(terms: PolicyTerms) -> Iterator[_Change]:
 
 def _rule(terms: PolicyTerms, rule: Rule) -> Iterator[_Change]:
     def put(body: Term) -> PolicyTerms:
-        rules = tuple(replace(rule, body=body) if other is rule else other for other in terms.rules)
+        rules = tuple(
+            replace(rule, body=body) if other_rule is rule else other_rule for other_rule in terms.rules
+        )
         return replace(terms, rules=rules)
 
     yield "drop a rule", rule.name, rule.line, "never fires", put(Constant(False))
@@ -129,10 +131,10 @@ def _table(table: Table, words: tuple[str, ...]) -> Iterator[tuple[str, str, _En
                 yield "add a table entry", f"{name} with {literal(value)}", {**entries, key: entry | {value}}
             yield from _whole_entries(table, key, entry, everything)
         else:
-            for _, _, other in mutate_term(Constant(entry), None):
-                if isinstance(other, Constant) and other.value is not None:
-                    description = f"{name} is {literal(other.value)}"
-                    yield "change a table entry", description, {**entries, key: other.value}
+            for _, _, changed_term in mutate_term(Constant(entry), None):
+                if isinstance(changed_term, Constant) and changed_term.value is not None:
+                    description = f"{name} is {literal(changed_term.value)}"
+                    yield "change a table entry", description, {**entries, key: changed_term.value}
     yield from _swapped_keys(table, entries)
 
 
@@ -150,35 +152,35 @@ def _whole_entries(
     )
     keys = list(entries)
     following = keys[(keys.index(key) + 1) % len(keys)]
-    other = entries[following]
-    if following != key and isinstance(other, frozenset):
-        for value in sorted(entry - other, key=str):
+    following_entry = entries[following]
+    if following != key and isinstance(following_entry, frozenset):
+        for value in sorted(entry - following_entry, key=str):
             description = f"{literal(value)} moved from {name} to {table.name}[{literal(following)}]"
             yield (
                 "move a table entry",
                 description,
-                {**entries, key: entry - {value}, following: other | {value}},
+                {**entries, key: entry - {value}, following: following_entry | {value}},
             )
 
 
 def _swapped_keys(table: Table, entries: _Entries) -> Iterator[tuple[str, str, _Entries]]:
     keys = list(entries)
     for index, key in enumerate(keys):
-        for other in keys[index + 1 :]:
-            if entries[key] != entries[other]:
-                description = f"{table.name}: {literal(key)} and {literal(other)} swapped"
-                yield "swap keys", description, {**entries, key: entries[other], other: entries[key]}
+        for other_key in keys[index + 1 :]:
+            if entries[key] != entries[other_key]:
+                description = f"{table.name}: {literal(key)} and {literal(other_key)} swapped"
+                yield "swap keys", description, {**entries, key: entries[other_key], other_key: entries[key]}
 
 
 def mutate_set(
     values: tuple[Scalar, ...], words: tuple[str, ...]
 ) -> Iterator[tuple[str, str, tuple[Scalar, ...]]]:
     """Yield a set of constants without each of its values, and with one more known word."""
-    for value, rest in without_one(values):
-        yield "drop a set element", f"without {literal(value)}", rest
+    for value, remaining_values in without_one(values):
+        yield "drop a set element", f"without {literal(value)}", remaining_values
     if values:  # the type of the values of an empty set is not known
-        for word, more in with_one_more(values, (*words, _unnamed(words))):
-            yield "add a set element", f"with {literal(word)}", more
+        for word, extended_values in with_one_more(values, (*words, _unnamed(words))):
+            yield "add a set element", f"with {literal(word)}", extended_values
 
 
 def _unnamed(words: tuple[str, ...]) -> str:

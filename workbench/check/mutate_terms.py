@@ -123,8 +123,8 @@ def _here(  # noqa: C901, PLR0912 # one case for each kind of term
             if isinstance(collection, ConstantSet) and collection.name is None:
                 yield from _sets(term, collection, words)
         case Quantified(quantifier, _, collection, _):
-            other = Quantifier.ALL if quantifier is Quantifier.ANY else Quantifier.ANY
-            yield f"replace {quantifier} by {other}", replace(term, quantifier=other)
+            other_quantifier = Quantifier.ALL if quantifier is Quantifier.ANY else Quantifier.ANY
+            yield f"replace {quantifier} by {other_quantifier}", replace(term, quantifier=other_quantifier)
             if isinstance(collection, ConstantSet) and collection.name is None:
                 yield from _sets(term, collection, words)
         case Count(_, _, condition) | Sum(_, _, _, condition) if not is_true(condition):
@@ -191,8 +191,11 @@ def _drops(term: Term, guarded: frozenset[str]) -> Iterator[tuple[str, Term]]:
     operands = term.operands
     for index, operand in enumerate(operands):
         if not _guards(operand, guarded):
-            rest = operands[:index] + operands[index + 1 :]
-            yield operator, rest[0] if len(rest) == 1 else type(term)(rest)
+            remaining_operands = operands[:index] + operands[index + 1 :]
+            yield (
+                operator,
+                remaining_operands[0] if len(remaining_operands) == 1 else type(term)(remaining_operands),
+            )
 
 
 def _other_member(left: Term, right: Term) -> Iterator[tuple[str, Term]]:
@@ -210,10 +213,10 @@ def _other_member(left: Term, right: Term) -> Iterator[tuple[str, Term]]:
 def _sets(
     term: Member | Quantified, collection: ConstantSet, words: tuple[str, ...]
 ) -> Iterator[tuple[str, Term]]:
-    for _, rest in without_one(collection.values):
-        yield "drop a set element", replace(term, collection=ConstantSet(rest))
-    for _, more in with_one_more(collection.values, words):
-        yield "add a set element", replace(term, collection=ConstantSet(more))
+    for _, remaining_values in without_one(collection.values):
+        yield "drop a set element", replace(term, collection=ConstantSet(remaining_values))
+    for _, extended_values in with_one_more(collection.values, words):
+        yield "add a set element", replace(term, collection=ConstantSet(extended_values))
 
 
 def _constant(value: Scalar | None, words: tuple[str, ...], places: int) -> Iterator[tuple[str, Term]]:

@@ -157,8 +157,8 @@ class _Options:
         yield (length,)
         if value:
             taken_names = self.taken_names | {element.name}
-            same = disjunction(_joined(_equal(element, held, taken_names)) for held in value)
-            yield (length, Quantified(Quantifier.ALL, element, elements, same))
+            equal_to_held = disjunction(_joined(_equal(element, held, taken_names)) for held in value)
+            yield (length, Quantified(Quantifier.ALL, element, elements, equal_to_held))
 
     def _of_set(self, place: Place, value: frozenset[str] | frozenset[int]) -> Iterator[_Conditions]:
         """The conditions on a set: its subsets if allowed, its supersets if denied; then equality."""
@@ -250,13 +250,13 @@ def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:
     names = {*_NEEDED, *(("Requires",) if terms.preconditions else ())}
     line = f"from {_CONTRACTS} import {', '.join(sorted(names))}"
     body = without_docstring(text.tree.body)
-    there = [
+    imports = [
         statement
         for statement in body
         if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
     ]
-    if there:
-        first, end = there[0].lineno - 1, there[-1].end_lineno or there[-1].lineno
+    if imports:
+        first, end = imports[0].lineno - 1, imports[-1].end_lineno or imports[-1].lineno
         return [*lines[:first], line, *lines[end:last]], lines[last:]
     first = body[0].lineno - 1
     while first in text.alone:

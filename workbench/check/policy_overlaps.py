@@ -72,8 +72,8 @@ def policy_overlaps(
     Raises ``SignatureMismatch`` if two policies take an argument of one name without a common value.
     """
     overlaps: list[PolicyOverlap] = []
-    for name, other in permutations(policies, 2):
-        pair = _Pair(name, policies[name], other, policies[other], time_limit_ms)
+    for name, other_name in permutations(policies, 2):
+        pair = _Pair(name, policies[name], other_name, policies[other_name], time_limit_ms)
         overlaps += pair.conflicts()
         overlaps += pair.overlaps()
     order = list(PolicyRelation)
@@ -83,35 +83,39 @@ def policy_overlaps(
 class _Pair:
     """Two policies, and the conflicts and overlaps of the first with the second."""
 
-    def __init__(self, name: str, terms: PolicyTerms, other: str, others: PolicyTerms, limit: int) -> None:
-        self._name, self._other = name, other
-        self._pair = PolicyPair(terms, others)
+    def __init__(
+        self, name: str, terms: PolicyTerms, other_name: str, other_terms: PolicyTerms, limit: int
+    ) -> None:
+        self._name, self._other = name, other_name
+        self._pair = PolicyPair(terms, other_terms)
         self._limit = limit
 
     def conflicts(self) -> Iterator[PolicyOverlap]:
         """Clauses that want allowed, and rules that permit, what the other policy denies."""
-        formula, other = self._pair.old, self._pair.new
+        formula, other_formula = self._pair.old, self._pair.new
         for clause in formula.terms.clauses:
             _, denied = formula.grounder.branches(clause.term)
-            query = conjunction((formula.allowed(), negate(denied), negate(other.allowed())))
+            query = conjunction((formula.allowed(), negate(denied), negate(other_formula.allowed())))
             yield from self._meetings_of(
                 PolicyRelation.CONFLICT, clause.id, clause.source, query, _Breaks(self._pair, clause)
             )
         for rule in formula.terms.rules:
             if not rule.forbids:
-                query = conjunction((formula.allowed(), formula.rules[rule.name], negate(other.allowed())))
+                query = conjunction(
+                    (formula.allowed(), formula.rules[rule.name], negate(other_formula.allowed()))
+                )
                 fires = _Fires(self._pair, rule, allowed=True)
                 yield from self._meetings_of(PolicyRelation.CONFLICT, rule.name, rule.message, query, fires)
 
     def overlaps(self) -> Iterator[PolicyOverlap]:
         """Rules that deny what the other policy denies: some of it, or nothing else."""
-        formula, other = self._pair.old, self._pair.new
+        formula, other_formula = self._pair.old, self._pair.new
         for rule in formula.terms.rules:
             if not rule.forbids:
                 continue
             body = formula.rules[rule.name]
-            shared = conjunction((body, negate(other.allowed())))
-            both = list(
+            shared = conjunction((body, negate(other_formula.allowed())))
+            meetings = list(
                 self._meetings_of(
                     PolicyRelation.OVERLAP,
                     rule.name,
@@ -120,20 +124,20 @@ class _Pair:
                     _Fires(self._pair, rule, allowed=False),
                 )
             )
-            if both and both[0].relation is PolicyRelation.OVERLAP and self._covered(rule, body):
-                both = [_covered(both[0])]
-            yield from both
+            if meetings and meetings[0].relation is PolicyRelation.OVERLAP and self._covered(rule, body):
+                meetings = [_covered(meetings[0])]
+            yield from meetings
 
     def _covered(self, rule: Rule, body: Term) -> bool:
         """Whether it is proved that a rule denies nothing that the other policy allows."""
-        other = self._pair.new
-        query = conjunction((self._pair.precondition, body, other.allowed()))
+        other_formula = self._pair.new
+        query = conjunction((self._pair.precondition, body, other_formula.allowed()))
 
         def alone(arguments: Arguments) -> bool:
             return (
                 self._pair.evaluable(arguments)
                 and _fires(self._pair.old, self._pair, rule, arguments)
-                and self._pair.allows(other, arguments)
+                and self._pair.allows(other_formula, arguments)
             )
 
         return self._pair.solve(query, alone, time_limit_ms=self._limit).status is SolverAnswer.UNSAT
@@ -166,8 +170,8 @@ class _Breaks:
         pair = self.pair
         if not pair.evaluable(arguments) or pair.allows(pair.new, arguments):
             return False
-        own = pair.own(pair.old, arguments)
-        denied = evaluate(pair.old.terms, self.clause.term, own, False)
+        own_arguments = pair.own(pair.old, arguments)
+        denied = evaluate(pair.old.terms, self.clause.term, own_arguments, False)
         return pair.allows(pair.old, arguments) and denied is False
 
 

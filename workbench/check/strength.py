@@ -282,10 +282,10 @@ class _Wrong:
         if not self._formula.runner.evaluable(arguments) or not self.may_differ(arguments):
             return False
         live = self._formula.may_fire(arguments)
-        own = replace(self._own, rules=tuple(self._own.rules[position] for position in live))
+        own_terms = replace(self._own, rules=tuple(self._own.rules[position] for position in live))
         positions = sorted(self._positions.union(live))
         mutant = replace(self._mutant, rules=tuple(self._mutant.rules[position] for position in positions))
-        return evaluate_decision(own, arguments) is not evaluate_decision(mutant, arguments)
+        return evaluate_decision(own_terms, arguments) is not evaluate_decision(mutant, arguments)
 
     def may_differ(self, arguments: Arguments) -> bool:
         """Whether some changed rule, or the default, behaves differently on an input."""
@@ -342,13 +342,13 @@ class Judge:
 
     def distinct(self, every: Iterable[Mutant]) -> list[tuple[Mutant, _Bodies]]:
         """Ground the mutants, without those that equal the policy or an earlier mutant."""
-        seen = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
+        seen_contents = {(self._terms.default_allow, tuple(self._formula.rules.values()))}
         distinct_mutants: list[tuple[Mutant, _Bodies]] = []
         for mutant in every:
             bodies = self._ground(mutant.terms)
             content = (mutant.terms.default_allow, tuple(bodies.values()))
-            if content not in seen:
-                seen.add(content)
+            if content not in seen_contents:
+                seen_contents.add(content)
                 distinct_mutants.append((mutant, bodies))
         return distinct_mutants
 
@@ -358,8 +358,8 @@ class Judge:
         grounder = own_grounder if own_grounder.serves(mutant) else Grounder(mutant)
         same_constants = mutant.tables is self._terms.tables and mutant.helpers is self._terms.helpers
         bodies: dict[str, Term] = {}
-        for own, rule in zip(self._terms.rules, mutant.rules, strict=True):
-            if same_constants and own is rule:
+        for own_rule, rule in zip(self._terms.rules, mutant.rules, strict=True):
+            if same_constants and own_rule is rule:
                 bodies[rule.name] = self._formula.rules[rule.name]
             else:
                 body = grounder.ground(rule.body)
@@ -369,10 +369,10 @@ class Judge:
     def decide(self, mutant: Mutant, bodies: _Bodies) -> MutantResult:
         """Return the fate of a mutant."""
         runner = _Wrong(self._formula, mutant.terms, bodies)
-        for known in self._killers:
-            killed_by = self._violated(runner, known)
+        for killer_input in self._killers:
+            killed_by = self._violated(runner, killer_input)
             if killed_by:
-                return self._result(mutant, runner, Fate.KILLED, known, killed_by)
+                return self._result(mutant, runner, Fate.KILLED, killer_input, killed_by)
         allowing, denying = self._turns(mutant.terms, bodies)
         kill = disjunction(
             (conjunction((allowing, self._broken[True])), conjunction((denying, self._broken[False])))
@@ -387,8 +387,8 @@ class Judge:
             return MutantResult(mutant, Fate.EQUIVALENT)
         if differs.arguments is None or killed.status is SolverAnswer.UNKNOWN:
             return MutantResult(mutant, Fate.UNKNOWN, why=killed.why or differs.why)
-        plain = self._plain(runner, bodies, differs.arguments)
-        return self._result(mutant, runner, Fate.SURVIVED, plain, ())
+        plain_input = self._plain(runner, bodies, differs.arguments)
+        return self._result(mutant, runner, Fate.SURVIVED, plain_input, ())
 
     def _solve(self, query: Term, confirm: Callable[[Arguments], bool]) -> Solved:
         return self._formula.search.solve(
@@ -397,14 +397,21 @@ class Judge:
 
     def _turns(self, mutant: PolicyTerms, bodies: _Bodies) -> tuple[Term, Term]:
         """Return the queries for inputs that only the mutant allows, and that only the policy allows."""
-        own = self._formula.rules
+        own_bodies = self._formula.rules
         shared = [
-            rule.name for rule in self._terms.rules if rule.forbids and bodies[rule.name] is own[rule.name]
+            rule.name
+            for rule in self._terms.rules
+            if rule.forbids and bodies[rule.name] is own_bodies[rule.name]
         ]
-        here = conjunction((self._formula.precondition, negate(disjunction(own[name] for name in shared))))
-        ours = _allowed(self._terms, own, shared)
+        common_case = conjunction(
+            (self._formula.precondition, negate(disjunction(own_bodies[name] for name in shared)))
+        )
+        ours = _allowed(self._terms, own_bodies, shared)
         theirs = _allowed(mutant, bodies, shared)
-        return conjunction((here, theirs, negate(ours))), conjunction((here, ours, negate(theirs)))
+        return (
+            conjunction((common_case, theirs, negate(ours))),
+            conjunction((common_case, ours, negate(theirs))),
+        )
 
     def _violated(self, mutant: _Wrong, arguments: Arguments) -> tuple[str, ...]:
         """Return the clauses that the mutant violates on an input."""

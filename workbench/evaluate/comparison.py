@@ -57,7 +57,7 @@ class GuardComparison:
             raise WorkbenchError(f"There is no ablation {unknown[0]!r}; known are {', '.join(Ablation)}.")
         self._request = request
         self._calls = EvaluationCalls(request.folder / "calls.jsonl" if request.folder else None)
-        wanted = WantedGuards(
+        wanted_guards = WantedGuards(
             request.guards,
             tuple(Ablation(ablation) for ablation in request.ablations),
             request.k,
@@ -66,7 +66,9 @@ class GuardComparison:
         )
         named = settings_from(os.environ)
         model = None if named is None else replace(named, parallel=request.parallel)
-        self._factory = GuardFactory(bench, wanted, model, self._calls, replay_only=request.replay_only)
+        self._factory = GuardFactory(
+            bench, wanted_guards, model, self._calls, replay_only=request.replay_only
+        )
 
     def run(
         self, data: str, on_progress: Callable[[int, int], None] = lambda _done, _total: None

@@ -46,20 +46,20 @@ def run_guards(
     if len(set(names)) != len(names):
         raise WorkbenchError("Two guards have the same name; give each its own.")
     comparison = _Comparison(dataset, guards, fingerprint)
-    known = read_results(results_path) if results_path is not None else {}
-    todo = comparison.undecided(known)
+    result_by_key = read_results(results_path) if results_path is not None else {}
+    todo = comparison.undecided(result_by_key)
     total = len(guards) * dataset.calls
     keep = _Keeper(results_path)
     try:
         for number, result in enumerate(_decide_all(todo, dataset.name, fingerprint, parallel, cancelled)):
-            known[result.key] = result
+            result_by_key[result.key] = result
             keep.add(result)
             on_progress(total - len(todo) + number + 1, total)
     finally:
         keep.close()
     if cancelled is not None and cancelled.is_set():
         raise WorkbenchError("The evaluation was stopped; run it again to go on.", exit_code=130)
-    return comparison.results(known)
+    return comparison.results(result_by_key)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ def _decide_all(
             pool.submit(decide, *task) for task in islice(waiting, 2 * parallel)
         }
         while running:
-            done, running = wait(running, return_when=FIRST_COMPLETED)
+            finished_futures, running = wait(running, return_when=FIRST_COMPLETED)
             if cancelled is None or not cancelled.is_set():
-                running |= {pool.submit(decide, *task) for task in islice(waiting, len(done))}
-            for future in done:
+                running |= {pool.submit(decide, *task) for task in islice(waiting, len(finished_futures))}
+            for future in finished_futures:
                 yield future.result()
 
 

@@ -61,18 +61,18 @@ def line_of(text: str, path: tuple[str | int, ...]) -> int:
     header: tuple[str | int, ...] = ()
     counts: dict[tuple[str | int, ...], int] = {}
     for number, line in enumerate(text.split("\n"), 1):
-        here: tuple[str | int, ...] | None = None
+        line_path: tuple[str | int, ...] | None = None
         if match := _HEADER.match(line):
             header = _numbered(_parts(match["path"]), counts)
             if line.lstrip().startswith("[["):
                 index = counts.get(header, 0)
                 counts[header] = index + 1
                 header = (*header, index)
-            here = header
+            line_path = header
         elif match := _KEY.match(line):
-            here = (*header, *_parts(match["path"]))
-        length = 0 if here is None else min(len(here), len(path))
-        if here is not None and length > best_length and here[:length] == path[:length]:
+            line_path = (*header, *_parts(match["path"]))
+        length = 0 if line_path is None else min(len(line_path), len(path))
+        if line_path is not None and length > best_length and line_path[:length] == path[:length]:
             best, best_length = number, length
     return best
 
@@ -172,8 +172,8 @@ def _error(
     *tables, key = path[:-1] if item else path
     table, name = place.below(*tables), str(key)
     if mistake in _UNKNOWN:
-        known = tuple(_fields(_declared(form, tables)))
-        return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known))
+        known_keys = tuple(_fields(_declared(form, tables)))
+        return table.error(name, f'unknown key "{name}"{table.inside}.', nearest(name, known_keys))
     declared = _declared(form, [*tables, key])
     kind = _kind(declared)
     if mistake == "missing" and not item:

@@ -76,8 +76,8 @@ def _sentence(text: str) -> str:
 
 
 def _facts(arguments: Mapping[str, Value]) -> str:
-    shown = [f"{name} = {_cut(literal(value))}" for name, value in arguments.items()]
-    return ", ".join(shown) or "none"
+    shown_facts = [f"{name} = {_cut(literal(value))}" for name, value in arguments.items()]
+    return ", ".join(shown_facts) or "none"
 
 
 def _cut(text: str) -> str:
@@ -136,10 +136,12 @@ def guardrail_code(
         for target in statement.targets
         if isinstance(target, ast.Name)
     }
-    wanted = _reached([rule.name for rule in rules], {**functions, **constants})
+    reached_names = _reached([rule.name for rule in rules], {**functions, **constants})
     texts = frozenset(value for value in arguments.values() if isinstance(value, str))
-    lines = [_constant(node, texts if short else None) for name, node in constants.items() if name in wanted]
-    lines += [ast.unparse(node) for name, node in functions.items() if name in wanted]
+    lines = [
+        _constant(node, texts if short else None) for name, node in constants.items() if name in reached_names
+    ]
+    lines += [ast.unparse(node) for name, node in functions.items() if name in reached_names]
     lines += [f"{name} = {_fact(value)}" for name, value in arguments.items()]
     lines.append("details = []")
     for rule in rules:
@@ -153,18 +155,20 @@ def guardrail_code(
     return "\n".join(lines) + "\n"
 
 
-def _reached(names: Sequence[str], known: Mapping[str, ast.AST]) -> frozenset[str]:
+def _reached(names: Sequence[str], definition_by_name: Mapping[str, ast.AST]) -> frozenset[str]:
     """The names and all names that their definitions mention, directly or not."""
     reached: set[str] = set()
-    waiting = [name for name in names if name in known]
+    waiting = [name for name in names if name in definition_by_name]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
             waiting += [
                 node.id
-                for node in ast.walk(known[name])
-                if isinstance(node, ast.Name) and node.id in known and isinstance(node.ctx, ast.Load)
+                for node in ast.walk(definition_by_name[name])
+                if isinstance(node, ast.Name)
+                and node.id in definition_by_name
+                and isinstance(node.ctx, ast.Load)
             ]
     return frozenset(reached)
 
@@ -191,8 +195,8 @@ def _bare(node: ast.FunctionDef) -> ast.FunctionDef:
     ]
     bare_args = [ast.arg(argument.arg) for argument in node.args.args]
     parameters = ast.arguments(posonlyargs=[], args=bare_args, kwonlyargs=[], kw_defaults=[], defaults=[])
-    bare = ast.FunctionDef(node.name, parameters, body, decorator_list=[], lineno=0, type_params=[])
-    return ast.fix_missing_locations(bare)
+    bare_function = ast.FunctionDef(node.name, parameters, body, decorator_list=[], lineno=0, type_params=[])
+    return ast.fix_missing_locations(bare_function)
 
 
 def _call(rule: Rule) -> str:

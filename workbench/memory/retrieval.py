@@ -70,12 +70,12 @@ class _Nearest:
         """Keep the demonstrations among the ``k`` nearest; of equal distances, the earliest in the index."""
         for position, outputs in edit_distances(self._output, texts.outputs, self.worst):
             worst = self.worst
-            rest = None if worst is None else worst - outputs
-            if rest is not None and rest < 0:
+            remaining_distance = None if worst is None else worst - outputs
+            if remaining_distance is not None and remaining_distance < 0:
                 continue
-            inputs = edit_distance(self._input, texts.inputs[position], rest)
+            inputs = edit_distance(self._input, texts.inputs[position], remaining_distance)
             entry = (-inputs - outputs, -texts.places[position], inputs, outputs)
-            if rest is None:
+            if remaining_distance is None:
                 heapq.heappush(self._heap, entry)
             elif entry > self._heap[0]:
                 heapq.heapreplace(self._heap, entry)

@@ -28,8 +28,8 @@ def just_over(value: Scalar, places: int) -> Scalar | None:
 
 def neighbours(value: Scalar, places: int) -> tuple[Scalar, ...]:
     """The values just before and just after a constant, where they exist."""
-    beside = (just_under(value, places), just_over(value, places))
-    return tuple(near for near in beside if near is not None)
+    near_values = (just_under(value, places), just_over(value, places))
+    return tuple(near for near in near_values if near is not None)
 
 
 def _moved(value: Scalar, steps: int, places: int) -> Scalar | None:
@@ -67,7 +67,7 @@ def other_members(value: Scalar | None, members: Sequence[str]) -> tuple[str, ..
 def without_one(values: tuple[Scalar, ...]) -> Iterator[tuple[Scalar, tuple[Scalar, ...]]]:
     """Yield each element of a set with the set without it."""
     for value in values:
-        yield value, tuple(other for other in values if other != value)
+        yield value, tuple(other_value for other_value in values if other_value != value)
 
 
 def with_one_more(

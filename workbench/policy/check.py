@@ -185,7 +185,11 @@ def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]]
     for name, function in waiting.items():
         chain = _chain(name, calls)
         if chain:
-            through = f" through {' and '.join(f'`{other}`' for other in chain)}" if chain != [name] else ""
+            through = (
+                f" through {' and '.join(f'`{called_name}`' for called_name in chain)}"
+                if chain != [name]
+                else ""
+            )
             file.say(
                 function.node,
                 f"`{name}` calls itself{through}.",
@@ -196,13 +200,13 @@ def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]]
 def _chain(name: str, calls: dict[str, list[str]]) -> list[str]:
     """The shortest chain of calls by which a function reaches itself; just itself if it calls itself."""
     paths: list[list[str]] = [[called] for called in calls[name]]
-    seen: set[str] = set()
+    visited: set[str] = set()
     while paths:
         path = paths.pop(0)
         if path[-1] == name:
             return path[:-1] or [name]
-        if path[-1] not in seen:
-            seen.add(path[-1])
+        if path[-1] not in visited:
+            visited.add(path[-1])
             paths.extend([*path, called] for called in calls[path[-1]])
     return []
 

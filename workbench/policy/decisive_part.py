@@ -141,8 +141,10 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
 def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
     """The missing parameters that may change the decision; none if no values of them can change it."""
     missing = tuple(argument for argument in policy.arguments if argument.name not in arguments)
-    known = all(settled(policy, precondition.term, arguments) for precondition in policy.preconditions)
-    if not missing or (known and settled_decision(policy, arguments) is not None):
+    preconditions_settled = all(
+        settled(policy, precondition.term, arguments) for precondition in policy.preconditions
+    )
+    if not missing or (preconditions_settled and settled_decision(policy, arguments) is not None):
         return ()
     whole = completed(policy, arguments)
     return (
@@ -158,12 +160,12 @@ def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
 
 def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:
     """The input with plain values for the parameters that it lacks."""
-    plain = {
+    plain_values = {
         argument.name: plain_value(argument.type)
         for argument in policy.arguments
         if argument.name not in arguments
     }
-    return {**arguments, **plain}
+    return {**arguments, **plain_values}
 
 
 def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str, Value]:
@@ -175,7 +177,7 @@ def least(arguments: Arguments, enough: Callable[[Arguments], bool]) -> dict[str
     if not enough(current):
         return current
     for name in reversed([*arguments]):
-        without = {other: value for other, value in current.items() if other != name}
+        without = {other_name: value for other_name, value in current.items() if other_name != name}
         if enough(without):
             current = without
     tries = 0
@@ -209,8 +211,8 @@ def _lacking(name: str, whole: Value, part: Value) -> Iterator[str]:
             else:
                 yield f"{name}.{field}"
     elif isinstance(whole, tuple) and isinstance(part, tuple):
-        for element, other in zip(whole, part, strict=True):
-            yield from _lacking(f"{name}[]", element, other)
+        for element, part_element in zip(whole, part, strict=True):
+            yield from _lacking(f"{name}[]", element, part_element)
 
 
 def _with_less(value: Value) -> Iterator[Value]:
@@ -220,7 +222,8 @@ def _with_less(value: Value) -> Iterator[Value]:
             yield replace(value, fields=tuple(pair for pair in value.fields if pair[0] != name))
             for less in _with_less(held):
                 fields = (
-                    (other, less if other == name else field_value) for other, field_value in value.fields
+                    (field_name, less if field_name == name else field_value)
+                    for field_name, field_value in value.fields
                 )
                 yield replace(value, fields=tuple(fields))
     elif isinstance(value, tuple):

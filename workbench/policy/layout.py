@@ -52,10 +52,12 @@ def _flat(node: ast.expr) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case 
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
             sign, strength = _BINARY[type(op)]
             return f"{line_of(left, strength)} {sign} {line_of(right, strength + 1)}", strength
-        case ast.Compare(left=left, ops=ops, comparators=others):
-            pairs = zip(ops, others, strict=True)
-            rest = "".join(f" {_COMPARISONS[type(op)]} {line_of(other, _BAR)}" for op, other in pairs)
-            return line_of(left, _BAR) + rest, _COMPARE
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
+            pairs = zip(ops, comparators, strict=True)
+            comparisons_text = "".join(
+                f" {_COMPARISONS[type(op)]} {line_of(comparator, _BAR)}" for op, comparator in pairs
+            )
+            return line_of(left, _BAR) + comparisons_text, _COMPARE
         case ast.IfExp(test=test, body=body, orelse=otherwise):
             return f"{line_of(body, _OR)} if {line_of(test, _OR)} else {line_of(otherwise)}", _CHOICE
         case ast.Call(func=function, args=[ast.GeneratorExp() as generator], keywords=[]):
@@ -150,11 +152,11 @@ def _joined(node: ast.expr, room: int) -> list[str]:
                 *fold(left, room, strength, True),
                 *_after(word, fold(right, room - len(word), strength + 1, True)),
             ]
-        case ast.Compare(left=left, ops=ops, comparators=others):
+        case ast.Compare(left=left, ops=ops, comparators=comparators):
             lines = fold(left, room, _BAR, True)
-            for op, other in zip(ops, others, strict=True):
+            for op, comparator in zip(ops, comparators, strict=True):
                 word = f"{_COMPARISONS[type(op)]} "
-                lines += _after(word, fold(other, room - len(word), _BAR, True))
+                lines += _after(word, fold(comparator, room - len(word), _BAR, True))
             return lines
         case ast.IfExp(test=test, body=body, orelse=otherwise):
             lines = fold(body, room, _OR, True) + _after("if ", fold(test, room - 3, _OR, True))

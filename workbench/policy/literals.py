@@ -46,9 +46,9 @@ def _duration(value: timedelta) -> str:
     return f"{sign}timedelta({', '.join(keywords) or 'seconds=0'})"
 
 
-def _parts(parts: list[int], microsecond: int, least: int) -> str:
+def _parts(parts: list[int], microsecond: int, least_count: int) -> str:
     parts = [*parts, microsecond]
-    while len(parts) > least and not parts[-1]:
+    while len(parts) > least_count and not parts[-1]:
         parts.pop()
     return ", ".join(map(str, parts))
 
@@ -56,12 +56,12 @@ def _parts(parts: list[int], microsecond: int, least: int) -> str:
 def _quoted(text: str) -> str:
     if text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
-    shown: list[str] = []
+    shown_characters: list[str] = []
     for character in text:
         if character in '"\\':
-            shown.append(f"\\{character}")
+            shown_characters.append(f"\\{character}")
         elif character.isprintable():
-            shown.append(character)
+            shown_characters.append(character)
         else:
-            shown.append(repr(character)[1:-1])
-    return f'"{"".join(shown)}"'
+            shown_characters.append(repr(character)[1:-1])
+    return f'"{"".join(shown_characters)}"'

@@ -130,8 +130,8 @@ def _key(part: FilePart) -> str:
 def _clause_key(text: ReadSource, node: ast.stmt, taken_names: Mapping[str, str]) -> str:
     """The key of a clause: its requirement ids, else its comment, else its text."""
     comment = text.comment_above(node.lineno)
-    requirements, rest = split_requirements(comment)
-    name = ", ".join(requirements) or rest or ast.unparse(node)
+    requirements, remaining_text = split_requirements(comment)
+    name = ", ".join(requirements) or remaining_text or ast.unparse(node)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         name = "docstring"
     number, candidate = 1, name
@@ -181,7 +181,7 @@ def _order(ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
     order = list(theirs)
     for index, name in enumerate(ours):
         if name not in order:
-            before = [other for other in ours[:index] if other in order]
+            before = [earlier_name for earlier_name in ours[:index] if earlier_name in order]
             order.insert(order.index(before[-1]) + 1 if before else 0, name)
     return order
 

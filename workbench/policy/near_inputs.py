@@ -36,13 +36,13 @@ class StoredAnswer[Answer]:
         """The answer for an input; the function is called if these values are new."""
         values = tuple([arguments.get(name, _ABSENT) for name in self.names])
         key = tuple(map(id, values))
-        known = self._known.get(key)
-        if known is None:
+        known_answer = self._known.get(key)
+        if known_answer is None:
             if len(self._known) >= _MOST_ANSWERS:
                 self._known.clear()
             own_arguments = {name: arguments[name] for name in self.names if name in arguments}
-            known = self._known[key] = values, self._function(own_arguments)
-        return known[1]
+            known_answer = self._known[key] = values, self._function(own_arguments)
+        return known_answer[1]
 
 
 _ABSENT = object()
@@ -50,12 +50,12 @@ _ABSENT = object()
 
 def names_of(term: Term) -> tuple[str, ...]:
     """The arguments that a term mentions, remembered by the identity of the term."""
-    known = _names.get(id(term))
-    if known is None or known[0] is not term:
+    known_names = _names.get(id(term))
+    if known_names is None or known_names[0] is not term:
         if len(_names) >= _MOST_TERMS:
             _names.clear()
-        known = _names[id(term)] = term, tuple(sorted(free_names(term)))
-    return known[1]
+        known_names = _names[id(term)] = term, tuple(sorted(free_names(term)))
+    return known_names[1]
 
 
 def of_term[Answer](term: Term, function: Callable[[World], Answer]) -> StoredAnswer[Answer]:
@@ -126,8 +126,8 @@ class ReadInputs:
         """The arguments with every datetime in UTC."""
         utc_values: dict[str, Value] = {}
         for name, value in arguments.items():
-            known = self._known.get(id(value))
-            if known is None:
-                known = self._known[id(value)] = value, normalised(value)
-            utc_values[name] = known[1]
+            known_value = self._known.get(id(value))
+            if known_value is None:
+                known_value = self._known[id(value)] = value, normalised(value)
+            utc_values[name] = known_value[1]
         return utc_values

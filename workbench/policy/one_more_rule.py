@@ -39,12 +39,12 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     policy = check(text)
     _check_effect(rule, policy)
     argument_by_name = {argument.name: argument for argument in policy.arguments}
-    known = [
+    known_parameters = [
         *policy.arguments,
         *(parameter for parameter in declared if parameter.name not in argument_by_name),
     ]
-    used = used_parameters(rule.condition, known)
-    more = [parameter for parameter in used if parameter.name not in argument_by_name]
+    rule_parameters = used_parameters(rule.condition, known_parameters)
+    new_parameters = [parameter for parameter in rule_parameters if parameter.name not in argument_by_name]
     tree = ast.parse(text)
     last = tree.body[-1]
     assert isinstance(last, ast.FunctionDef)
@@ -56,15 +56,15 @@ def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     enums = _enums(tree)
     records = [
         record_type
-        for record_type in records_of(parameter.type for parameter in more)
+        for record_type in records_of(parameter.type for parameter in new_parameters)
         if record_type.name not in policy.records
     ]
     parts = ["\n".join(constants), *(record_text(record, enums) for record in records)]
-    parts += ["\n".join(functions).strip(), _function(rule, used, enums)]
-    parts.append(_decision(rule, policy, used, more, lines, last, enums))
+    parts += ["\n".join(functions).strip(), _function(rule, rule_parameters, enums)]
+    parts.append(_decision(rule, policy, rule_parameters, new_parameters, lines, last, enums))
     body = "\n\n\n".join(part for part in parts if part.strip())
-    doc, _, rest = _apart(body, tree)
-    new_source = format_policy(f"{doc}\n\n{imports_for(rest)}\n\n{rest}\n")
+    doc, _, code_text = _apart(body, tree)
+    new_source = format_policy(f"{doc}\n\n{imports_for(code_text)}\n\n{code_text}\n")
     check(new_source)
     return new_source
 
@@ -131,10 +131,10 @@ def _header(parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) 
     return ", ".join(f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters)
 
 
-def _function(rule: NewRule, used: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
+def _function(rule: NewRule, rule_parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
     ids = f"{', '.join(rule.requirements)}: " if rule.requirements else ""
     return (
-        f"def {rule.name}({_header(used, enums)}) -> bool:\n"
+        f"def {rule.name}({_header(rule_parameters, enums)}) -> bool:\n"
         f'    """{ids}{_one_line(rule.message)}"""\n    return ({rule.condition})'
     )
 
@@ -142,8 +142,8 @@ def _function(rule: NewRule, used: Sequence[Parameter], enums: dict[str, tuple[s
 def _decision(
     rule: NewRule,
     policy: PolicyTerms,
-    used: Sequence[Parameter],
-    more: Sequence[Parameter],
+    rule_parameters: Sequence[Parameter],
+    new_parameters: Sequence[Parameter],
     lines: Sequence[str],
     last: ast.FunctionDef,
     enums: dict[str, tuple[str, ...]],
@@ -154,11 +154,11 @@ def _decision(
     while lines[above - 1].strip().startswith("#"):
         above -= 1
     contract_text = "\n".join(lines[above : returned.lineno - 1]) if first is not returned else ""
-    parameters_text = ", ".join(filter(None, [ast.unparse(last.args), _header(more, enums)]))
+    parameters_text = ", ".join(filter(None, [ast.unparse(last.args), _header(new_parameters, enums)]))
     calls = [
         (policy_rule.name, [held.name for held in policy_rule.parameters]) for policy_rule in policy.rules
     ]
-    calls.append((rule.name, [parameter.name for parameter in used]))
+    calls.append((rule.name, [parameter.name for parameter in rule_parameters]))
     written = [f"{name}({', '.join(names)})" for name, names in calls]
     forbids = [call for call in written if call.startswith("forbid_")]
     permits = [call for call in written if not call.startswith("forbid_")]

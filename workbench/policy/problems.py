@@ -16,10 +16,11 @@ class PolicyError(WorkbenchError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         """Put the first problem in full and the number of the others into the message."""
         all_problems = tuple(problems)
-        more = len(all_problems) - 1
-        rest = f" ({more} more problem{'s' if more > 1 else ''})" if more > 0 else ""
+        more_count = len(all_problems) - 1
+        more_text = f" ({more_count} more problem{'s' if more_count > 1 else ''})" if more_count > 0 else ""
         super().__init__(
-            f"{all_problems[0]}{rest}" if all_problems else "The policy is not valid.", problems=all_problems
+            f"{all_problems[0]}{more_text}" if all_problems else "The policy is not valid.",
+            problems=all_problems,
         )
 
 

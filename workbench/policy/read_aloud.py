@@ -100,14 +100,14 @@ class _Said:
 def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     """A rule as one sentence: an action that is never done, or is allowed, and the condition."""
     condition = spoken(rule.body, policy.helpers)
-    acts, rest = _acts(condition)
-    condition_text = "" if is_true(rest) else _spoken(rest, policy.tables).text
+    acts, remaining_condition = _acts(condition)
+    condition_text = "" if is_true(remaining_condition) else _spoken(remaining_condition, policy.tables).text
     action = acts or "anything"
     if rule.forbids:
         text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
     else:
         text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
-    if is_false(rest):
+    if is_false(remaining_condition):
         text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
     return f"{text}."
 
@@ -125,8 +125,8 @@ def _acts(condition: Term) -> tuple[str, Term]:
     parts = condition.operands if isinstance(condition, And) else (condition,)
     for place, part in enumerate(parts):
         if values := _actions(part):
-            rest = (*parts[:place], *parts[place + 1 :])
-            left = conjunction(rest)
+            remaining_parts = (*parts[:place], *parts[place + 1 :])
+            left = conjunction(remaining_parts)
             return _either([_act(value) for value in values]), left
     return "", condition
 
@@ -235,10 +235,10 @@ def _compared(term: Compare, tables: Mapping[str, Table]) -> _Said:
     operator, left, right = term.operator, term.left, term.right
     if is_truth(left) and is_truth(right):
         left_text, right_text = (_spoken(side, tables).text for side in (left, right))
-        same = operator is Comparison.EQ
+        is_equality = operator is Comparison.EQ
         return _Said(
             f"({left_text}) exactly if ({right_text})"
-            if same
+            if is_equality
             else f"either ({left_text}) or ({right_text}), not both"
         )
     if isinstance(left, Constant) and not isinstance(right, Constant):
@@ -278,10 +278,10 @@ def _kind(term: Term) -> Kind | None:
 # --- nouns ------------------------------------------------------------------------
 
 
-def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -> str:  # noqa: C901, PLR0912 # one case for each kind of noun
+def _noun(term: Term, tables: Mapping[str, Table], other_side: Term | None = None) -> str:  # noqa: C901, PLR0912 # one case for each kind of noun
     match term:
         case Constant(value):
-            return _constant(value, beside)
+            return _constant(value, other_side)
         case Variable(name):
             return name if name in _PRESENT else f"the {_words(name)}"
         case Attribute(record, name):
@@ -306,7 +306,9 @@ def _noun(term: Term, tables: Mapping[str, Table], beside: Term | None = None) -
             return f"({_noun(left, tables, right)} {_OPERATIONS[operator]} {_noun(right, tables, left)})"
         case Choice(condition, then, otherwise):
             when = _spoken(condition, tables).text
-            return f"({_noun(then, tables, beside)} if {when}, else {_noun(otherwise, tables, beside)})"
+            return (
+                f"({_noun(then, tables, other_side)} if {when}, else {_noun(otherwise, tables, other_side)})"
+            )
         case Lookup(table, key):
             return f"{_words(table)} of {_noun(key, tables)}"
         case HelperCall(function, operands):
@@ -356,11 +358,11 @@ def _values(values: Iterable[object], item: Term | None) -> str:
     return _either([_constant(value, item) for value in values])
 
 
-def _constant(value: object, beside: Term | None) -> str:
+def _constant(value: object, other_side: Term | None) -> str:
     if isinstance(value, str):
-        enum = beside is not None and _kind(beside) is Kind.ENUM
-        plain = enum and _PLAIN.fullmatch(value) and value.lower() not in _SPECIAL
-        return value if plain else _text(value)
+        enum = other_side is not None and _kind(other_side) is Kind.ENUM
+        is_plain = enum and _PLAIN.fullmatch(value) and value.lower() not in _SPECIAL
+        return value if is_plain else _text(value)
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -10,19 +10,19 @@ from workbench.policy.render import render_type
 
 def records_of(types: Iterable[ArgumentType]) -> Iterator[RecordType]:
     """Yield the records that types contain, each once, after the records that it names."""
-    seen: dict[str, RecordType] = {}
+    record_by_name: dict[str, RecordType] = {}
     for type_ in types:
-        _collect(type_, seen)
-    yield from seen.values()
+        _collect(type_, record_by_name)
+    yield from record_by_name.values()
 
 
-def _collect(type_: ArgumentType, seen: dict[str, RecordType]) -> None:
+def _collect(type_: ArgumentType, record_by_name: dict[str, RecordType]) -> None:
     if type_.element is not None:
-        _collect(type_.element, seen)
-    if type_.record is not None and type_.record.name not in seen:
+        _collect(type_.element, record_by_name)
+    if type_.record is not None and type_.record.name not in record_by_name:
         for _, held in type_.record.fields:
-            _collect(held, seen)
-        seen[type_.record.name] = type_.record
+            _collect(held, record_by_name)
+        record_by_name[type_.record.name] = type_.record
 
 
 def record_text(record: RecordType, enums: Mapping[str, tuple[str, ...]] | None = None) -> str:

@@ -257,8 +257,10 @@ def _docstring(text: str) -> str:
 def _header(
     name: str, parameters: Sequence[Parameter], result: str, enums: Mapping[str, tuple[str, ...]]
 ) -> str:
-    shown = ", ".join(f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters)
-    return f"def {name}({shown}) -> {result}:"
+    parameters_text = ", ".join(
+        f"{parameter.name}: {render_type(parameter.type, enums)}" for parameter in parameters
+    )
+    return f"def {name}({parameters_text}) -> {result}:"
 
 
 def used_parameters(body: str, arguments: Sequence[Parameter]) -> tuple[Parameter, ...]:
@@ -306,8 +308,8 @@ def imports_for(body: str) -> str:
     names = {node.id for node in read if isinstance(node.ctx, ast.Load)}  # a field may be called date
     lines: list[str] = []
     for module in ("dataclasses", "datetime", "decimal", "typing", "nagini_contracts.contracts"):
-        used = sorted(IMPORTS[module] & names)
-        if used:
+        used_names = sorted(IMPORTS[module] & names)
+        if used_names:
             blank = "\n" if module.startswith("nagini") and lines else ""
-            lines.append(f"{blank}from {module} import {', '.join(used)}")
+            lines.append(f"{blank}from {module} import {', '.join(used_names)}")
     return "\n".join(lines)

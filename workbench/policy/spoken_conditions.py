@@ -96,8 +96,8 @@ def _spoken(term: Term, *, holds: bool) -> Term:  # noqa: C901, PLR0912 # one ca
         case Member(_, ConstantSet(())):
             return Constant(not holds)
         case Quantified(quantifier, _, _, body):
-            other = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
-            spoken_quantifier = quantifier if holds else other
+            other_quantifier = {Quantifier.ANY: Quantifier.ALL, Quantifier.ALL: Quantifier.ANY}[quantifier]
+            spoken_quantifier = quantifier if holds else other_quantifier
             return replace(term, quantifier=spoken_quantifier, body=_spoken(body, holds=holds))
         case _:
             held = _outside(term)
@@ -195,10 +195,10 @@ def _inlined(term: Term, helpers: Mapping[str, Helper]) -> Term:
     body = _inlined(helper.body, helpers)
     if sum(1 for _ in subterms(body)) > _LONGEST:
         return inlined
-    used = {
+    used_names = {
         part.name for operand in inlined.operands for part in subterms(operand) if isinstance(part, Variable)
     }
-    body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used})
+    body = rename_bound(body, {name: f"other_{name}" for name in bound_names(body) & used_names})
     operand_by_name = {
         parameter.name: operand
         for parameter, operand in zip(helper.parameters, inlined.operands, strict=True)

@@ -61,8 +61,8 @@ def render_term(
     terms that the checker makes of ``part <= whole`` and ``some == other`` are written in that form again.
     """
     printer = _Printer(tables or {}, as_listed, whole_sets)
-    free = (part.name for part in subterms(term) if isinstance(part, Variable))
-    printer.names = bound_names(term) | frozenset(free)
+    variable_names = (part.name for part in subterms(term) if isinstance(part, Variable))
+    printer.names = bound_names(term) | frozenset(variable_names)
     return printer.render(term)[0]
 
 
@@ -88,9 +88,9 @@ class _Printer:
         self.whole_sets = whole_sets
         self.names: frozenset[str] = frozenset()
 
-    def _in(self, term: Term, least: int) -> str:
+    def _in(self, term: Term, least_strength: int) -> str:
         text, strength = self.render(term)
-        return text if strength >= least else f"({text})"
+        return text if strength >= least_strength else f"({text})"
 
     def render(self, term: Term) -> tuple[str, int]:  # noqa: C901, PLR0912 # one case for each kind of term
         if self.whole_sets and (sides := _compared_sets(term)) is not None:

@@ -68,8 +68,8 @@ def a_type(kind: ArgumentType, *, first: bool = False) -> str:
 def show(kind: ArgumentType) -> str:
     """The type as text of the dialect."""
     if kind.kind is Kind.ENUM:
-        shown = ", ".join(f'"{value}"' for value in kind.values[:3])
-        text = f"Literal[{shown}{', ...' if len(kind.values) > 3 else ''}]"
+        shown_values = ", ".join(f'"{value}"' for value in kind.values[:3])
+        text = f"Literal[{shown_values}{', ...' if len(kind.values) > 3 else ''}]"
     elif kind.kind is Kind.SET:
         text = f"frozenset[{show(set_element(kind))}]"
     elif kind.kind is Kind.LIST and kind.element is not None:
@@ -117,8 +117,8 @@ def comparable(left: ArgumentType, right: ArgumentType) -> bool:
 
 def disjoint(left: ArgumentType, right: ArgumentType) -> bool:
     """Whether two enums share no value, so that they are never equal."""
-    both = left.kind is Kind.ENUM and right.kind is Kind.ENUM
-    return both and not set(left.values) & set(right.values)
+    are_enums = left.kind is Kind.ENUM and right.kind is Kind.ENUM
+    return are_enums and not set(left.values) & set(right.values)
 
 
 def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
@@ -128,8 +128,8 @@ def join(left: ArgumentType, right: ArgumentType) -> ArgumentType | None:
         return ArgumentType(Kind.ENUM, tuple(dict.fromkeys(left.values + right.values)), optional)
     if is_text(left) and is_text(right):
         return replace(STR, optional=optional)
-    same = left.kind is right.kind and (left.record, left.element) == (right.record, right.element)
-    return replace(left, optional=optional) if same else None
+    is_same_kind = left.kind is right.kind and (left.record, left.element) == (right.record, right.element)
+    return replace(left, optional=optional) if is_same_kind else None
 
 
 def assignable(type_: ArgumentType, target: ArgumentType) -> bool:

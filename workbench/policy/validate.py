@@ -107,7 +107,7 @@ def _with_places(value: Decimal, places: int) -> Decimal:
 
 
 def _set(element: ArgumentType) -> Fit:
-    wanted, singular, several = (
+    member_type, singular, several = (
         (str, "string", "strings") if element.kind is Kind.STR else (int, "int", "ints")
     )
 
@@ -115,7 +115,7 @@ def _set(element: ArgumentType) -> Fit:
         if type(value) is not frozenset:
             raise _Misfit(f"is {with_article(type(value).__name__)}, not a frozenset of {several}")
         for member in cast("frozenset[object]", value):
-            if type(member) is not wanted:
+            if type(member) is not member_type:
                 raise _Misfit(f"has the member {member!r}, which is not {with_article(singular)}")
         return cast("frozenset[str]", value)
 
@@ -256,9 +256,9 @@ class Validator:
             if value is None and optional:
                 values.append(None)
                 continue
-            known = self._fitted.get(name)
-            if known is not None and known[0] is value:
-                values.append(known[1])
+            known_fit = self._fitted.get(name)
+            if known_fit is not None and known_fit[0] is value:
+                values.append(known_fit[1])
                 continue
             try:
                 fitted = fit(value)

@@ -42,14 +42,14 @@ def value_words(value: Value) -> str:
 
 def duration_words(value: timedelta) -> str:
     """A duration in its units: ``1 day 2 hours``."""
-    rest = abs(value) // timedelta(microseconds=1)
+    remaining_microseconds = abs(value) // timedelta(microseconds=1)
     parts: list[str] = []
     for unit, size in _UNITS:
-        count, rest = divmod(rest, size)
+        count, remaining_microseconds = divmod(remaining_microseconds, size)
         if count:
             parts.append(counted(count, unit))
-    if rest:
-        parts.append(counted(rest, "microsecond"))
+    if remaining_microseconds:
+        parts.append(counted(remaining_microseconds, "microsecond"))
     return ("minus " if value < timedelta(0) else "") + (" ".join(parts) or "0 seconds")
 
 
@@ -70,8 +70,8 @@ def without_empty(arguments: Arguments) -> tuple[dict[str, Value], str]:
 
 def few_of(names: Sequence[str]) -> str:
     """The first names of many, and the number of the others."""
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more_count = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more_count} more" if more_count > 0 else "")
 
 
 def arguments_words(arguments: Arguments) -> str:

@@ -383,8 +383,10 @@ def selected(terms: PolicyTerms, clause_ids: list[str] | None) -> list[Clause]:
     Raises:
         WorkbenchError: there is no such clause.
     """
-    known = {clause.id for clause in terms.clauses}
-    unknown = [name for name in clause_ids or () if name not in known]
+    known_ids = {clause.id for clause in terms.clauses}
+    unknown = [name for name in clause_ids or () if name not in known_ids]
     if unknown:
-        raise WorkbenchError(f"The contract has no clause {unknown[0]}; it has {', '.join(sorted(known))}.")
+        raise WorkbenchError(
+            f"The contract has no clause {unknown[0]}; it has {', '.join(sorted(known_ids))}."
+        )
     return [clause for clause in terms.clauses if clause_ids is None or clause.id in clause_ids]

@@ -116,8 +116,8 @@ def completions(
             choices.append([bool(model[name])] if name in model else [False, True])
         elif kind == "int":
             limit = lowered.codes(name)
-            plain = range(1, limit + 1) if limit else (0, 1, -1, 10, 100)
-            choices.append([int(model[name])] if name in model else list(plain))
+            plain_values = range(1, limit + 1) if limit else (0, 1, -1, 10, 100)
+            choices.append([int(model[name])] if name in model else list(plain_values))
         else:
             choices.append(list(_sets(range(1, lowered.codes(name) + 1), model)))
     for values in islice(product(*choices), MOST_TRIES):

@@ -158,8 +158,8 @@ class Prover:
             ProverCancelled: ``cancelled`` was set, or ``cancel`` or ``close`` called.
             WorkbenchError: an unknown clause id, or the prover is closed.
         """
-        wanted = selected(terms, None if clauses is None else list(clauses))
-        if not wanted:
+        selected_clauses = selected(terms, None if clauses is None else list(clauses))
+        if not selected_clauses:
             return Proof((), "The contract has no clause, so there is nothing to prove.")
         stop = cancelled if cancelled is not None else threading.Event()
         with self._guard:
@@ -169,7 +169,7 @@ class Prover:
                 if stop.is_set():
                     raise ProverCancelled("The proof was cancelled.")
             try:
-                return self._prove(terms, wanted, time_limit, on_clause, stop)
+                return self._prove(terms, selected_clauses, time_limit, on_clause, stop)
             finally:
                 self._turn.release()
         finally:
@@ -185,13 +185,13 @@ class Prover:
         on_clause: Callable[[ClauseProof], None] | None,
         stop: threading.Event,
     ) -> Proof:
-        done = 0
+        finished_count = 0
         self._set(replace(self._state, finished=0, total=len(clauses)))
 
         def report_verdict(verdict: ClauseProof) -> None:
-            nonlocal done
-            done += 1
-            self._set(replace(self._state, finished=done, total=len(clauses)))
+            nonlocal finished_count
+            finished_count += 1
+            self._set(replace(self._state, finished=finished_count, total=len(clauses)))
             if on_clause is not None:
                 on_clause(verdict)
 

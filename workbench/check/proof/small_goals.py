@@ -252,9 +252,9 @@ class _Guess:
         Raises:
             LoweringLimit: there is no such goal without lists.
         """
-        known = self._as_before(obligation)
-        if known is not None:
-            return known
+        earlier_goal = self._as_before(obligation)
+        if earlier_goal is not None:
+            return earlier_goal
         if len(self._before) >= _MOST_KEPT:
             self._before.clear()
         needed, goal = self._solved(obligation)

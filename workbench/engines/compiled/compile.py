@@ -253,7 +253,7 @@ class CompiledPolicy:
         """The outcome for the rules that fired, given as bits in the order of the rules."""
         violations: list[Violation] = []
         permitted: list[str] = []
-        same = True
+        is_constant = True
         for position, compiled_rule in enumerate(self._rules):
             if not fired >> position & 1:
                 continue
@@ -262,14 +262,14 @@ class CompiledPolicy:
                 continue
             violation = _violation(compiled_rule.rule.name, compiled_rule.rule.message)
             if compiled_rule.has_elements:
-                same = False  # its items depend on the arguments
+                is_constant = False  # its items depend on the arguments
                 violation = replace(violation, items=self._fired_elements(compiled_rule, named))
             violations.append(violation)
         if not violations and not self.terms.default_allow and not permitted:
             violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
         verdict = Verdict.DENY if violations else Verdict.ALLOW
         outcome = _Outcome(verdict, tuple(violations), tuple(permitted))
-        if same and len(self._outcomes) < _OUTCOMES:
+        if is_constant and len(self._outcomes) < _OUTCOMES:
             self._outcomes[fired] = outcome
         return outcome
 
@@ -327,9 +327,11 @@ def only_what_matters(policy: PolicyTerms, clause: Clause, counterexample: Count
     """The counterexample with the arguments that matter, and the conditions that they settle on its path."""
     part = what_breaks(policy, clause, counterexample.arguments)
     bodies = {rule.name: rule.body for rule in policy.rules}
-    known = {name: normalised(value) for name, value in part.items()}
+    decisive_arguments = {name: normalised(value) for name, value in part.items()}
     path = tuple(
-        replace(rule, conditions=tuple(dict(_conditions(policy, bodies[rule.rule], known)).items()))
+        replace(
+            rule, conditions=tuple(dict(_conditions(policy, bodies[rule.rule], decisive_arguments)).items())
+        )
         for rule in counterexample.path
     )
     return replace(

@@ -62,9 +62,9 @@ def remedy(decision: Decision) -> str:
 
 
 def _listed(items: tuple[str, ...]) -> str:
-    more = len(items) - MOST_ITEMS
-    shown = ", ".join(" ".join(item.split())[:80] for item in items[:MOST_ITEMS])
-    return f"{shown} and {more} more" if more > 0 else shown
+    remaining_count = len(items) - MOST_ITEMS
+    shown_items = ", ".join(" ".join(item.split())[:80] for item in items[:MOST_ITEMS])
+    return f"{shown_items} and {remaining_count} more" if remaining_count > 0 else shown_items
 
 
 def _lines(decision: Decision, path: tuple[PathRule, ...]) -> tuple[str, ...]:

@@ -128,8 +128,12 @@ class VerdictCache:
             raise
 
     def _tell(self, error: OSError) -> None:
-        known = isinstance(error, NotPrivate)
-        why = str(error) if known else f"the secret that signs them cannot be read or made ({error.strerror})"
+        is_not_private = isinstance(error, NotPrivate)
+        why = (
+            str(error)
+            if is_not_private
+            else f"the secret that signs them cannot be read or made ({error.strerror})"
+        )
         self.unused = f"Stored verdicts are not used: {why}."
 
     def get(self, key: str, terms: PolicyTerms) -> StoredVerdict | None:

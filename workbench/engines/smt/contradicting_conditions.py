@@ -84,6 +84,8 @@ class NeededConditions:
         chosen = solver.contradiction(encoded)
         for place in sorted(chosen or (), reverse=True):
             assert chosen is not None
-            fewer = solver.contradiction({other: encoded[other] for other in chosen if other != place})
+            fewer = solver.contradiction(
+                {other_place: encoded[other_place] for other_place in chosen if other_place != place}
+            )
             chosen = chosen if fewer is None else fewer
         return None if chosen is None else frozenset(chosen)

@@ -116,12 +116,12 @@ def semantic_diff(
     turning = _turning(pair, prefer)
     regions: list[DifferingRegion] = []
     unknown: list[str] = []
-    more = False
+    has_more = False
     for allowing in (True, False):
         blocked: list[Term] = []
         while True:
             if len(regions) >= most:
-                more = True
+                has_more = True
                 break
             query = conjunction((pair.turns(allowing), *blocked))
             solved = pair.solve(
@@ -137,7 +137,7 @@ def semantic_diff(
             regions.append(cells.region(solved.arguments, allowing, turning[allowing]))
             blocked.append(cells.outside(solved.arguments))
     equivalent = False if regions else None if unknown else True
-    return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), more, _notes(pair, time_limit_ms))
+    return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), has_more, _notes(pair, time_limit_ms))
 
 
 def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
@@ -156,14 +156,14 @@ def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bo
 def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
     """Return notes about what the comparison leaves out."""
     notes = list(pair.notes)
-    for formula, other, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
-        if formula.precondition == other.precondition:
+    for formula, other_formula, name in ((pair.old, pair.new, "old"), (pair.new, pair.old, "new")):
+        if formula.precondition == other_formula.precondition:
             continue
         only = pair.solve(
-            conjunction((formula.precondition, negate(other.precondition))),
+            conjunction((formula.precondition, negate(other_formula.precondition))),
             lambda arguments: (
                 formula.runner.evaluable(pair.own(formula, arguments))  # noqa: B023 # called at once
-                and not other.runner.evaluable(pair.own(other, arguments))  # noqa: B023 # called at once
+                and not other_formula.runner.evaluable(pair.own(other_formula, arguments))  # noqa: B023 # called at once
             ),
             time_limit_ms=limit,
         )
@@ -275,12 +275,12 @@ class _Cells:
                     else:
                         yield name, None, negate(member_of(variable, self._words))
                 case Kind.SET if self._by_word and isinstance(value, frozenset) and len(value) == 1:
-                    own = SetVariable(name)
+                    set_variable = SetVariable(name)
                     if value <= set(self._words):
-                        yield name, value, Member(Constant(next(iter(value))), own)
+                        yield name, value, Member(Constant(next(iter(value))), set_variable)
                     else:
                         item = Variable("item@0", ArgumentType(Kind.STR))
                         new_word = negate(member_of(item, self._words))
-                        yield name, None, Quantified(Quantifier.ANY, item, own, new_word)
+                        yield name, None, Quantified(Quantifier.ANY, item, set_variable, new_word)
                 case _:
                     pass

@@ -164,8 +164,8 @@ class Encoder:
     def read(self, names: Iterable[str]) -> dict[str, Value]:
         """Read the values of the named arguments from the current model."""
         decoder: dict[object, str] = {}
-        wanted = set(names)
-        return {a.name: self._read(a, decoder) for a in self._arguments if a.name in wanted}
+        wanted_names = set(names)
+        return {a.name: self._read(a, decoder) for a in self._arguments if a.name in wanted_names}
 
     def _read(self, argument: Parameter, decoder: dict[object, str]) -> Value:
         if argument.type.kind is Kind.SET:
@@ -224,11 +224,11 @@ class Encoder:
 
     def _encode(self, term: Term, bound: Mapping[str, int]) -> Encoded:
         key = (id(term), tuple(bound.items()))
-        known = self._memo.get(key)
-        if known is None:
+        known_encoding = self._memo.get(key)
+        if known_encoding is None:
             # The term is kept with its encoding, so that its identity is not reused.
-            known = self._memo[key] = (term, self._fresh(term, bound))
-        return known[1]
+            known_encoding = self._memo[key] = (term, self._fresh(term, bound))
+        return known_encoding[1]
 
     def _fresh(  # noqa: C901, PLR0912 # one case for each kind of term
         self, term: Term, bound: Mapping[str, int]
@@ -327,9 +327,9 @@ class Encoder:
         solver = self._solver
         if left.missing is None and right.missing is None:
             return equal
-        smt, other = left.missing or solver.false, right.missing or solver.false
-        present = solver.all_of((solver.negation(smt), solver.negation(other), equal))
-        return solver.any_of((solver.all_of((smt, other)), present))
+        left_missing, right_missing = left.missing or solver.false, right.missing or solver.false
+        present = solver.all_of((solver.negation(left_missing), solver.negation(right_missing), equal))
+        return solver.any_of((solver.all_of((left_missing, right_missing)), present))
 
     def _member(self, term: Member, item: Encoded) -> Smt:
         solver = self._solver
@@ -338,9 +338,9 @@ class Encoder:
                 if item.word:
                     smt = self._words.one_of(item.smt, (value for value in values if isinstance(value, str)))
                 else:
-                    plain = Encoded(item.smt, item.scale)
+                    present_item = Encoded(item.smt, item.scale)
                     constants = (self._constant(value) for value in values if not isinstance(value, str))
-                    smt = solver.any_of(self._compare(Comparison.EQ, plain, c) for c in constants)
+                    smt = solver.any_of(self._compare(Comparison.EQ, present_item, c) for c in constants)
             case TableEntry() | Elements():
                 raise TypeError("not a ground and flat term: an element of a table or list")
             case collection:
@@ -379,9 +379,9 @@ class Encoder:
         if then.missing is not None or otherwise.missing is not None:
             flags = (then.missing or solver.false, otherwise.missing or solver.false)
             missing = solver.choice(condition, *flags)
-        for constant, other in ((then, otherwise), (otherwise, then)):
+        for constant, other_value in ((then, otherwise), (otherwise, then)):
             if constant.missing is solver.true:
-                return Encoded(other.smt, other.scale, missing, other.word, other.day)
+                return Encoded(other_value.smt, other_value.scale, missing, other_value.word, other_value.day)
         first, second, scale = self._aligned(then, otherwise)
         return Encoded(solver.choice(condition, first, second), scale, missing, then.word, then.day)
 

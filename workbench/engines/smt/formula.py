@@ -119,9 +119,9 @@ class Formula:
         """
         allowed = [self._truth(part, True) for part in parts]
         yield from allowed
-        for part, known in zip(parts, allowed, strict=True):
+        for part, truth_if_allowed in zip(parts, allowed, strict=True):
             asks = any(isinstance(subterm, ResultTerm) for subterm in subterms(part))
-            yield self._truth(part, False) if asks else known
+            yield self._truth(part, False) if asks else truth_if_allowed
 
     def _truth(self, term: Term, result: bool | None = None) -> StoredAnswer[bool]:
         return of_term(term, lambda world: value_of(term, Valuation(self.terms, world, result)) is True)

@@ -121,13 +121,13 @@ class Grounder:
 
     def serves(self, terms: PolicyTerms) -> bool:
         """Whether it can ground the terms of this policy too, which may differ only in rules and clauses."""
-        own = self.opened.original
+        own_terms = self.opened.original
         return (
             len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
-            and own.arguments == terms.arguments
-            and own.preconditions == terms.preconditions
-            and own.helpers == terms.helpers
-            and own.tables == terms.tables
+            and own_terms.arguments == terms.arguments
+            and own_terms.preconditions == terms.preconditions
+            and own_terms.helpers == terms.helpers
+            and own_terms.tables == terms.tables
         )
 
     def remembered[Answer](self, kind: str, terms: tuple[Term, ...], make: Callable[[], Answer]) -> Answer:
@@ -143,21 +143,21 @@ class Grounder:
     def ground(self, term: Term, result: Term | None = None) -> Term:
         """Return ``term`` over the policy's arguments, with ``Result()`` replaced by ``result``."""
         key = id(term), result
-        known = self._grounded.get(key)
-        if known is None:
-            known = self._grounded[key] = (term, self._ground(self.opened.term(term), result))
-        return known[1]
+        known_term = self._grounded.get(key)
+        if known_term is None:
+            known_term = self._grounded[key] = (term, self._ground(self.opened.term(term), result))
+        return known_term[1]
 
     def branches(self, term: Term) -> tuple[Term, Term]:
         """Return ``term`` with the decision to allow, and with the decision to deny."""
-        known = self._branches.get(id(term))
-        if known is None:
+        known_branches = self._branches.get(id(term))
+        if known_branches is None:
             opened = self.opened.term(term)
             allowing = self._ground(opened, TRUE)
             speaks = any(isinstance(part, ResultTerm) for part in subterms(opened))
             denying = self._ground(opened, FALSE) if speaks else allowing
-            known = self._branches[id(term)] = (term, (allowing, denying))
-        return known[1]
+            known_branches = self._branches[id(term)] = (term, (allowing, denying))
+        return known_branches[1]
 
     def _ground(self, opened: Term, result: Term | None) -> Term:
         scope = dict(self._variables)

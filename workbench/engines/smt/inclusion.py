@@ -39,11 +39,11 @@ def allowed_by_both(policy_terms: PolicyTerms, other: PolicyTerms) -> Arguments 
     """
     pair = PolicyPair(policy_terms, other)
 
-    def both(arguments: Arguments) -> bool:
+    def both_allow(arguments: Arguments) -> bool:
         policies = (pair.old, pair.new)
         return pair.evaluable(arguments) and all(pair.allows(policy, arguments) for policy in policies)
 
-    solved = pair.solve(conjunction((pair.precondition, pair.old.allowed(), pair.new.allowed())), both)
+    solved = pair.solve(conjunction((pair.precondition, pair.old.allowed(), pair.new.allowed())), both_allow)
     if solved.status is SolverAnswer.UNKNOWN:
         raise WorkbenchError(f"The solver cannot say whether both policies allow an input: {solved.why}.")
     return solved.arguments

@@ -50,8 +50,8 @@ def necessary(term: Term, positive: bool = True) -> Facts:
         case Compare(Comparison.EQ, Variable(name, type), Constant(value)) if _readable(name, value):
             return _one_of(name, type.values, type.kind, type.optional, frozenset({_known(value)}), positive)
         case Member(Variable(name, type), ConstantSet(values)) if all(_readable(name, v) for v in values):
-            known = frozenset(_known(value) for value in values)
-            return _one_of(name, type.values, type.kind, type.optional, known, positive)
+            known_values = frozenset(_known(value) for value in values)
+            return _one_of(name, type.values, type.kind, type.optional, known_values, positive)
         case IsMissing(Variable(name)) if positive:
             return {name: frozenset({_known(None)})}
         case _:
@@ -63,14 +63,19 @@ def _readable(name: str, value: Scalar | None) -> bool:
 
 
 def _one_of(
-    name: str, values: tuple[str, ...], kind: Kind, optional: bool, known: frozenset[Known], positive: bool
+    name: str,
+    values: tuple[str, ...],
+    kind: Kind,
+    optional: bool,
+    known_values: frozenset[Known],
+    positive: bool,
 ) -> Facts:
     if positive:
-        return {name: known}
+        return {name: known_values}
     if kind is not Kind.ENUM:
         return {}
     every = frozenset(_known(value) for value in values)
-    return {name: (every | {_known(None)} if optional else every) - known}
+    return {name: (every | {_known(None)} if optional else every) - known_values}
 
 
 def _all(parts: Iterable[Facts]) -> Facts:

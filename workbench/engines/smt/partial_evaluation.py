@@ -75,10 +75,10 @@ class _Fixing:
     def of(self, term: Term, bound: Mapping[str, Value]) -> Term:
         if bound:
             return self._fresh(term, bound)
-        known = self._known.get(id(term))
-        if known is None:
-            known = self._known[id(term)] = self._fresh(term, bound)
-        return known
+        known_term = self._known.get(id(term))
+        if known_term is None:
+            known_term = self._known[id(term)] = self._fresh(term, bound)
+        return known_term
 
     def _fresh(self, term: Term, bound: Mapping[str, Value]) -> Term:  # noqa: C901, PLR0912 # one case for each kind
         match term:
@@ -117,12 +117,12 @@ class _Fixing:
 
     def _folded(self, term: Term, bound: Mapping[str, Value]) -> Term:
         """A term as a constant, if all its values are known; else unchanged."""
-        known = {**self._values, **bound}
-        free = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
-        if not free <= known.keys():
+        known_values = {**self._values, **bound}
+        free_names = {part.name for part in subterms(term) if isinstance(part, Variable)} - bound_names(term)
+        if not free_names <= known_values.keys():
             return term
         try:
-            value = evaluate(self._policy, term, known)
+            value = evaluate(self._policy, term, known_values)
         except (TypeError, KeyError, AttributeError):
             return term
         return term if isinstance(value, frozenset | tuple | RecordValue) else Constant(value)
@@ -130,13 +130,13 @@ class _Fixing:
     def _counted(self, term: Count | Sum, bound: Mapping[str, Value]) -> Term:
         """A count or sum over a known list, whose conditions may contain unknown values."""
         folded = self._folded(term, bound)
-        known = self._elements(term.collection, bound)
-        if isinstance(folded, Constant) or known is None or len(known) > _MOST_COUNTED:
+        known_elements = self._elements(term.collection, bound)
+        if isinstance(folded, Constant) or known_elements is None or len(known_elements) > _MOST_COUNTED:
             return folded
         is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
         nothing: Term = Constant(Decimal(0) if is_decimal else 0)
         total: Term | None = None
-        for element in known:
+        for element in known_elements:
             inner = {**bound, term.variable.name: element}
             condition = self.of(term.condition, inner)
             if is_false(condition):
@@ -148,22 +148,22 @@ class _Fixing:
 
     def _elements(self, collection: Collection, bound: Mapping[str, Value]) -> tuple[Value, ...] | None:
         """The elements of a collection; None if they are not known."""
-        known: Value = None
+        known_value: Value = None
         if isinstance(collection, SetVariable):
-            known = self._values.get(collection.name)
+            known_value = self._values.get(collection.name)
         elif isinstance(collection, Elements):
             try:
-                known = evaluate(self._policy, collection.term, {**self._values, **bound})
+                known_value = evaluate(self._policy, collection.term, {**self._values, **bound})
             except (TypeError, KeyError, AttributeError):
                 return None
-        if isinstance(known, frozenset):
-            return tuple(sorted(known))
-        return known if isinstance(known, tuple) else None
+        if isinstance(known_value, frozenset):
+            return tuple(sorted(known_value))
+        return known_value if isinstance(known_value, tuple) else None
 
     def _member(self, item: Term, collection: Collection, bound: Mapping[str, Value]) -> Term:
-        known = self._elements(collection, bound)
-        if known is not None:
-            collection = ConstantSet(tuple(cast("Scalar", element) for element in known))
+        known_elements = self._elements(collection, bound)
+        if known_elements is not None:
+            collection = ConstantSet(tuple(cast("Scalar", element) for element in known_elements))
         if isinstance(collection, ConstantSet):
             if not collection.values:
                 return FALSE
@@ -172,10 +172,10 @@ class _Fixing:
         return Member(item, collection)
 
     def _quantified(self, term: Quantified, bound: Mapping[str, Value]) -> Term:
-        known = self._elements(term.collection, bound)
-        if known is None:
+        known_elements = self._elements(term.collection, bound)
+        if known_elements is None:
             return Quantified(term.quantifier, term.variable, term.collection, self.of(term.body, bound))
-        parts = (self.of(term.body, {**bound, term.variable.name: element}) for element in known)
+        parts = (self.of(term.body, {**bound, term.variable.name: element}) for element in known_elements)
         return disjunction(parts) if term.quantifier is Quantifier.ANY else conjunction(parts)
 
 

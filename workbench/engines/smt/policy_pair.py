@@ -156,9 +156,11 @@ class PolicyPair:
         solved = self._search.solve(query, confirm, source=sources, time_limit_ms=time_limit_ms)
         if solved.arguments is None:
             return solved
-        known = hints(*self.old.rules.values(), *self.new.rules.values())
+        policy_hints = hints(*self.old.rules.values(), *self.new.rules.values())
         changed = frozenset[str]().union(*(mentioned(term) for term in self._allowed))
-        return Solved(solved.status, shrink(solved.arguments, self.parameters, confirm, known, focus=changed))
+        return Solved(
+            solved.status, shrink(solved.arguments, self.parameters, confirm, policy_hints, focus=changed)
+        )
 
     def never(self, query: Term, time_limit_ms: int = LIMIT_MS) -> bool:
         """Whether it is proved that no input makes a ground query true."""

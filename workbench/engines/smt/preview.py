@@ -156,8 +156,8 @@ def _allowed_inputs(formula: Formula) -> KnownInputs:
     def tried_inputs() -> Iterator[Arguments]:
         is_allowed = formula.trial(ResultTerm())
         for clause in formula.terms.clauses:
-            known = kept_input(formula, left_side(clause.term))
-            yield from filter(is_allowed, known)
+            kept_inputs = kept_input(formula, left_side(clause.term))
+            yield from filter(is_allowed, kept_inputs)
 
     waiting = tried_inputs()
     allowed: list[Arguments] = []
@@ -242,7 +242,7 @@ def satisfiable_beside(
     Another condition is added to the question only if it holds on the input that was found without it.
     """
     formula = _formula_of(terms)
-    rest, none_of = list(others), list[Term]()
+    remaining_terms, none_of = list(others), list[Term]()
     for _ in range(_MOST_OTHERS if formula.opened.wide else 0):
         condition = And((term, *map(Not, none_of))) if none_of else term
         solved, _ = solve(formula, condition, time_limit_ms, plain=False, doubted=bool(none_of))
@@ -251,12 +251,21 @@ def satisfiable_beside(
             if solved.status is SolverAnswer.UNSAT:
                 return False
             break
-        holding = next((other for other in rest if evaluate(terms, other, arguments) is True), None)
+        holding = next(
+            (
+                remaining_term
+                for remaining_term in remaining_terms
+                if evaluate(terms, remaining_term, arguments) is True
+            ),
+            None,
+        )
         if holding is None:
             return True
-        rest.remove(holding)
+        remaining_terms.remove(holding)
         none_of.append(holding)
-    return satisfiable(terms, And((term, *map(Not, (*none_of, *rest)))), time_limit_ms=time_limit_ms)
+    return satisfiable(
+        terms, And((term, *map(Not, (*none_of, *remaining_terms)))), time_limit_ms=time_limit_ms
+    )
 
 
 def distinguish(

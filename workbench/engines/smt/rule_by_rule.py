@@ -77,11 +77,11 @@ class RuleByRule:
             if self._formula.runner.holds(self._broken, solved.arguments):
                 return solved
             self._denied_input = solved.arguments
-            more = self._more(live, silent, solved.arguments)
-            if not more and permitted:
+            next_rules = self._more(live, silent, solved.arguments)
+            if not next_rules and permitted:
                 return _OPEN
-            permitted = permitted or not more
-            silent += more
+            permitted = permitted or not next_rules
+            silent += next_rules
         return _OPEN
 
     def _live(self, ground: Term) -> list[Rule]:
@@ -94,12 +94,12 @@ class RuleByRule:
 
     def _more(self, live: list[Rule], silent: list[Rule], arguments: Arguments) -> list[Rule]:
         """The rules to ask about next: those of the clause's requirements first, then one that fires."""
-        rest = [rule for rule in live if rule not in silent]
-        own = [] if silent else [rule for rule in rest if _shared(rule, self._clause)]
-        if own:
-            return own
+        remaining_rules = [rule for rule in live if rule not in silent]
+        own_rules = [] if silent else [rule for rule in remaining_rules if _shared(rule, self._clause)]
+        if own_rules:
+            return own_rules
         world = valuation(self._formula.terms, arguments)
-        firing = (rule for rule in rest if evaluate_in(world, rule.body) is True)
+        firing = (rule for rule in remaining_rules if evaluate_in(world, rule.body) is True)
         return [rule for rule, _ in zip(firing, range(1), strict=False)]
 
     def _allowed(self, condition: Term, ground: Term, silent: list[Rule], permitted: bool) -> Solved:
@@ -133,14 +133,16 @@ class RuleByRule:
             return None
         types = {argument.name: argument.type.kind for argument in self._formula.terms.arguments}
         names = sorted(free_names(self._clause.term) & types.keys())
-        same = [name for name in names if types[name] is Kind.ENUM]
-        others = [name for name in names if types[name] is not Kind.ENUM]
-        subsets = [chosen for size in range(1, len(others) + 1) for chosen in combinations(others, size)]
+        enum_names = [name for name in names if types[name] is Kind.ENUM]
+        other_names = [name for name in names if types[name] is not Kind.ENUM]
+        subsets = [
+            chosen for size in range(1, len(other_names) + 1) for chosen in combinations(other_names, size)
+        ]
         breaks = self._formula.trial(self._broken)
-        for known in self._inputs():
-            if all(known[name] == broken[name] for name in same):
+        for known_input in self._inputs():
+            if all(known_input[name] == broken[name] for name in enum_names):
                 for chosen in subsets[:_MOST_MIXED]:
-                    candidate = {**known, **{name: broken[name] for name in chosen}}
+                    candidate = {**known_input, **{name: broken[name] for name in chosen}}
                     if breaks(candidate) and self._formula.runner.holds(self._broken, candidate):
                         return candidate
         return None

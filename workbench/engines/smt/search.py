@@ -177,8 +177,8 @@ class Search:
     ) -> tuple[Solver, Encoder]:
         """A solver with the arguments declared; those of the policy and of the last flat query are kept."""
         key = (pool, as_text, time_limit_ms)
-        own = parameters is self.opened
-        if own and key in self._encoders:
+        is_of_policy = parameters is self.opened
+        if is_of_policy and key in self._encoders:
             return self._encoders[key]
         flat_encoder = self._flat
         if flat_encoder is not None and flat_encoder.serves(parameters, key):
@@ -187,7 +187,7 @@ class Search:
         sets = () if as_text else self._sets
         scalars = [parameter for parameter in parameters if parameter.type.kind is not Kind.LIST]
         encoder = Encoder(solver, scalars, pool, as_text=as_text, sets=sets, unbounded=sums)
-        if own:
+        if is_of_policy:
             self._encoders[key] = (solver, encoder)
         else:
             self._flat = _FlatEncoder(parameters, key, solver, encoder)

@@ -140,23 +140,23 @@ def _shrink_one(
         if isinstance(value, frozenset):
             current[name] = _smaller_set(current, name, value, type, holds, hints)
         return
-    plain = plain_value(type)
-    plain_works = _try(current, name, plain, holds)
+    plain_candidate = plain_value(type)
+    plain_works = _try(current, name, plain_candidate, holds)
     if plain_works and (not in_focus or type.kind in _UNORDERED):
-        current[name] = plain
+        current[name] = plain_candidate
         return
-    candidates = [c for c in _candidates(value, type, hints) if c != plain]
+    candidates = [c for c in _candidates(value, type, hints) if c != plain_candidate]
     works = (candidate for candidate in candidates if _try(current, name, candidate, holds))
     if type.kind in _UNORDERED:
         current[name] = next(works, value)
         return
     working: list[Value] = [*works]
     if plain_works and len(working) == len(candidates):
-        current[name] = plain
+        current[name] = plain_candidate
         return
-    if plain_works and plain is None:
+    if plain_works and plain_candidate is None:
         working.append(None)
-    current[name] = _nearest(current, name, type, working, plain if plain_works else value, holds)
+    current[name] = _nearest(current, name, type, working, plain_candidate if plain_works else value, holds)
 
 
 def _nearest(
@@ -212,11 +212,11 @@ def _candidates(value: Value, type: ArgumentType, hints: Hints) -> list[Value]:
 
 def _so_long_from_plain(type: ArgumentType, hints: Hints) -> list[Scalar]:
     """The times before and after the plain one by a duration that the policy names."""
-    plain = plain_present(type)
-    if not isinstance(plain, date):
+    plain_time = plain_present(type)
+    if not isinstance(plain_time, date):
         return []
     spans = [span for span in hints.ordered if isinstance(span, timedelta) and abs(span) < _MOST_SPAN]
-    return [plain + sign * span for span in spans for sign in (-1, 1)]
+    return [plain_time + sign * span for span in spans for sign in (-1, 1)]
 
 
 def _fits(constant: Scalar, type: ArgumentType) -> bool:
@@ -284,8 +284,8 @@ def _share_words(
         places = sum(word in _words_in(value) for value in current.values())
         if places < 2 or word in vocabulary:
             continue
-        for other in (*vocabulary[:_MOST_WORDS], *_PLAIN_WORDS):
-            renamed = {name: _renamed(value, word, other) for name, value in current.items()}
+        for other_word in (*vocabulary[:_MOST_WORDS], *_PLAIN_WORDS):
+            renamed = {name: _renamed(value, word, other_word) for name, value in current.items()}
             if holds(renamed):
                 current.update(renamed)
                 break

@@ -49,11 +49,11 @@ class Leaves:
         """One argument; the same object as before if its single values are the same."""
         name = parameter.name
         leaf_values = tuple([values.get(leaf, _ABSENT) for leaf in self._within[name]])
-        known = self._wholes.get(name)
-        if known is None or not all(map(is_, known[0], leaf_values)):
+        known_whole = self._wholes.get(name)
+        if known_whole is None or not all(map(is_, known_whole[0], leaf_values)):
             argument = _whole(name, parameter.type, self._arguments[name], values)
-            known = self._wholes[name] = leaf_values, argument
-        return known[1]
+            known_whole = self._wholes[name] = leaf_values, argument
+        return known_whole[1]
 
 
 def _leaves(path: str, type: ArgumentType, value: Value) -> Iterator[tuple[Parameter, Value]]:

@@ -56,13 +56,13 @@ class Witnesses:
 
     def plus(self, other: Witnesses) -> Witnesses:
         """The witnesses needed if both parts have to be true."""
-        both = self.existentials + other.existentials
-        return Witnesses(self.count + other.count, both, self.exact and other.exact)
+        all_existentials = self.existentials + other.existentials
+        return Witnesses(self.count + other.count, all_existentials, self.exact and other.exact)
 
     def most(self, other: Witnesses) -> Witnesses:
         """The witnesses needed if either part may be the true one."""
-        more = max(self.existentials, other.existentials)
-        return Witnesses(max(self.count, other.count), more, self.exact and other.exact)
+        most_existentials = max(self.existentials, other.existentials)
+        return Witnesses(max(self.count, other.count), most_existentials, self.exact and other.exact)
 
 
 NONE = Witnesses(0, 0, True)
@@ -117,8 +117,8 @@ class _Counter:
                 return self._either(left, bound).plus(self._either(right, bound))
             case Choice(condition, then, otherwise):
                 chosen = self.truth(condition, True, bound).plus(self.truth(then, positive, bound))
-                other = self.truth(condition, False, bound).plus(self.truth(otherwise, positive, bound))
-                return chosen.plus(other) if bound else chosen.most(other)
+                not_chosen = self.truth(condition, False, bound).plus(self.truth(otherwise, positive, bound))
+                return chosen.plus(not_chosen) if bound else chosen.most(not_chosen)
             case _:
                 return self.value(term, bound)
 
@@ -145,23 +145,25 @@ class _Counter:
         return total
 
     def _mentions_set(self, term: Term) -> bool:
-        known = self._sets.get(id(term))
-        if known is None:
+        mentions_set = self._sets.get(id(term))
+        if mentions_set is None:
             over_set = isinstance(term, Quantified) or (
                 isinstance(term, Member) and not isinstance(term.collection, ConstantSet)
             )
-            known = over_set or any(self._mentions_set(part) for part in parts_of(term))
-            self._sets[id(term)] = known
-        return known
+            mentions_set = over_set or any(self._mentions_set(part) for part in parts_of(term))
+            self._sets[id(term)] = mentions_set
+        return mentions_set
 
     def _free_variables(self, term: Term) -> frozenset[str]:
-        known = self._free.get(id(term))
-        if known is None:
+        free_variables = self._free.get(id(term))
+        if free_variables is None:
             if isinstance(term, Variable):
-                known = frozenset({term.name})
+                free_variables = frozenset({term.name})
             else:
-                known = frozenset[str]().union(*(self._free_variables(part) for part in parts_of(term)))
+                free_variables = frozenset[str]().union(
+                    *(self._free_variables(part) for part in parts_of(term))
+                )
                 if isinstance(term, Quantified):
-                    known -= {term.variable.name}
-            self._free[id(term)] = known
-        return known
+                    free_variables -= {term.variable.name}
+            self._free[id(term)] = free_variables
+        return free_variables

@@ -83,9 +83,11 @@ class Defended:
                 if isinstance(changed, JudgedCall):
                     return replace(changed, usage=client.usage)
                 texts[name] = changed
-        shown = replace(call, texts=texts)
-        calls = tuple(shown if run_call.index == call.index else run_call for run_call in run.calls)
-        judged = self.inner.decide(shown, replace(run, calls=calls))
+        transformed_call = replace(call, texts=texts)
+        calls = tuple(
+            transformed_call if run_call.index == call.index else run_call for run_call in run.calls
+        )
+        judged = self.inner.decide(transformed_call, replace(run, calls=calls))
         return replace(judged, usage=judged.usage + client.usage)
 
     def _changing(self, client: ModelClient) -> Callable[[str], str | JudgedCall]:

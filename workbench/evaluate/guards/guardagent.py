@@ -46,8 +46,8 @@ class GuardAgentPeer:
         agent_input, agent_output = call_texts(call)
         retrieved = self._memory.nearest(agent_input, agent_output, self._k, self._order)
         client = self._setting.client()
-        shown = call.texts.get("agent_output") or action_text(call, run)
-        task = GuardAgentTask(self._setting.request, self._setting.agent, agent_input, shown)
+        shown_output = call.texts.get("agent_output") or action_text(call, run)
+        task = GuardAgentTask(self._setting.request, self._setting.agent, agent_input, shown_output)
         try:
             guarded = GuardAgent(client, self._toolbox, rounds=self._rounds).guard(
                 task, [item.demonstration for item in retrieved]

@@ -60,18 +60,20 @@ READERS: tuple[RecordingReader, ...] = (
 
 def read_dataset(path: Path, format_name: str | None = None) -> Dataset:
     """The labelled recordings in a file; raises WorkbenchError with one sentence if it has none."""
-    known = ", ".join(reader.name for reader in READERS)
+    known_formats = ", ".join(reader.name for reader in READERS)
     if not path.is_file():
         raise WorkbenchError(f"There is no file {path}; name a file of labelled recordings.")
     if format_name is not None:
         chosen = next((reader for reader in READERS if reader.name == format_name), None)
         if chosen is None:
-            raise WorkbenchError(f"There is no dataset format {format_name!r}; known are {known}.")
+            raise WorkbenchError(f"There is no dataset format {format_name!r}; known are {known_formats}.")
     else:
         sample = LogSource(path).sample()
         chosen = next((reader for reader in READERS if reader.matches(sample)), None)
         if chosen is None:
-            raise WorkbenchError(f"{path} holds no labelled recordings of a known format; known are {known}.")
+            raise WorkbenchError(
+                f"{path} holds no labelled recordings of a known format; known are {known_formats}."
+            )
     dataset = chosen.read(path)
     if not dataset.examples:
         raise WorkbenchError(f"{path} holds no record with a label.")

@@ -35,8 +35,8 @@ class LabelledActions:
             truth = _truth(record)
             if truth is not None:
                 kind = record.get("identity") or record.get("rule_action")
-                shown = with_context(run, key_values(run.calls[0].texts["agent_input"]))
-                examples.append(Example(shown, (truth,), kind if isinstance(kind, str) else ""))
+                run_with_context = with_context(run, key_values(run.calls[0].texts["agent_input"]))
+                examples.append(Example(run_with_context, (truth,), kind if isinstance(kind, str) else ""))
         return Dataset(dataset_name(path), self.name, tuple(examples), problems=problems)
 
 

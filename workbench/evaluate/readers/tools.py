@@ -39,13 +39,16 @@ class ListedTools:
 
 
 def _example(run: Run, record: Mapping[str, Json]) -> Example:
-    own = frozenset(texts_at(record, "allowed_tools"))
+    allowed_tools = frozenset(texts_at(record, "allowed_tools"))
     # A call without a name failed before it reached any tool: it is no violation and has no effect.
     truths = tuple(
-        Truth(denied=call.tool is not None and call.tool not in own, effect=call.tool is not None)
+        Truth(denied=call.tool is not None and call.tool not in allowed_tools, effect=call.tool is not None)
         for call in run.calls
     )
-    spec: dict[str, Json] = {"agent": text_at(record, "agent"), "allowed_tools": list[Json](sorted(own))}
+    spec: dict[str, Json] = {
+        "agent": text_at(record, "agent"),
+        "allowed_tools": list[Json](sorted(allowed_tools)),
+    }
     return Example(
         with_context(run, spec),
         truths,

@@ -106,8 +106,8 @@ def conditions(generator: ast.GeneratorExp, scope: Scope, file: File) -> tuple[l
         tests.append(typed)
         if typed is not None:
             scope = scope.knowing(present_if(typed.term, True))
-    known = [typed for typed in tests if typed is not None]
-    return (known if len(known) == len(tests) else None), scope
+    typed_tests = [typed for typed in tests if typed is not None]
+    return (typed_tests if len(typed_tests) == len(tests) else None), scope
 
 
 def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> bool:

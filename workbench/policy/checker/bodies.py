@@ -69,10 +69,12 @@ def _parameter(
 
 
 def _result(node: ast.FunctionDef, kind: str, file: File) -> ArgumentType | None:
-    wanted = "bool" if kind != "helper" else "type"
+    type_text = "bool" if kind != "helper" else "type"
     if node.returns is None:
         file.say(
-            node, f"`{node.name}` does not say what it returns.", f"Write `-> {wanted}` after its parameters."
+            node,
+            f"`{node.name}` does not say what it returns.",
+            f"Write `-> {type_text}` after its parameters.",
         )
         return None
     result = annotation(node.returns, file)
@@ -120,14 +122,14 @@ def _block(
 ) -> Typed | None:
     sound = True
     for index, statement in enumerate(statements):
-        rest = statements[index + 1 :]
+        remaining_statements = statements[index + 1 :]
         if isinstance(statement, ast.Return):
-            if rest:
-                file.say(rest[0], "This is never reached.", "Remove it.")
+            if remaining_statements:
+                file.say(remaining_statements[0], "This is never reached.", "Remove it.")
             value = _returned(statement, scope, function, file)
             return value if sound else None
         if isinstance(statement, ast.If):
-            value = _branch(statement, rest, scope, function, file)
+            value = _branch(statement, remaining_statements, scope, function, file)
             return value if sound else None
         extended = _assign(statement, scope, function, file)
         if extended is None:
@@ -147,18 +149,18 @@ def _targets(node: ast.stmt) -> frozenset[str]:
 
 
 def _branch(
-    node: ast.If, rest: list[ast.stmt], scope: Scope, function: Signature, file: File
+    node: ast.If, remaining_statements: list[ast.stmt], scope: Scope, function: Signature, file: File
 ) -> Typed | None:
     test = condition(node.test, scope, file)
     yes = scope if test is None else scope.knowing(present_if(test.term, True))
     no = scope if test is None else scope.knowing(present_if(test.term, False))
     then = _block(node, node.body, yes, function, file)
     if node.orelse and _returns(node.orelse):
-        if rest:
-            file.say(rest[0], "This is never reached.", "Remove it.")
+        if remaining_statements:
+            file.say(remaining_statements[0], "This is never reached.", "Remove it.")
         otherwise = _block(node, node.orelse, no, function, file)
     else:
-        otherwise = _block(node, [*node.orelse, *rest], no, function, file)
+        otherwise = _block(node, [*node.orelse, *remaining_statements], no, function, file)
     if test is None or then is None or otherwise is None:
         return None
     return chosen(node, test, then, otherwise, file)

@@ -51,10 +51,14 @@ def compare(node: ast.Compare, scope: Scope, file: File) -> Typed | None:
         _comparison(node, left, operator, right, scope, file)
         for left, operator, right in zip(sides[:-1], node.ops, node.comparators, strict=True)
     ]
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    typed_parts = [part for part in parts if part is not None]
+    if len(typed_parts) < len(parts):
         return None
-    return known[0] if len(known) == 1 else file.typed(node, And(tuple(p.term for p in known)), BOOL, *known)
+    return (
+        typed_parts[0]
+        if len(typed_parts) == 1
+        else file.typed(node, And(tuple(p.term for p in typed_parts)), BOOL, *typed_parts)
+    )
 
 
 def _comparison(

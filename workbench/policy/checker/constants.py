@@ -221,11 +221,11 @@ def annotation(node: ast.expr, file: File) -> ArgumentType | None:
             message = f"`{ast.unparse(node)[:60]}` is not a type of the dialect."
             file.say(node, message, _HINTS[node.value.id])
             return None
-    known = (
+    known_types = (
         "bool, int, Decimal, str, an enum, frozenset[str], date, time, datetime, timedelta, a record of this "
         "file, tuple[..., ...], or one of them | None"
     )
-    file.say(node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", f"Use {known}.")
+    file.say(node, f"`{ast.unparse(node)[:60]}` is not a type of the dialect.", f"Use {known_types}.")
     return None
 
 
@@ -299,14 +299,14 @@ def constant_set(node: ast.expr, file: File, name: str | None = None) -> Constan
         node = node.args[0]
     assert isinstance(node, ast.Set)
     values = [_member(element, file) for element in node.elts]
-    known = [value for value in values if value is not None]
-    if len(known) != len(values):
+    known_values = [value for value in values if value is not None]
+    if len(known_values) != len(values):
         return None
-    for element, value in zip(node.elts, known, strict=True):
-        if not comparable(of_value(value), of_value(known[0])):
+    for element, value in zip(node.elts, known_values, strict=True):
+        if not comparable(of_value(value), of_value(known_values[0])):
             file.say(element, "The members of a set have one type.", "Split the set.")
             return None
-    return ConstantSet(tuple(dict.fromkeys(known)), name)
+    return ConstantSet(tuple(dict.fromkeys(known_values)), name)
 
 
 def _member(node: ast.expr, file: File) -> Scalar | None:
@@ -363,10 +363,10 @@ def _uniform(
     elif not all(comparable(keys[0], key) for key in keys):
         file.say(node, f"The keys of `{name}` have several types.", "Use keys of one type.")
     elif not all(
-        comparable(argument_type, other)
+        comparable(argument_type, other_type)
         for kinds in (scalars, inner)
         for argument_type in kinds[:1]
-        for other in kinds
+        for other_type in kinds
     ):
         file.say(node, f"The values of `{name}` have several types.", "Use values of one type.")
     else:

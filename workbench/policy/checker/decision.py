@@ -81,9 +81,9 @@ _terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = 
 def _term(node: ast.expr, name: str, source: str, scope: Scope, file: File) -> Term | None:
     """The term of a clause; a clause that was read before in the same surroundings is not read again."""
     key = (file.surroundings, name, tuple(scope.names.items()), source)
-    known = _terms.get(key) if file.surroundings else None
-    if known is not None:
-        return known
+    known_term = _terms.get(key) if file.surroundings else None
+    if known_term is not None:
+        return known_term
     typed = condition(node, replace(scope, result=name == "Ensures"), file)
     if typed is not None and file.surroundings and not file.problems.items:
         _terms.put(key, typed.term)
@@ -152,9 +152,9 @@ def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str 
 
 def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file: File) -> None:
     given_names = [argument.id if isinstance(argument, ast.Name) else "" for argument in node.args]
-    wanted = [name for name, _ in rule.parameters]
+    parameter_names = [name for name, _ in rule.parameters]
     arguments = dict(signature.parameters)
-    unknown = [name for name in wanted if name not in arguments]
+    unknown = [name for name in parameter_names if name not in arguments]
     for name in unknown:
         hint = suggestion(name, arguments) or f"Add `{name}` to the parameters of `allow`."
         file.say(rule.node, f"`{name}`, a parameter of `{rule.name}`, is not an argument of `allow`.", hint)
@@ -163,9 +163,9 @@ def _check_arguments(node: ast.Call, rule: Signature, signature: Signature, file
             file.say(
                 rule.node, f"`{name}` has another type in `{rule.name}` than in `allow`.", "Declare it alike."
             )
-    if not unknown and (given_names != wanted or node.keywords):
+    if not unknown and (given_names != parameter_names or node.keywords):
         file.say(node, f"`{rule.name}` must be called with its own parameters.",
-                 f"Write {rule.name}({', '.join(wanted)}).")  # fmt: skip
+                 f"Write {rule.name}({', '.join(parameter_names)}).")  # fmt: skip
 
 
 def rule_text(signature: Signature, file: File) -> tuple[tuple[str, ...], str]:

@@ -146,11 +146,11 @@ def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:
         parts.append(part)
         if part is not None:
             scope = scope.knowing(present_if(part.term, conjunction))
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    typed_parts = [part for part in parts if part is not None]
+    if len(typed_parts) < len(parts):
         return None
-    operands = tuple(part.term for part in known)
-    return file.typed(node, And(operands) if conjunction else Or(operands), BOOL, *known)
+    operands = tuple(part.term for part in typed_parts)
+    return file.typed(node, And(operands) if conjunction else Or(operands), BOOL, *typed_parts)
 
 
 def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:

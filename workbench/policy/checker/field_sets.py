@@ -180,8 +180,8 @@ def _within(node: ast.Compare, left: _Keys | TypedSet, right: _Keys | TypedSet, 
 def _alike(node: ast.Compare, keys: _Keys, among: TypedSet, file: File) -> bool:
     alike = len(keys.types) == 1 and (among.element is None or comparable(keys.types[0], among.element))
     if not alike:
-        shown = show(among.element) if among.element is not None else "nothing"
-        file.say(node, f"Keys of {_shown(keys)} are never in a set of {shown}.", "Check both sides.")
+        element_text = show(among.element) if among.element is not None else "nothing"
+        file.say(node, f"Keys of {_shown(keys)} are never in a set of {element_text}.", "Check both sides.")
     return alike
 
 

@@ -68,8 +68,10 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
     if signature is None:
         if name in file.broken:
             return None
-        known = {*file.signatures, *VOCABULARY}
-        hint = suggestion(name, known) or "Only helpers of this file, any, all, len and sum can be called."
+        known_names = {*file.signatures, *VOCABULARY}
+        hint = (
+            suggestion(name, known_names) or "Only helpers of this file, any, all, len and sum can be called."
+        )
         file.say(node, f"`{name}(...)` is not allowed.", hint)
         return None
     return _helper(node, signature, scope, file)
@@ -82,20 +84,24 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
         file.say(node, f"The {signature.kind} `{name}` can only be named in the decision.", hint)
         return None
     if node.keywords or len(node.args) != len(signature.parameters):
-        wanted = ", ".join(parameter for parameter, _ in signature.parameters)
-        file.say(node, f"`{name}` takes {len(signature.parameters)} argument(s).", f"Write {name}({wanted}).")
+        parameters_text = ", ".join(parameter for parameter, _ in signature.parameters)
+        file.say(
+            node,
+            f"`{name}` takes {len(signature.parameters)} argument(s).",
+            f"Write {name}({parameters_text}).",
+        )
         return None
     operands = [
         _operand(argument, parameter, kind, scope, file)
         for argument, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
     ]
-    known = [operand for operand in operands if operand is not None]
-    if len(known) < len(operands) or name not in file.sizes:
+    typed_operands = [operand for operand in operands if operand is not None]
+    if len(typed_operands) < len(operands) or name not in file.sizes:
         return None
     size, depth = file.sizes[name]
     inside = Typed(Constant(True), BOOL, size, depth)
-    term = HelperCall(name, tuple(_as_term(operand) for operand in known), signature.result)
-    return file.typed(node, term, signature.result, inside, *known)
+    term = HelperCall(name, tuple(_as_term(operand) for operand in typed_operands), signature.result)
+    return file.typed(node, term, signature.result, inside, *typed_operands)
 
 
 def _as_term(operand: Meaning) -> Term:

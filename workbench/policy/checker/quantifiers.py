@@ -77,13 +77,13 @@ def _with(body: Typed, name: str, value: Scalar) -> Typed:
 
 
 def _unrolled(node: ast.AST, quantifier: Quantifier, parts: list[Typed | None], file: File) -> Typed | None:
-    known = [part for part in parts if part is not None]
-    if len(known) < len(parts):
+    typed_parts = [part for part in parts if part is not None]
+    if len(typed_parts) < len(parts):
         return None
-    if len(known) == 1:
-        return known[0]
-    terms = tuple(part.term for part in known)
-    return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *known)
+    if len(typed_parts) == 1:
+        return typed_parts[0]
+    terms = tuple(part.term for part in typed_parts)
+    return file.typed(node, Or(terms) if quantifier is Quantifier.ANY else And(terms), BOOL, *typed_parts)
 
 
 def _body(generator: ast.GeneratorExp, quantifier: Quantifier, scope: Scope, file: File) -> Typed | None:

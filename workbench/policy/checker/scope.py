@@ -228,12 +228,12 @@ def _all_or_some(operands: tuple[Term, ...], truth: bool, *, every: bool) -> fro
 
 def _equal_to_present(left: Term, right: Term) -> frozenset[str]:
     names = frozenset[str]()
-    for side, other in ((left, right), (right, left)):
-        plain = isinstance(other, Variable | Attribute) and not other.type.optional
+    for side, other_side in ((left, right), (right, left)):
+        is_present = isinstance(other_side, Variable | Attribute) and not other_side.type.optional
         if (
             isinstance(side, Variable | Attribute)
             and side.type.optional
-            and (isinstance(other, Constant) or plain)
+            and (isinstance(other_side, Constant) or is_present)
         ):
             names |= {path_of(side)}
     return names

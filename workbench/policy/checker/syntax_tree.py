@@ -71,9 +71,9 @@ def read(source: str, path: str = "") -> ReadSource:
     or confusable characters.
     """
     source = source.removeprefix("\ufeff").replace("\r\n", "\n")
-    known = _recent.get(source)
-    if known is not None:
-        return known
+    known_source = _recent.get(source)
+    if known_source is not None:
+        return known_source
     read_source = _read(source, path)
     _recent.put(source, read_source)
     return read_source
@@ -178,7 +178,7 @@ def _parse_parts(source: str) -> ast.Module | None:
 
 def _scan_all(tree: ast.Module, problems: Problems) -> int:
     """Check the nesting of each statement; return the decimal places of the whole text."""
-    most = 2
+    most_places = 2
     for statement in tree.body:
         last = statement.end_lineno or statement.lineno
         text = "\n".join(problems.lines[statement.lineno - 1 : last])
@@ -191,8 +191,8 @@ def _scan_all(tree: ast.Module, problems: Problems) -> int:
         if depth > DEEPEST_NESTING:
             problems.add(_deep(statement), f"This is nested more than {DEEPEST_NESTING} levels deep.",
                          "Name its parts, or move them to helper functions.")  # fmt: skip
-        most = max(most, places)
-    return min(most, MOST_PLACES)
+        most_places = max(most_places, places)
+    return min(most_places, MOST_PLACES)
 
 
 def _nodes(statement: ast.stmt) -> Iterator[tuple[ast.AST, int, ast.AST]]:
@@ -223,9 +223,9 @@ def _deep(statement: ast.stmt) -> ast.AST:
 
 
 def _tokens(source: str, problems: Problems) -> tuple[dict[int, str], frozenset[int]]:
-    plain = _plain_comments(source, problems.lines) if source.isascii() else None
-    if plain is not None:
-        return plain
+    plain_comments = _plain_comments(source, problems.lines) if source.isascii() else None
+    if plain_comments is not None:
+        return plain_comments
     comments: dict[int, str] = {}
     alone: set[int] = set()
     try:
@@ -254,10 +254,10 @@ def _plain_comments(source: str, lines: list[str]) -> tuple[dict[int, str], froz
         if line.count('"""') % 2 or "'''" in line or line.endswith("\\"):
             long_string = True
         if "#" in line:
-            bare = line.strip()
-            if long_string or not bare.startswith("#"):
+            stripped_line = line.strip()
+            if long_string or not stripped_line.startswith("#"):
                 return None
-            comments[number] = bare.lstrip("#").strip()
+            comments[number] = stripped_line.lstrip("#").strip()
     return comments, frozenset(comments)
 
 

@@ -74,13 +74,13 @@ class Holding:
 
     def __call__(self, term: Term) -> bool:
         """Whether the term holds an aggregate, over a list or a set."""
-        known = self._known.get(id(term))
-        if known is None:
+        known_answer = self._known.get(id(term))
+        if known_answer is None:
             holds_aggregate = isinstance(term, _AGGREGATES) or any(
                 map(self, (*outer_parts(term), *inner_parts(term)))
             )
-            known = self._known[id(term)] = (term, holds_aggregate)
-        return known[1]
+            known_answer = self._known[id(term)] = (term, holds_aggregate)
+        return known_answer[1]
 
 
 @dataclass(slots=True)

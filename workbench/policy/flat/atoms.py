@@ -42,6 +42,6 @@ def vectors(conditions: Sequence[Term]) -> list[tuple[bool, ...]]:
         return list(product((True, False), repeat=len(conditions)))
     truth_vectors: dict[tuple[bool, ...], None] = {}
     for values in product((True, False), repeat=len(parts)):
-        known = dict(zip(parts, values, strict=True))
-        truth_vectors[tuple(holds(condition, known.__getitem__) for condition in conditions)] = None
+        truth_by_part = dict(zip(parts, values, strict=True))
+        truth_vectors[tuple(holds(condition, truth_by_part.__getitem__) for condition in conditions)] = None
     return sorted(truth_vectors, reverse=True)

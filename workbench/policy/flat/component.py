@@ -144,8 +144,8 @@ class Component:
         return Literal(form.bodies.index(term), value)
 
     def _pair(self, left: FieldSet, right: FieldSet) -> None:
-        known = [{pair.left, pair.right} for pair in self.pairs]
-        if left != right and {left, right} not in known:
+        known_pairs = [{pair.left, pair.right} for pair in self.pairs]
+        if left != right and {left, right} not in known_pairs:
             number = len(self.pairs)
             self.pairs.append(ListPair(left, right))
             self.form(side_name(left)).shared.append(Shared(number, 0))
@@ -158,11 +158,11 @@ class Component:
         before = len(pair.bodies)
         for place, body in list(enumerate(left.bodies)):
             term = moved(body, left.item, left_keys, right_keys)
-            if term is not None and all(place != known for known, _ in pair.bodies):
+            if term is not None and all(place != left_place for left_place, _ in pair.bodies):
                 pair.bodies.append((place, self._index(right, term)))
         for place, body in list(enumerate(right.bodies)):
             term = moved(body, right.item, right_keys, left_keys)
-            if term is not None and all(place != known for _, known in pair.bodies):
+            if term is not None and all(place != right_place for _, right_place in pair.bodies):
                 pair.bodies.append((self._index(left, term), place))
         return len(pair.bodies) > before
 
@@ -180,12 +180,12 @@ class Component:
         if reached is None:
             closed, reached = [], {(): ()}
         open_bodies = [place for place in range(len(form.bodies)) if place not in closed]
-        rest = vectors([form.bodies[place] for place in open_bodies])
-        if len(reached) * len(rest) * 2 ** len(form.shared) > MOST_REGIONS:
+        open_vectors = vectors([form.bodies[place] for place in open_bodies])
+        if len(reached) * len(open_vectors) * 2 ** len(form.shared) > MOST_REGIONS:
             raise _too_many(form)
         keys = product((True, False), repeat=len(form.shared))
-        for (bits, cells), others, shared in product(reached.items(), rest, tuple(keys)):
-            truth = dict(zip(closed, bits, strict=True)) | dict(zip(open_bodies, others, strict=True))
+        for (bits, cells), open_bits, shared in product(reached.items(), open_vectors, tuple(keys)):
+            truth = dict(zip(closed, bits, strict=True)) | dict(zip(open_bodies, open_bits, strict=True))
             ordered = tuple(truth[place] for place in range(len(form.bodies)))
             name = f"{form.base}[{len(form.regions) + 1}]"
             form.regions.append(Region((*ordered, *shared), f"{name} count", name, cells))
@@ -211,16 +211,16 @@ class Component:
 
     def _of_cells(self, form: ListForm, body: Term) -> Callable[[Combination], bool]:
         """A test of a body on the cells of the fields that it reads; each combination is evaluated once."""
-        used = fields_used(body, form.item)
-        known: dict[tuple[int, ...], bool] = {}
+        used_fields = fields_used(body, form.item)
+        truth_by_cells: dict[tuple[int, ...], bool] = {}
 
         def holds(cells: Combination) -> bool:
-            tested = {name: cell for name, cell in cells.items() if name in used}
+            tested = {name: cell for name, cell in cells.items() if name in used_fields}
             key = tuple(map(id, tested.values()))  # cells live as long as the combinations in use
-            if key not in known:
+            if key not in truth_by_cells:
                 world = Valuation(self.policy, {form.item.name: _example(form.element, tested)}, None)
-                known[key] = evaluates_to_true(body, world)
-            return known[key]
+                truth_by_cells[key] = evaluates_to_true(body, world)
+            return truth_by_cells[key]
 
         return holds
 
@@ -250,10 +250,10 @@ class Component:
 
     def _places(self, form: ListForm, values: Mapping[str, Value]) -> list[int]:
         """The region of each element of a list."""
-        known = {shared: self._other_keys(shared, values) for shared in form.shared}
+        keys_by_shared = {shared: self._other_keys(shared, values) for shared in form.shared}
         regions: list[int] = []
         for element in _elements(form, values):
-            keys = (key_of(self._side(shared), element) in known[shared] for shared in form.shared)
+            keys = (key_of(self._side(shared), element) in keys_by_shared[shared] for shared in form.shared)
             regions.append(form.region((*form.bits(self.policy, element, values), *keys)))
         return regions
 
@@ -279,14 +279,14 @@ class Component:
                 )
         for number, left, right in self.equal:
             pair = self.pairs[number]
-            form, other = self.form(side_name(pair.left)), self.form(side_name(pair.right))
+            form, other_form = self.form(side_name(pair.left)), self.form(side_name(pair.right))
             first = chosen[form.path, left]
             if first is not None:
                 key = key_of(pair.left, first)
                 alike = (
-                    element for element in _elements(other, values) if key_of(pair.right, element) == key
+                    element for element in _elements(other_form, values) if key_of(pair.right, element) == key
                 )
-                chosen[other.path, right] = next(alike)
+                chosen[other_form.path, right] = next(alike)
         return [(self.form(path), place, element) for (path, place), element in chosen.items()]
 
 

@@ -116,28 +116,28 @@ class _Writer:
 
     def count(self, form: ListForm, places: Iterable[int]) -> Term:
         """The number of elements in some regions; several regions get a name of their own."""
-        wanted = tuple(places)
-        numbers: list[Term] = [Variable(form.regions[place].count, INT) for place in wanted]
+        region_places = tuple(places)
+        numbers: list[Term] = [Variable(form.regions[place].count, INT) for place in region_places]
         if len(numbers) < 2:
             return total(numbers)
-        if wanted not in form.counts:
-            form.counts[wanted] = f"{form.base} count {len(form.counts) + 1}"
-            named = self._declare(form.counts[wanted], INT)
+        if region_places not in form.counts:
+            form.counts[region_places] = f"{form.base} count {len(form.counts) + 1}"
+            named = self._declare(form.counts[region_places], INT)
             self.out.requires.append(Compare(Comparison.EQ, named, total(numbers)))
-        return Variable(form.counts[wanted], INT)
+        return Variable(form.counts[region_places], INT)
 
     def counted(self, aggregate: Quantified | Count) -> Term:
         """The term that replaces ``any``, ``all`` or a count."""
         form = self.component.form(list_name(aggregate))
         condition = aggregate.condition if isinstance(aggregate, Count) else aggregate.body
         literal = self.component.literal(form, aggregate.variable, condition)
-        wanted = not (isinstance(aggregate, Quantified) and aggregate.quantifier is Quantifier.ALL)
+        counts_holding = not (isinstance(aggregate, Quantified) and aggregate.quantifier is Quantifier.ALL)
         count = self.count(
-            form, (i for i, region in enumerate(form.regions) if literal.holds(region) is wanted)
+            form, (i for i, region in enumerate(form.regions) if literal.holds(region) is counts_holding)
         )
         if isinstance(aggregate, Count):
             return count
-        return more(count) if wanted else none(count)
+        return more(count) if counts_holding else none(count)
 
     # --- sums --------------------------------------------------------------------------
 
@@ -186,8 +186,8 @@ class _Writer:
             for place in places:
                 region = form.regions[place]
                 alone = (is_one(Variable(region.count, INT)), is_one(count))
-                same = Compare(Comparison.EQ, amount, at_witness(form, region, value))
-                self.out.requires.append(implies(conjunction(alone), same))
+                same_amount = Compare(Comparison.EQ, amount, at_witness(form, region, value))
+                self.out.requires.append(implies(conjunction(alone), same_amount))
         return amount
 
     def _bound(self, form: ListForm, group: SumGroup, amount: Variable, *, lower: bool) -> None:
@@ -203,9 +203,9 @@ class _Writer:
                 Arithmetic("*", Variable(form.regions[place].count, INT), Constant(bound))
                 for place, bound in bounded.items()
             ]
-            free = self.count(form, (place for place, bound in bounds.items() if bound is None))
+            unbounded_count = self.count(form, (place for place, bound in bounds.items() if bound is None))
             operator = Comparison.GE if lower else Comparison.LE
-            self.out.requires.append(implies(none(free), Compare(operator, amount, total(terms))))
+            self.out.requires.append(implies(none(unbounded_count), Compare(operator, amount, total(terms))))
 
     # --- comparisons of lists ------------------------------------------------------------
 
@@ -244,11 +244,13 @@ class _Writer:
                 if form.shares(region, shared):
                     kind = tuple(region.bits[bodies[shared.side]] for bodies in pair.bodies)
                     kinds.setdefault(kind, ([], []))[shared.side].append(place)
-        for ours, others in kinds.values():
-            some = (more(self.count(left, ours)), more(self.count(right, others)))
-            self.out.requires.append(disjunction((conjunction(some), conjunction([negate(x) for x in some]))))
-            if solo and len(ours) == 1 and len(others) == 1:
-                self.component.equal.append((number, ours[0], others[0]))
+        for ours, other_places in kinds.values():
+            nonempty_sides = (more(self.count(left, ours)), more(self.count(right, other_places)))
+            self.out.requires.append(
+                disjunction((conjunction(nonempty_sides), conjunction([negate(x) for x in nonempty_sides])))
+            )
+            if solo and len(ours) == 1 and len(other_places) == 1:
+                self.component.equal.append((number, ours[0], other_places[0]))
         for place, region in enumerate(left.regions):
             for other_place, other_region in enumerate(right.regions):
                 self._keys(number, pair, (place, region), (other_place, other_region))
@@ -259,7 +261,7 @@ class _Writer:
         """Require, or give as a hint, what is known of the keys of two witnesses."""
         left, right = (self.component.form(side_name(side)) for side in (pair.left, pair.right))
         keys = zip(keys_of(pair.left, left.item), keys_of(pair.right, right.item), strict=True)
-        same = conjunction(
+        same_keys = conjunction(
             [
                 Compare(
                     Comparison.EQ,
@@ -269,7 +271,7 @@ class _Writer:
                 for mine, theirs in keys
             ]
         )
-        both = conjunction((inhabited(left_witness[1]), inhabited(right_witness[1])))
+        both_inhabited = conjunction((inhabited(left_witness[1]), inhabited(right_witness[1])))
         kinds = [
             tuple(region.bits[bodies[side]] for bodies in pair.bodies)
             for side, region in enumerate((left_witness[1], right_witness[1]))
@@ -280,11 +282,11 @@ class _Writer:
             left.shares(left_witness[1], Shared(number, 0))
             and right.shares(right_witness[1], Shared(number, 1))
         ):
-            self.out.requires.append(implies(both, negate(same)))
+            self.out.requires.append(implies(both_inhabited, negate(same_keys)))
         elif (number, left_witness[0], right_witness[0]) in self.component.equal:
-            self.out.requires.append(implies(both, same))
+            self.out.requires.append(implies(both_inhabited, same_keys))
         else:
-            self.out.alike.append(implies(both, same))
+            self.out.alike.append(implies(both_inhabited, same_keys))
 
 
 def at_witness(form: ListForm, region: Region, term: Term) -> Term:

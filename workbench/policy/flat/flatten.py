@@ -99,13 +99,13 @@ def flatten(
         parameter.name: parameter for parameter in all_parameters if parameter.type.kind is not Kind.LIST
     }
     components: list[Component] = []
-    done: set[str] = set()
+    flattened_paths: set[str] = set()
     while True:
         found_aggregates = find((*work.parts, *work.requires), work.holding)
         if not found_aggregates.closed and not found_aggregates.waiting:
             break
-        component = Component.of(policy, found_aggregates, prefix, done)
-        done |= {form.path for form in component.forms}
+        component = Component.of(policy, found_aggregates, prefix, flattened_paths)
+        flattened_paths |= {form.path for form in component.forms}
         components.append(component)
         made_flat = eliminate(component)
         declared.update({parameter.name: parameter for parameter in made_flat.parameters})
@@ -130,9 +130,9 @@ class _Work:
     alike: list[Term] = field(default_factory=list[Term])
     holding: Holding = field(default_factory=Holding)
 
-    def take(self, known: Mapping[Term, Term], requires: Iterable[Term]) -> None:
+    def take(self, replacement_of: Mapping[Term, Term], requires: Iterable[Term]) -> None:
         """Replace aggregates in all terms, and add requirements."""
-        replacement = Replacement(known, self.holding)
+        replacement = Replacement(replacement_of, self.holding)
         self.parts = [replacement.of(part) for part in self.parts]
         self.requires = [replacement.of(part) for part in self.requires]
         self.requires += [

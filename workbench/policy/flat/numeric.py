@@ -47,8 +47,10 @@ def number_type(  # noqa: C901 # one case for each kind of number
         case Arithmetic("//" | "%"):
             return INT
         case Arithmetic(operator, left, right):
-            argument_type, other = number_type(left, policy), number_type(right, policy)
-            return _product(argument_type, other) if operator == "*" else _joined(argument_type, other)
+            argument_type, other_type = number_type(left, policy), number_type(right, policy)
+            return (
+                _product(argument_type, other_type) if operator == "*" else _joined(argument_type, other_type)
+            )
         case Choice(_, then, otherwise):
             return _joined(number_type(then, policy), number_type(otherwise, policy))
         case Lookup(table, _, default):

@@ -231,8 +231,8 @@ def open_term(term: Term, types: Mapping[str, ArgumentType], bound: frozenset[st
         case Attribute() | Variable():
             return _place(term, types, bound)
         case IsMissing(operand) if not is_bound(operand, bound) and flagged(path_of(operand), operand.type):
-            known = flag(path_of(operand)) in types or path_of(operand) not in types
-            return Variable(flag(path_of(operand)), BOOL) if known else FALSE
+            keeps_flag = flag(path_of(operand)) in types or path_of(operand) not in types
+            return Variable(flag(path_of(operand)), BOOL) if keeps_flag else FALSE
         case _:
             pass
     variable = bound_variable(term)

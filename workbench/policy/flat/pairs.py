@@ -50,7 +50,7 @@ def moved(
     body: Term, item: Variable, own: Sequence[Variable | Attribute], other: Sequence[Variable | Attribute]
 ) -> Term | None:
     """The condition on a key of one list as a condition on a key of the other; None if it reads more."""
-    known: dict[Term, Term] = {
+    other_part_by_own: dict[Term, Term] = {
         own_part: other_part
         for own_part, other_part in zip(own, other, strict=True)
         if own_part.type.optional is other_part.type.optional
@@ -59,13 +59,13 @@ def moved(
             or (is_text(own_part.type) and is_text(other_part.type))
         )
     }
-    term = _moved(body, known)
+    term = _moved(body, other_part_by_own)
     return None if fields_used(term, item) else term
 
 
-def _moved(term: Term, known: Mapping[Term, Term]) -> Term:
-    if term in known:
-        return known[term]
-    outer = tuple(_moved(part, known) for part in outer_parts(term))
-    inner = tuple(_moved(part, known) for part in inner_parts(term))
+def _moved(term: Term, other_part_by_own: Mapping[Term, Term]) -> Term:
+    if term in other_part_by_own:
+        return other_part_by_own[term]
+    outer = tuple(_moved(part, other_part_by_own) for part in outer_parts(term))
+    inner = tuple(_moved(part, other_part_by_own) for part in inner_parts(term))
     return with_parts(term, outer, inner)

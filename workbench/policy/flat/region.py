@@ -179,16 +179,16 @@ class ListForm:
     ) -> None:
         """Choose amounts with the given sum for the elements of a group."""
         left = cast("Decimal", values[group.name])
-        own = [place for place, region in enumerate(members) if region in group.regions]
-        bounds = [self.regions[members[place]].bounds(name) for place in own]
+        own_places = [place for place, region in enumerate(members) if region in group.regions]
+        bounds = [self.regions[members[place]].bounds(name) for place in own_places]
         starts = [
             _within(
                 values.get(f"{self.regions[members[place]].witness}.{name}".rstrip("."), left * 0), limits
             )
-            for place, limits in zip(own, bounds, strict=True)
+            for place, limits in zip(own_places, bounds, strict=True)
         ]
         left -= sum(starts, left * 0)
-        for place, (low, high), start in zip(own, bounds, starts, strict=True):
+        for place, (low, high), start in zip(own_places, bounds, starts, strict=True):
             amount = _within(start + left, (low, high))
             left -= amount - start
             chosen[place][name] = amount
@@ -208,12 +208,20 @@ class ListForm:
             if all(cells[name].holds(value) for name, value in amounts.items() if name in cells)
         )
         cells = next(fitting, region.cells[0] if region.cells else {})
-        own: dict[str, Value] = {name: cells[name].value for name in self.fixed if name in cells}
-        own.update(amounts)
+        own_values: dict[str, Value] = {name: cells[name].value for name in self.fixed if name in cells}
+        own_values.update(amounts)
         if self.element.record is None:
-            return cast("Element", own[""] if "" in own else gathered(region.witness, self.element, values))
+            return cast(
+                "Element",
+                own_values[""] if "" in own_values else gathered(region.witness, self.element, values),
+            )
         fields = (
-            (name, own[name] if name in own else gathered(f"{region.witness}.{name}", type, values))
+            (
+                name,
+                own_values[name]
+                if name in own_values
+                else gathered(f"{region.witness}.{name}", type, values),
+            )
             for name, type in self.element.record.fields
         )
         return RecordValue(self.element.record.name, tuple(fields))

@@ -248,9 +248,9 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
         return with_parts(_renamed_set(term, values), outer, ())
     term = cast("Binder", _renamed_set(term, values))
     inner = {name: value for name, value in values.items() if name != variable.name}
-    free = frozenset[str]().union(*(free_names(value) for value in inner.values()))
+    free_in_values = frozenset[str]().union(*(free_names(value) for value in inner.values()))
     name = variable.name
-    while name in free:
+    while name in free_in_values:
         name += "~"
     if name != variable.name:
         inner[variable.name] = replace(variable, name=name)
@@ -261,9 +261,9 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
 def _renamed_set(term: Term, values: Mapping[str, Term]) -> Term:
     """The term with the set that it names replaced by another."""
     if isinstance(term, Member | Quantified) and isinstance(term.collection, SetVariable):
-        other = values.get(term.collection.name)
-        if other is not None:
-            return replace(term, collection=elements(other))
+        replacement = values.get(term.collection.name)
+        if replacement is not None:
+            return replace(term, collection=elements(replacement))
     return term
 
 

@@ -90,24 +90,24 @@ def decision_goal(terms: PolicyTerms) -> Goal:
 
 def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
     """The goal of one postcondition."""
-    known = KnownFacts()
+    known_facts = KnownFacts()
     for precondition in terms.preconditions:
-        known = learn(precondition.term, known)
+        known_facts = learn(precondition.term, known_facts)
     conditions: list[Term] = []
     consequence = clause.term
     while isinstance(consequence, ImpliesTerm):
         conditions.append(consequence.condition)
         consequence = consequence.consequence
     simplifier = Simplifier(terms)
-    outer = [simplifier.simplify(condition, known) for condition in conditions]
+    outer = [simplifier.simplify(condition, known_facts) for condition in conditions]
     for condition in conditions:
-        known = learn(condition, known)
-    inner = simplifier.simplify(consequence, known)
+        known_facts = learn(condition, known_facts)
+    inner = simplifier.simplify(consequence, known_facts)
     guard = conjunction(outer)
     ensures = inner if is_true(guard) else ImpliesTerm(guard, inner)
     if is_false(guard) or is_true(inner):
         ensures = TRUE
-    return _goal(terms, clause.id, clause.comment or clause.source, ensures, known)
+    return _goal(terms, clause.id, clause.comment or clause.source, ensures, known_facts)
 
 
 def vacuity_goal(terms: PolicyTerms) -> Goal:
@@ -118,7 +118,7 @@ def vacuity_goal(terms: PolicyTerms) -> Goal:
     return Goal("preconditions", "must be refuted", requires, Constant(False), TRUE, ())
 
 
-def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: KnownFacts) -> Goal:
+def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known_facts: KnownFacts) -> Goal:
     simplifier = Simplifier(terms)
     requires = [simplifier.simplify(precondition.term, KnownFacts()) for precondition in terms.preconditions]
     forbid: list[Term] = []
@@ -126,7 +126,7 @@ def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known: Kno
     rules: list[str] = []
     whole = name == "allow" or uses_result(ensures)
     for rule in terms.rules if whole else ():
-        body = simplifier.simplify(rule.body, known)
+        body = simplifier.simplify(rule.body, known_facts)
         if not is_false(body):
             rules.append(rule.name)
         (forbid if rule.forbids else permit).append(body)

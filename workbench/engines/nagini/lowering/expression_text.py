@@ -114,9 +114,9 @@ class ExpressionWriter:
                 return self._compare(term, names)
             case Member():
                 return self._member(term, names)
-            case StringTest(kind, text, wanted):
+            case StringTest(kind, text, tested_text):
                 family = self.strings.of(text, names.scope)
-                return self.among(text, family, family.where(string_test(kind, wanted)), names)
+                return self.among(text, family, family.where(string_test(kind, tested_text)), names)
             case Variable(name):
                 return names.text[name]
             case Choice(condition, then, otherwise):
@@ -126,12 +126,12 @@ class ExpressionWriter:
                     self.condition(otherwise, names),
                 )
             case Lookup(table, key, default):
-                held = [known for known, value in self._entries(table) if value is True]
-                wanted = self._matches(key, held, names)
+                held = [entry_key for entry_key, value in self._entries(table) if value is True]
+                is_listed = self._matches(key, held, names)
                 if default is not None and default.value is True:
-                    absent = [known for known, value in self._entries(table) if value is False]
+                    absent = [entry_key for entry_key, value in self._entries(table) if value is False]
                     return no(self._matches(key, absent, names))
-                return wanted
+                return is_listed
             case HelperCall():
                 return self.call(term, names)[0]
             case _:
@@ -150,8 +150,8 @@ class ExpressionWriter:
 
     def _compare(self, term: Compare, names: LoweredNames) -> str:
         if term.operator in {Comparison.EQ, Comparison.NE}:
-            same = self._equal(term.left, term.right, names)
-            return same if term.operator is Comparison.EQ else no(same)
+            equality = self._equal(term.left, term.right, names)
+            return equality if term.operator is Comparison.EQ else no(equality)
         length = self._length(term, names)
         if length is not None:
             return length
@@ -174,8 +174,8 @@ class ExpressionWriter:
         left_missing, right_missing = self.missing(left, names), self.missing(right, names)
         if isinstance(right, Constant) and right.value is None:
             return left_missing
-        same = self._same(left, right, names)
-        present = both((no(left_missing), no(right_missing), same))
+        equality = self._same(left, right, names)
+        present = both((no(left_missing), no(right_missing), equality))
         return either((both((left_missing, right_missing)), present))
 
     def _same(self, left: Term, right: Term, names: LoweredNames) -> str:
@@ -255,21 +255,23 @@ class ExpressionWriter:
 
     def among(self, term: Term, family: StringFamily, codes: Iterable[int], names: LoweredNames) -> str:
         """The expression for whether the code of a string term is one of ``codes``."""
-        wanted = frozenset(codes)
+        wanted_codes = frozenset(codes)
         match term:
             case Constant(value):
-                return str(isinstance(value, str) and family.codes[value] in wanted)
+                return str(isinstance(value, str) and family.codes[value] in wanted_codes)
             case Choice(condition, then, otherwise):
-                then_text = self.among(then, family, wanted, names)
+                then_text = self.among(then, family, wanted_codes, names)
                 return pick(
-                    self.condition(condition, names), then_text, self.among(otherwise, family, wanted, names)
+                    self.condition(condition, names),
+                    then_text,
+                    self.among(otherwise, family, wanted_codes, names),
                 )
             case _:
                 text = self.code(term, family, names)
-        if len(wanted) == len(family.words):
+        if len(wanted_codes) == len(family.words):
             return "True"
-        rest = frozenset(range(1, len(family.words) + 1)) - wanted
-        plain, negated = ranges(wanted, text), ranges(rest, text)
+        remaining_codes = frozenset(range(1, len(family.words) + 1)) - wanted_codes
+        plain, negated = ranges(wanted_codes, text), ranges(remaining_codes, text)
         return plain if len(plain) <= len(negated) + 6 else no(negated)
 
     def code(self, term: Term, family: StringFamily, names: LoweredNames) -> str:
@@ -390,9 +392,9 @@ class ExpressionWriter:
 
     def _function(self, name: str, scales: tuple[int, ...]) -> tuple[str, int]:
         """The function of a helper for operands of these scales, and its result's scale."""
-        known = self.functions.get((name, scales))
-        if known is not None:
-            return known
+        known_function = self.functions.get((name, scales))
+        if known_function is not None:
+            return known_function
         helper = self.terms.helpers[name]
         versions = sum(1 for known_name, _ in self.functions if known_name == name)
         called = f"helper_{safe(name)}" + (f"_{versions + 1}" if versions else "")
@@ -401,7 +403,10 @@ class ExpressionWriter:
             for place, parameter in enumerate(helper.parameters, 1)
         }
         scope: Scope = {parameter.name: (name, parameter.name) for parameter in helper.parameters}
-        scale = {parameter.name: known for parameter, known in zip(helper.parameters, scales, strict=True)}
+        scale = {
+            parameter.name: operand_scale
+            for parameter, operand_scale in zip(helper.parameters, scales, strict=True)
+        }
         inner = LoweredNames(text, scope, scale)
         kind, result = "int", 0
         match helper.result.kind:

@@ -117,8 +117,8 @@ class Lowered:
             ):
                 with suppress(FlatLimit):
                     values.update(flat.rebuild(values))
-        known = {argument.name for argument in self._opened.terms.arguments}
-        opened = {name: value for name, value in values.items() if name in known}
+        opened_names = {argument.name for argument in self._opened.terms.arguments}
+        opened = {name: value for name, value in values.items() if name in opened_names}
         return gather(self._opened.original.arguments, opened)
 
     def run(self, encoded: Encoded) -> bool:
@@ -178,10 +178,10 @@ def lower_goals(ready: ReadyPolicy, goals: Iterable[Goal]) -> Lowered:
         LoweringLimit: the policy is in the dialect but cannot be translated exactly.
     """
     with _limits():
-        wanted = list(goals)
+        all_goals = list(goals)
         if ready.terms.preconditions:
-            wanted.append(vacuity_goal(ready.terms))
-        flat = [goal if goal.flat is not None else flat_goal(ready.terms, goal) for goal in wanted]
+            all_goals.append(vacuity_goal(ready.terms))
+        flat = [goal if goal.flat is not None else flat_goal(ready.terms, goal) for goal in all_goals]
         return _Program(ready.terms, ready.opened, flat).build()
 
 
@@ -248,7 +248,7 @@ class ReadyPolicy:
         return f"obligation {goal_hash(self.terms, goal)}"
 
     def _clause(self, clause: str) -> Clause:
-        return {known.id: known for known in self.terms.clauses}[clause]
+        return {policy_clause.id: policy_clause for policy_clause in self.terms.clauses}[clause]
 
 
 @contextmanager
@@ -338,8 +338,12 @@ class _Program:
         return Lowered(text, places, called, self.parameters, self.values, largest, self.opened, flats)
 
     def _method(self, goal: Goal, called: str, names: LoweredNames) -> list[str]:
-        wanted = arguments_of(self.arguments, goal.parts)
-        declared = [text for argument in wanted for text in declare(self.names[argument.name], argument.type)]
+        method_arguments = arguments_of(self.arguments, goal.parts)
+        declared = [
+            text
+            for argument in method_arguments
+            for text in declare(self.names[argument.name], argument.type)
+        ]
         self.parameters[goal.name] = dict(text.split(": ") for text in declared)
         lines = [f"# {plain(f'{goal.name}: {goal.comment}' if goal.comment else goal.name)}"]
         if goal.rules:
@@ -348,7 +352,7 @@ class _Program:
         ranged = _gone_through(goal.parts)
         required = [
             self.values.domain(argument)
-            for argument in wanted
+            for argument in method_arguments
             if argument.type.kind is not Kind.SET or argument.name in ranged
         ]
         required += [self.writer.condition(requirement, names) for requirement in goal.requires]
@@ -394,8 +398,8 @@ def _gone_through(parts: Iterable[Term]) -> frozenset[str]:
 
 def _in_order(terms: PolicyTerms, flat: Mapping[str, Parameter]) -> tuple[Parameter, ...]:
     """The flat arguments: first those of the policy in its order, then the others."""
-    own = [argument.name for argument in terms.arguments if argument.name in flat]
-    return tuple(flat[name] for name in dict.fromkeys((*own, *flat)))
+    own_names = [argument.name for argument in terms.arguments if argument.name in flat]
+    return tuple(flat[name] for name in dict.fromkeys((*own_names, *flat)))
 
 
 _UNITS: Mapping[Kind, str] = {

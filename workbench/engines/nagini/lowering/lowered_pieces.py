@@ -54,10 +54,10 @@ class LoweredNames:
 
 def constant(value: Scalar | None) -> Number:
     """A numeric constant, a date or a time as an exact scaled int; a missing one is 0."""
-    plain = 0 if value is None else ordinal(value)
-    if isinstance(plain, str):
-        raise LoweringFault(f"{plain!r} is not a number.")
-    number, places = scaled(plain)
+    ordinal_value = 0 if value is None else ordinal(value)
+    if isinstance(ordinal_value, str):
+        raise LoweringFault(f"{ordinal_value!r} is not a number.")
+    number, places = scaled(ordinal_value)
     return Number(str(number), places, number)
 
 
@@ -121,11 +121,11 @@ def safe(name: str) -> str:
 
 def fresh(name: str, taken_names: set[str]) -> str:
     """A name that is not taken."""
-    wanted = safe(name) or "x"
+    wanted_name = safe(name) or "x"
     number = 2
-    candidate = wanted
+    candidate = wanted_name
     while candidate in taken_names or candidate in TAKEN:
-        candidate = f"{wanted}_{number}"
+        candidate = f"{wanted_name}_{number}"
         number += 1
     return candidate
 

@@ -212,14 +212,14 @@ def _assign(family: StringFamily, arguments: Arguments) -> dict[str, int]:
     sets = {name: _words(value) for name, value in arguments.items() if isinstance(value, frozenset)}
     scalars = [value for value in arguments.values() if isinstance(value, str)]
     codes: dict[str, int] = {}
-    used: dict[tuple[bool, ...], int] = {}
+    used_by_signature: dict[tuple[bool, ...], int] = {}
     classes: dict[tuple[object, ...], list[int]] = {}
 
     def next_code(word: str) -> int:
         region = _region(family, word)
-        place = used.get(family.atoms.signature(word), 0)
+        place = used_by_signature.get(family.atoms.signature(word), 0)
         if family.related:
-            used[family.atoms.signature(word)] = place + 1
+            used_by_signature[family.atoms.signature(word)] = place + 1
         return region[place]
 
     for word in _distinct(scalars):
@@ -231,10 +231,10 @@ def _assign(family: StringFamily, arguments: Arguments) -> dict[str, int]:
             codes[word] = family.codes[word]
             continue
         member = (family.atoms.signature(word), *(word in value for value in sets.values()))
-        known = classes.setdefault(member, [])
-        if len(known) < family.depth:
-            known.append(next_code(word))
-        codes[word] = known[-1]
+        class_codes = classes.setdefault(member, [])
+        if len(class_codes) < family.depth:
+            class_codes.append(next_code(word))
+        codes[word] = class_codes[-1]
     return codes
 
 

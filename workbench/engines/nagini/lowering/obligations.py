@@ -119,10 +119,10 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
     """
     all_obligations: list[Obligation] = []
     for allowing in (True, False):
-        known, assumed = _broken(terms, clause, allowing)
+        known_facts, assumed = _broken(terms, clause, allowing)
         if any(is_false(condition) for case in assumed[:1] for condition in case):
             continue
-        for decided in _decisions(terms, known, allowing):
+        for decided in _decisions(terms, known_facts, allowing):
             for case in assumed:
                 if not any(is_false(condition) for condition in (*case, *(term for _, term in decided))):
                     all_obligations.append(
@@ -136,25 +136,27 @@ def obligations(terms: PolicyTerms, clause: Clause) -> tuple[Obligation, ...]:
 def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFacts, list[tuple[Term, ...]]]:
     """The facts that hold if an allowing or a denying decision breaks a clause, and the cases of that."""
     simplifier = Simplifier(terms)
-    known = KnownFacts()
-    conditions = [simplifier.simplify(precondition.term, known) for precondition in terms.preconditions]
+    known_facts = KnownFacts()
+    conditions = [simplifier.simplify(precondition.term, known_facts) for precondition in terms.preconditions]
     for precondition in terms.preconditions:
-        known = learn(precondition.term, known)
+        known_facts = learn(precondition.term, known_facts)
     consequence = _with_result(clause.term, Constant(allowing))
     while isinstance(consequence, ImpliesTerm):
         for part in _split(consequence.condition):
-            conditions.append(simplifier.simplify(part, known))
-            known = learn(part, known)
+            conditions.append(simplifier.simplify(part, known_facts))
+            known_facts = learn(part, known_facts)
         consequence = consequence.consequence
-    ends = cases(negate(simplifier.simplify(consequence, known)))
+    ends = cases(negate(simplifier.simplify(consequence, known_facts)))
     always = split_conjuncts(conditions)
-    return known, [tuple(dict.fromkeys((*always, *end))) for end in ends]
+    return known_facts, [tuple(dict.fromkeys((*always, *end))) for end in ends]
 
 
-def _decisions(terms: PolicyTerms, known: KnownFacts, allowing: bool) -> list[tuple[tuple[str, Term], ...]]:
+def _decisions(
+    terms: PolicyTerms, known_facts: KnownFacts, allowing: bool
+) -> list[tuple[tuple[str, Term], ...]]:
     """The cases of an allowing or a denying decision, each as conditions with the names of their rules."""
     simplifier = Simplifier(terms)
-    bodies = [(rule, simplifier.simplify(rule.body, known)) for rule in terms.rules]
+    bodies = [(rule, simplifier.simplify(rule.body, known_facts)) for rule in terms.rules]
     forbid = [(rule.name, body) for rule, body in bodies if rule.forbids]
     permit = [(rule.name, body) for rule, body in bodies if not rule.forbids]
     if allowing:

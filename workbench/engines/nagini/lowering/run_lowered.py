@@ -69,14 +69,14 @@ class LoweredRun:
         """The result of a function of the program."""
         self._contract = _Contract()
         run = cast("Callable[..., bool]", self._names[function])
-        wanted = run.__code__.co_varnames[: run.__code__.co_argcount]
-        return bool(run(**{name: values[name] for name in wanted}))
+        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
+        return bool(run(**{name: values[name] for name in parameter_names}))
 
     def contract(self, function: str, values: Mapping[str, object]) -> tuple[bool, bool]:
         """Whether the preconditions and the postconditions of a function hold for a call."""
         result = self.call(function, values)
         self._contract = _Contract(result=result)
         run = cast("Callable[..., bool]", self._names[function])
-        wanted = run.__code__.co_varnames[: run.__code__.co_argcount]
-        run(**{name: values[name] for name in wanted})
+        parameter_names = run.__code__.co_varnames[: run.__code__.co_argcount]
+        run(**{name: values[name] for name in parameter_names})
         return self._contract.requires, self._contract.ensures

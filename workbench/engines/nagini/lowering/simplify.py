@@ -175,8 +175,8 @@ class Simplifier:
 
     def entry(self, table: str, key: Scalar | None) -> frozenset[Scalar]:
         """The set that a table of sets has for a key; empty if it has none."""
-        for known, value in self.terms.tables[table].entries.items():
-            if same(known, key) and isinstance(value, frozenset):
+        for entry_key, value in self.terms.tables[table].entries.items():
+            if same(entry_key, key) and isinstance(value, frozenset):
                 return value
         return frozenset()
 
@@ -234,8 +234,8 @@ class Simplifier:
     def _lookup(self, table: str, key: Term, default: Constant | None) -> Term:
         if not isinstance(key, Constant):
             return Lookup(table, key, default)
-        for known, value in self.terms.tables[table].entries.items():
-            if same(known, key.value) and not isinstance(value, frozenset):
+        for entry_key, value in self.terms.tables[table].entries.items():
+            if same(entry_key, key.value) and not isinstance(value, frozenset):
                 return Constant(value)
         return default if default is not None else Lookup(table, key, default)
 
@@ -273,8 +273,8 @@ def _known(term: Constant | ResultTerm | Variable | IsMissing, facts: KnownFacts
         values = facts.values.get(term.name, ())
         return Constant(values[0]) if len(values) == 1 else term
     if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
-        known = facts.missing.get(term.variable.name)
-        return term if known is None else Constant(known)
+        is_missing = facts.missing.get(term.variable.name)
+        return term if is_missing is None else Constant(is_missing)
     return term
 
 

@@ -132,8 +132,8 @@ class StringFamily:
             return tuple(word not in group for group in groups), self.atoms.signature(word), word
 
         words = sorted(self.constants, key=place)
-        others = representatives(self.atoms, copies, self.vocabulary) if self.open else {}
-        for signature, strings in sorted(others.items()):
+        words_by_signature = representatives(self.atoms, copies, self.vocabulary) if self.open else {}
+        for signature, strings in sorted(words_by_signature.items()):
             self.regions[signature] = list(range(len(words) + 1, len(words) + 1 + len(strings)))
             words.extend(strings)
         self.words = tuple(words)
@@ -186,10 +186,10 @@ class StringFamilies:
     def _join(self, slots: Iterable[Slot]) -> StringFamily:
         leaders = list(dict.fromkeys(self._find(slot) for slot in slots)) or [self._find(LOOSE)]
         family = self._at(leaders[0])
-        for other in leaders[1:]:
-            family.absorb(self._at(other))
-            del self._family[other]
-            self._leader[other] = leaders[0]
+        for other_leader in leaders[1:]:
+            family.absorb(self._at(other_leader))
+            del self._family[other_leader]
+            self._leader[other_leader] = leaders[0]
         return family
 
     def family(self, slot: Slot) -> StringFamily:

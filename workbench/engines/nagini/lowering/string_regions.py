@@ -97,19 +97,21 @@ class _Walker:
         return next(index for index, node in enumerate(self.trie) if node.text == longest)
 
     def step(self, state: _State, char: str) -> _State:
-        trie, node, seen, length = state
+        trie, node, seen_infixes, length = state
         if trie >= 0:
             trie = self.trie[trie].children.get(char, -1 - self.passed[trie])
         while node and char not in self.automaton[node].children:
             node = self.automaton[node].fail
         node = self.automaton[node].children.get(char, 0)
-        return trie, node, seen | self.automaton[node].infixes, min(length + 1, self.top)
+        return trie, node, seen_infixes | self.automaton[node].infixes, min(length + 1, self.top)
 
     def alphabet(self, spare: int) -> list[str]:
         """Every character of a pattern, and ``spare`` characters that are in none."""
         atoms = self.atoms
-        known = set("".join((*atoms.constants, *atoms.prefixes, *atoms.suffixes, *atoms.infixes)))
-        return [*unused_characters(known, spare), *sorted(known)]
+        pattern_characters = set(
+            "".join((*atoms.constants, *atoms.prefixes, *atoms.suffixes, *atoms.infixes))
+        )
+        return [*unused_characters(pattern_characters, spare), *sorted(pattern_characters)]
 
     def words(self, spare: int) -> Iterator[str]:
         """Words that reach every reachable state, each state by up to ``spare`` of them, shortest first.
@@ -208,12 +210,12 @@ def _stretched(atoms: Atoms, word: str, spare: int) -> Iterator[str]:
     A word longer than all patterns together has a place that no test's match covers, so that characters of no
     pattern can be inserted there without changing another answer.
     """
-    known = set("".join((*atoms.constants, *atoms.prefixes, *atoms.suffixes, *atoms.infixes)))
+    pattern_characters = set("".join((*atoms.constants, *atoms.prefixes, *atoms.suffixes, *atoms.infixes)))
     shape = Atoms(prefixes=atoms.prefixes, suffixes=atoms.suffixes, infixes=atoms.infixes)
     for length in sorted(atoms.lengths):
         if length <= len(word):
             continue
-        for filler in unused_characters(known, spare):
+        for filler in unused_characters(pattern_characters, spare):
             for place in range(len(word) + 1):
                 longer = word[:place] + filler * (length - len(word)) + word[place:]
                 if shape.signature(longer) == shape.signature(word):

@@ -167,8 +167,8 @@ def substitute(term: Term, values: Mapping[str, Term]) -> Term:
     if isinstance(term, Variable):
         return values.get(term.name, term)
     if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
-        known = values.get(term.variable.name, term.variable)
-        if isinstance(known, Variable):
-            return IsMissing(known) if known.type.optional else FALSE
-        return Constant(isinstance(known, Constant) and known.value is None)
+        replacement = values.get(term.variable.name, term.variable)
+        if isinstance(replacement, Variable):
+            return IsMissing(replacement) if replacement.type.optional else FALSE
+        return Constant(isinstance(replacement, Constant) and replacement.value is None)
     return rebuild(term, lambda part: substitute(part, values))

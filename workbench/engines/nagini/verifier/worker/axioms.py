@@ -31,13 +31,13 @@ def declarations(text: str) -> str:
     Raises:
         ValueError: the braces of an axiom do not match.
     """
-    plain = _MACRO.sub("", _COMMENT.sub("", text))
+    plain_text = _MACRO.sub("", _COMMENT.sub("", text))
     parts: list[str] = []
     start = 0
-    while (match := _AXIOM.search(plain, start)) is not None:
-        parts.append(plain[start : match.start()])
-        start = _closing(plain, match.end())
-    parts.append(plain[start:])
+    while (match := _AXIOM.search(plain_text, start)) is not None:
+        parts.append(plain_text[start : match.start()])
+        start = _closing(plain_text, match.end())
+    parts.append(plain_text[start:])
     return _BLANK.sub("\n", "".join(parts)).strip() + "\n"
 
 

@@ -40,14 +40,14 @@ def library(folder: Path) -> str:
         else:
             named[match[1]] = text
             mentioned += [match[1]] if WANTED.fullmatch(match[1]) else []
-    used: set[str] = set()
+    used_names: set[str] = set()
     while mentioned:
         name = mentioned.pop()
-        if name in named and name not in used:
-            used.add(name)
+        if name in named and name not in used_names:
+            used_names.add(name)
             mentioned += _NAME.findall(named[name])
     used_declarations = (
-        text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used
+        text for text in declarations if (match := _NAMED.match(text)) is None or match[1] in used_names
     )
     return "".join(used_declarations)
 

@@ -26,8 +26,14 @@ def work_seconds() -> float:
 
     Running children count if the system reports their time (Linux), elsewhere only once they end.
     """
-    own = os.times()
-    return own.user + own.system + own.children_user + own.children_system + _running_children()
+    process_times = os.times()
+    return (
+        process_times.user
+        + process_times.system
+        + process_times.children_user
+        + process_times.children_system
+        + _running_children()
+    )
 
 
 def _running_children() -> float:

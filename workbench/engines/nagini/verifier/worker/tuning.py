@@ -130,10 +130,10 @@ class Tuning:
         """
         from nagini_translation import viper_server
 
-        plain = viper_server.build_silicon_backend_args
+        original_builder = viper_server.build_silicon_backend_args
 
         def options(*settings: Any) -> list[str]:
-            arguments: list[str] = plain(*settings)
+            arguments: list[str] = original_builder(*settings)
             if not any(argument.startswith("--counterexample") for argument in arguments):
                 arguments = [
                     "--exhaleMode=0" if argument == "--exhaleMode=2" else argument for argument in arguments

@@ -48,11 +48,11 @@ class SmallTypeDomain:
         self._plain: Any = self._factory.create_type_domain
 
         def create(factory: Any, functions: list[Any], axioms: list[Any], ctx: Any) -> Any:
-            wanted = needed_functions(str(function.name()) for function in functions)
+            needed_names = needed_functions(str(function.name()) for function in functions)
             stated = needed_axioms(str(axiom.name()) for axiom in axioms)
             return self._plain(
                 factory,
-                [function for function in functions if str(function.name()) in wanted],
+                [function for function in functions if str(function.name()) in needed_names],
                 [axiom for axiom in axioms if str(axiom.name()) in stated],
                 ctx,
             )
