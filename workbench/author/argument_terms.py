@@ -169,21 +169,21 @@ def any_of(*parts: Term) -> Term:
 def any_factored(*parts: Term) -> Term:
     """The disjunction with what all parts share written once: A and B, or A and C, is A and (B or C)."""
     lists = [conjuncts(part) for part in parts]
-    common = [term for term in lists[0] if all(term in other for other in lists[1:])] if lists else []
+    common = [term for term in lists[0] if all(term in terms for terms in lists[1:])] if lists else []
     if not common:
         return any_of(*parts)
-    rest = [all_of(*(term for term in terms if term not in common)) for terms in lists]
-    return all_of(*common, any_of(*rest))
+    remainders = [all_of(*(term for term in terms if term not in common)) for terms in lists]
+    return all_of(*common, any_of(*remainders))
 
 
 def _merge_memberships(flat: list[Term], inner: Term) -> bool:
     if not isinstance(inner, Member) or not isinstance(inner.collection, ConstantSet):
         return False
-    for place, other in enumerate(flat):
-        if isinstance(other, Member) and other.item == inner.item:
-            assert isinstance(other.collection, ConstantSet)
-            values = tuple(dict.fromkeys((*other.collection.values, *inner.collection.values)))
-            flat[place] = Member(other.item, ConstantSet(values))
+    for place, term in enumerate(flat):
+        if isinstance(term, Member) and term.item == inner.item:
+            assert isinstance(term.collection, ConstantSet)
+            values = tuple(dict.fromkeys((*term.collection.values, *inner.collection.values)))
+            flat[place] = Member(term.item, ConstantSet(values))
             return True
     return False
 
@@ -282,13 +282,13 @@ def _shorter(atom: Term) -> Term:
     item, listed = member.item, member.collection.values
     if not isinstance(item, Variable) or item.type.kind is not Kind.ENUM:
         return atom
-    rest = tuple(value for value in item.type.values if value not in listed)
-    if not rest:
+    unlisted_values = tuple(value for value in item.type.values if value not in listed)
+    if not unlisted_values:
         return FALSE if isinstance(atom, Not) else TRUE
-    if len(rest) >= len(listed):
+    if len(unlisted_values) >= len(listed):
         return atom
-    others = Member(item, ConstantSet(rest))
-    return others if isinstance(atom, Not) else Not(others)
+    membership = Member(item, ConstantSet(unlisted_values))
+    return membership if isinstance(atom, Not) else Not(membership)
 
 
 def rendered(term: Term) -> str:
@@ -305,7 +305,7 @@ def _written(term: Term) -> Term:
         case Not(Member(item, ConstantSet((only,), None))):
             return Compare(Comparison.NE, item, Constant(only))
         case Not(Quantified(quantifier, _, _, body) as quantified):
-            other = Quantifier.ANY if quantifier is Quantifier.ALL else Quantifier.ALL
-            return replace(quantified, quantifier=other, body=opposite(body))
+            opposite_quantifier = Quantifier.ANY if quantifier is Quantifier.ALL else Quantifier.ALL
+            return replace(quantified, quantifier=opposite_quantifier, body=opposite(body))
         case _:
             return term

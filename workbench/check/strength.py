@@ -403,15 +403,12 @@ class Judge:
             for rule in self._terms.rules
             if rule.forbids and bodies[rule.name] is own_bodies[rule.name]
         ]
-        common_case = conjunction(
+        common = conjunction(
             (self._formula.precondition, negate(disjunction(own_bodies[name] for name in shared)))
         )
         ours = _allowed(self._terms, own_bodies, shared)
         theirs = _allowed(mutant, bodies, shared)
-        return (
-            conjunction((common_case, theirs, negate(ours))),
-            conjunction((common_case, ours, negate(theirs))),
-        )
+        return conjunction((common, theirs, negate(ours))), conjunction((common, ours, negate(theirs)))
 
     def _violated(self, mutant: _Wrong, arguments: Arguments) -> tuple[str, ...]:
         """Return the clauses that the mutant violates on an input."""

@@ -139,11 +139,11 @@ class Comparisons:
         fact, kind, operator = facts[0], facts[0].type.kind, relation.comparison
         if (related := self._related(facts, relation, right)) is not None:
             return related
-        others = None if self.values.is_member(fact, right) else self._others(facts, relation, right)
-        if others is not None and _comparable(facts, others):
-            return Compare(operator, _sum(facts), _sum(others)), (*facts, *others)
-        if others is not None and kind in TEXTS and right == bare(right):
-            raise odd(fact, relation.words, f"it is a text, and “{others[0].phrase}” is none")
+        right_facts = None if self.values.is_member(fact, right) else self._others(facts, relation, right)
+        if right_facts is not None and _comparable(facts, right_facts):
+            return Compare(operator, _sum(facts), _sum(right_facts)), (*facts, *right_facts)
+        if right_facts is not None and kind in TEXTS and right == bare(right):
+            raise odd(fact, relation.words, f"it is a text, and “{right_facts[0].phrase}” is none")
         if kind in TEXTS:
             self._check_relation(fact, relation, right)
         return Compare(operator, _sum(facts), Constant(self._value(fact, right))), facts
@@ -155,9 +155,9 @@ class Comparisons:
 
         Raises WorkbenchError if a fact would be compared with itself, since that has no meaning.
         """
-        others = self.names.sum_called(right)
-        if others is None or [addend.name for addend in others] != [fact.name for fact in facts]:
-            return others
+        right_facts = self.names.sum_called(right)
+        if right_facts is None or [addend.name for addend in right_facts] != [fact.name for fact in facts]:
+            return right_facts
         if (beyond := self.names.beyond(right)) is None or beyond.name == facts[0].name:
             raise odd(facts[0], relation.words, "it is compared with itself; name another fact")
         return (beyond,)
@@ -177,23 +177,25 @@ class Comparisons:
 
     def _share(self, facts: tuple[SayableFact, ...], relation: Relation, share: Way) -> Compared:
         """“is at least 97 % of” another number."""
-        others = self.names.sum_called(share.inner_texts[0])
-        if others is None or not _comparable(facts, others):
+        right_facts = self.names.sum_called(share.inner_texts[0])
+        if right_facts is None or not _comparable(facts, right_facts):
             raise odd(facts[0], relation.words, "name a number behind the per cent")
-        part = Arithmetic("*", _sum(others), Constant(_number_in(share.of("SHARE")) / 100))
-        return Compare(relation.comparison, _sum(facts), part), (*facts, *others)
+        part = Arithmetic("*", _sum(right_facts), Constant(_number_in(share.of("SHARE")) / 100))
+        return Compare(relation.comparison, _sum(facts), part), (*facts, *right_facts)
 
     def _times(self, facts: tuple[SayableFact, ...], relation: Relation, times: Way) -> Compared:
         """“is at most 40 euros for each attendee”: a number multiplied by another."""
-        other = self.names.fact(times.inner_texts[0])
-        if other is None or other.type.kind not in NUMBERS:
+        multiplied_fact = self.names.fact(times.inner_texts[0])
+        if multiplied_fact is None or multiplied_fact.type.kind not in NUMBERS:
             raise odd(facts[0], relation.words, "name a number behind “for each”")
-        more = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
-        if more is None or any(fact.type.kind not in NUMBERS for fact in more):
+        added_facts = self.names.sum_called(times.inner_texts[1]) if times.form == "times_and" else ()
+        if added_facts is None or any(fact.type.kind not in NUMBERS for fact in added_facts):
             raise odd(facts[0], relation.words, "name a number behind “plus”")
-        factor = _factor(_number_in(times.of("FACTOR")), (*facts, other, *more))
-        product = _added([Arithmetic("*", other.term, Constant(factor)), *(fact.term for fact in more)])
-        return Compare(relation.comparison, _sum(facts), product), (*facts, other, *more)
+        factor = _factor(_number_in(times.of("FACTOR")), (*facts, multiplied_fact, *added_facts))
+        product = _added(
+            [Arithmetic("*", multiplied_fact.term, Constant(factor)), *(fact.term for fact in added_facts)]
+        )
+        return Compare(relation.comparison, _sum(facts), product), (*facts, multiplied_fact, *added_facts)
 
     def _among(self, fact: SayableFact, relation: Relation, right: str) -> Compared:
         listed = self.names.set_called(right)
@@ -225,15 +227,15 @@ class Comparisons:
 
     def _apart(self, fact: SayableFact, relation: Relation, apart: Way) -> Compared:
         """“is at most 92 days after” another time."""
-        other, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
-        if other is None or other.type.kind is not fact.type.kind:
+        time, side = self.names.fact(apart.inner_texts[0]), apart.of("SPAN_AFTER") or apart.of("SPAN_BEFORE")
+        if time is None or time.type.kind is not fact.type.kind:
             raise odd(fact, relation.words, f"name another time behind “{side}”")
-        if other.name == fact.name:
+        if time.name == fact.name:
             raise odd(fact, relation.words, "it is compared with itself; name another fact")
         after = bool(apart.of("SPAN_AFTER"))
-        later, earlier = (fact, other) if after else (other, fact)
+        later, earlier = (fact, time) if after else (time, fact)
         operator = relation.comparison if after else _WHERE.get(relation.words, relation.comparison)
-        return Compare(operator, Arithmetic("-", later.term, earlier.term), _span(apart)), (fact, other)
+        return Compare(operator, Arithmetic("-", later.term, earlier.term), _span(apart)), (fact, time)
 
     def _elements(self, quantifier: str, fact: SayableFact, relation: Relation, right: str) -> Compared:
         """“each X is one of”, “some X is”, “no X starts with” for the elements of a set or list."""
@@ -242,11 +244,11 @@ class Comparisons:
             body = self._tests(fact, element, relation, right)
         elif relation.family is Family.LISTED or relation.words in ("is", "is not"):
             listed = relation.family is Family.LISTED
-            other = None if self.values.is_known(fact, right) else self.names.fact(right)
-            if other is not None and other.type.kind is Kind.SET:
+            right_fact = None if self.values.is_known(fact, right) else self.names.fact(right)
+            if right_fact is not None and right_fact.type.kind is Kind.SET:
                 raise odd(fact, relation.words, "two lists cannot be compared")
-            if other is not None and not listed and other.type.kind in TEXTS:
-                facts, body = (fact, other), Compare(relation.comparison, element, other.term)
+            if right_fact is not None and not listed and right_fact.type.kind in TEXTS:
+                facts, body = (fact, right_fact), Compare(relation.comparison, element, right_fact.term)
             else:
                 if not listed:
                     self._check_relation(fact, relation, right)
@@ -272,9 +274,9 @@ class Comparisons:
     def _used(self, text: str) -> Compared | None:
         """“it comes out”, “it is only counted or joined on”: the use of a column in SQL."""
         fact = self.names.fact("way")
-        if fact is None or fact.meaning != WAY or (used := stated_ways(text, fact.term)) is None:
+        if fact is None or fact.meaning != WAY or (use_test := stated_ways(text, fact.term)) is None:
             return None
-        return used, (fact,)
+        return use_test, (fact,)
 
     def _values(self, fact: SayableFact, words: str) -> ConstantSet:
         """The values of a list in words; the name of a group of programs gives each of its programs."""

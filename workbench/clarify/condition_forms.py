@@ -115,12 +115,12 @@ def _tokens(text: str) -> Iterator[Token]:
     """Yield the words of the forms as tokens; a run of other words is one token."""
     all_tokens = list(_words().lex(text))
     end = cast("int", all_tokens[-1].end_pos) if all_tokens else 0
-    if rest := text[end:].strip():  # emphasis at the end of a sentence; no part of a condition is dropped
-        start = text.rindex(rest)
-        all_tokens.append(Token(_ANY, rest, start_pos=start, end_pos=start + len(rest)))
-    for other, run in groupby(all_tokens, lambda token: token.type in _WORDS):
+    if tail := text[end:].strip():  # emphasis at the end of a sentence; no part of a condition is dropped
+        start = text.rindex(tail)
+        all_tokens.append(Token(_ANY, tail, start_pos=start, end_pos=start + len(tail)))
+    for are_other_words, run in groupby(all_tokens, lambda token: token.type in _WORDS):
         tokens = list(run)
-        if not other or len(tokens) == 1:
+        if not are_other_words or len(tokens) == 1:
             yield from tokens
         else:
             yield Token(_ANY, "", start_pos=tokens[0].start_pos, end_pos=tokens[-1].end_pos)

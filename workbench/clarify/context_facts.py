@@ -84,11 +84,11 @@ def context_rules(
     ``draft`` drafts a request of one sentence for an agent. ``question`` is the question that the new words
     of the sentence answer.
     """
-    action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
+    action, plain_text = lexicon.action(), " ".join(text.split()).rstrip(".!;")
     if action is None:
         return ()
     tool = action.name
-    for circumstance in _circumstances(plain, action.type.values):
+    for circumstance in _circumstances(plain_text, action.type.values):
         if _is_of_the_call(circumstance.says, words):
             continue
         fact = _fact(circumstance.says, spec)
@@ -129,8 +129,8 @@ def _is_of_the_call(says: str, words: Sequence[OpenedWord]) -> bool:
     if _OPEN_ELSEWHERE.search(says) or not 1 < len(says.split()) <= _MOST_WORDS:
         return True
     parts = set(split_words(says))
-    known = (word for word in words if word.role in (WordRole.TOOL, WordRole.ARGUMENT, WordRole.VALUE))
-    return any(parts & set(split_words(word.text)) for word in known)
+    known_words = (word for word in words if word.role in (WordRole.TOOL, WordRole.ARGUMENT, WordRole.VALUE))
+    return any(parts & set(split_words(word.text)) for word in known_words)
 
 
 def _circumstances(text: str, tools: Sequence[str]) -> Iterator[_Circumstance]:
@@ -172,13 +172,13 @@ def _of_asking(text: str) -> Iterator[_Circumstance]:
     asked = everyday_sentence(text, "asked")
     if asked is None:
         return
-    who, wanted = asked.part("asked_person"), asked.part("asked_for")
-    if (who and not _PERSON.fullmatch(who)) or (wanted and not _CONSENT_OF.fullmatch(wanted)):
+    who, asked_for = asked.part("asked_person"), asked.part("asked_for")
+    if (who and not _PERSON.fullmatch(who)) or (asked_for and not _CONSENT_OF.fullmatch(asked_for)):
         return
-    done = re.sub(r"^(?:you|it) ", "", asked.part("act"), flags=re.I)
-    verb = re.sub(r"^(\w+?)ing\b", r"\1", done)
-    with_e = re.sub(r"^(\w+?)ing\b", r"\1e", done)
-    for verb_form in dict.fromkeys((verb, with_e, done)):
+    act = re.sub(r"^(?:you|it) ", "", asked.part("act"), flags=re.I)
+    verb = re.sub(r"^(\w+?)ing\b", r"\1", act)
+    with_e = re.sub(r"^(\w+?)ing\b", r"\1e", act)
+    for verb_form in dict.fromkeys((verb, with_e, act)):
         yield _Circumstance(f"{_person(who)} agreed", f"Never {verb_form} without {{}}")
 
 

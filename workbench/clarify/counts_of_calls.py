@@ -16,8 +16,8 @@ _COUNTED = re.compile(r"how many (?P<tool>\w+) succeeded before in the run for t
 
 def count_phrase(tool: str, keys: Sequence[str]) -> str:
     """The name of the count of a tool's earlier calls in the run that had the same values."""
-    same = f" for the same {' and '.join(keys)}" if keys else ""
-    return f"how many {tool} succeeded before in the run{same}"
+    suffix = f" for the same {' and '.join(keys)}" if keys else ""
+    return f"how many {tool} succeeded before in the run{suffix}"
 
 
 def counted_for_the_same(

@@ -26,10 +26,10 @@ def facts_with(declared: Iterable[Argument], facts: Sequence[SayableFact]) -> tu
         sayable_facts.append(with_meaning(SayableFact(phrase, _source_of(argument), argument, (), words)))
     having = {called(fact.phrase): fact.tools for fact in facts}
     sayable_facts = [replace(fact, tools=having.get(called(fact.phrase), ())) for fact in sayable_facts]
-    there = {(called(fact.phrase), fact.type.kind) for fact in sayable_facts}
+    declared_facts = {(called(fact.phrase), fact.type.kind) for fact in sayable_facts}
     places = {place: fact.value for fact in sayable_facts if (place := _place(fact.value)) is not None}
     facts = [_as_declared(fact, places) for fact in facts]
-    new = [fact for fact in facts if (called(fact.phrase), fact.type.kind) not in there]
+    new = [fact for fact in facts if (called(fact.phrase), fact.type.kind) not in declared_facts]
     other_than_text = {called(fact.phrase) for fact in new if fact.type.kind is not Kind.STR}
     remaining = [
         fact
@@ -62,12 +62,16 @@ def _as_declared(
 ) -> SayableFact:
     """The fact with the argument of the agent spec that declares it already, if there is one."""
     place = _place(fact.value) if fact.source is FactSource.CALL else None
-    known = declared.get(place) if place is not None else None
-    if not isinstance(known, Argument) or known.extraction is None or fact.extraction is None:
+    declared_value = declared.get(place) if place is not None else None
+    if (
+        not isinstance(declared_value, Argument)
+        or declared_value.extraction is None
+        or fact.extraction is None
+    ):
         return fact
-    elsewhere = fact.extraction.options.keys() - known.extraction.options.keys() - {"tools"}
-    same = not elsewhere and {*fact.type.values} <= {*known.type.values}
-    return replace(fact, value=known) if same else fact
+    elsewhere = fact.extraction.options.keys() - declared_value.extraction.options.keys() - {"tools"}
+    is_same = not elsewhere and {*fact.type.values} <= {*declared_value.type.values}
+    return replace(fact, value=declared_value) if is_same else fact
 
 
 def _is_name(description: str) -> bool:

@@ -151,8 +151,8 @@ class EarlierCalls:
         if not tool or source is None or source.options.get("operation") not in ("count", "sum", "values"):
             return None
         tops = {leaf.path[0] for leaf in self.called[tool] if len(leaf.path) == 1}
-        same, shared = source.options.get("same"), dict[str, Json]()
-        for ours in (str(path) for path in same.values()) if isinstance(same, dict) else ():
+        same_paths, shared = source.options.get("same"), dict[str, Json]()
+        for ours in (str(path) for path in same_paths.values()) if isinstance(same_paths, dict) else ():
             key = re.split(r"[.\[]", ours)[-1].strip('"]')
             if key in tops:
                 shared[f"$.arguments{path_part(key)}"] = ours
@@ -166,14 +166,16 @@ class EarlierCalls:
         if len(options) != 2 or any(option.get("operation") != "last" for option in options):
             return None
         first, second = options
-        paths, more = first.get("path"), second.get("path")
+        paths, second_paths = first.get("path"), second.get("path")
         if (
             not isinstance(paths, dict)
-            or not isinstance(more, dict)
+            or not isinstance(second_paths, dict)
             or first.get("same") != second.get("same")
         ):
             return None
-        return self._further(phrase, sayable_fact, {**first, "path": {**paths, **more}}, ("or", *more))
+        return self._further(
+            phrase, sayable_fact, {**first, "path": {**paths, **second_paths}}, ("or", *second_paths)
+        )
 
     def _further(
         self, phrase: str, base: SayableFact, options: dict[str, Json], parts: Sequence[str]
@@ -185,29 +187,31 @@ class EarlierCalls:
     def _tool(self, name: str) -> str:
         return next((tool for tool in self.called if have_same_words(tool, name)), "")
 
-    def _where(self, tool: str, phrase: str, beside: ToolValue | None = None) -> dict[str, Json] | None:
+    def _where(self, tool: str, phrase: str, neighbour: ToolValue | None = None) -> dict[str, Json] | None:
         """The values that calls must have: “command npm test or npx vitest run and exit code 0”."""
         values_by_path: dict[str, Json] = {}
         for part in re.split(r"\s+and\s+", phrase) if phrase else ():
-            place = self._place(tool, part, beside)
+            place = self._place(tool, part, neighbour)
             if place is None:
                 return None
-            path, kind, rest = place
-            values = [_typed(text.strip(" “”\"'"), kind) for text in re.split(r"\s+or\s+|\s*,\s*", rest)]
+            path, kind, value_text = place
+            values = [
+                _typed(text.strip(" “”\"'"), kind) for text in re.split(r"\s+or\s+|\s*,\s*", value_text)
+            ]
             if any(value is None for value in values):
                 return None
             values_by_path[path] = values
         return values_by_path
 
-    def _place(self, tool: str, part: str, beside: ToolValue | None) -> tuple[str, Kind, str] | None:
+    def _place(self, tool: str, part: str, neighbour: ToolValue | None) -> tuple[str, Kind, str] | None:
         """The path that such a text begins with, the kind of the value there, and the rest of the text."""
         for root, leaves in (("$.arguments", self.called), ("$.result", self.returned)):
             for leaf in sorted(leaves.get(tool, ()), key=lambda tool_value: -len(tool_value.words)):
                 if not part.lower().startswith(f"{leaf.words.lower()} "):
                     name = leaf.path[-1].replace("_", " ").lower()
                     if (
-                        beside is None
-                        or leaf.path[:-1] != beside.path[:-1]
+                        neighbour is None
+                        or leaf.path[:-1] != neighbour.path[:-1]
                         or not part.lower().startswith(f"{name} ")
                     ):
                         continue

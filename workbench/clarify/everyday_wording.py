@@ -51,45 +51,49 @@ def everyday_rules(
     ``draft`` drafts a request of one sentence. ``question`` is the question that the new words of the
     sentence answer.
     """
-    action, plain = lexicon.action(), " ".join(text.split()).rstrip(".!;")
+    action, plain_text = lexicon.action(), " ".join(text.split()).rstrip(".!;")
     person_rules: list[PersonRule] = []
-    for wording in dict.fromkeys(_wordings(plain, action.type.values)) if action is not None else ():
+    for wording in dict.fromkeys(_wordings(plain_text, action.type.values)) if action is not None else ():
         rule = restated_rule(wording, draft, question, action.name) if action is not None else None
-        if rule is not None and all(rule.sentence != other.sentence for other in person_rules):
+        if rule is not None and all(rule.sentence != former_rule.sentence for former_rule in person_rules):
             person_rules.append(replace(rule, assumed=(f"it is taken as “{wording}”",)))
     return tuple(person_rules[:_MOST_RULES])
 
 
 def _wordings(text: str, tools: tuple[str, ...]) -> Iterator[str]:
     """Yield the sentence with the words of each tool that it may be about."""
-    plain = _NUMBER_AT_MOST.sub(r"at most \g<number>", _AT_DOMAIN.sub("", text))
-    plain = _ENDING.sub(r'\1 "\2"', plain)
-    if _PERMITS.search(plain) and not _NEGATES.search(plain):
-        plain = _FREELY.sub("", plain)
-    if plain != text:
-        yield plain
+    plain_text = _NUMBER_AT_MOST.sub(r"at most \g<number>", _AT_DOMAIN.sub("", text))
+    plain_text = _ENDING.sub(r'\1 "\2"', plain_text)
+    if _PERMITS.search(plain_text) and not _NEGATES.search(plain_text):
+        plain_text = _FREELY.sub("", plain_text)
+    if plain_text != text:
+        yield plain_text
     for tool in tools:
-        verb, *rest = split_words(tool)
-        if rest:
-            yield from _of_tool(plain, verb, " ".join(rest))
+        verb, *noun_words = split_words(tool)
+        if noun_words:
+            yield from _of_tool(plain_text, verb, " ".join(noun_words))
 
 
 def _of_tool(text: str, verb: str, noun: str) -> Iterator[str]:
     """Yield the sentence with a tool's own verb, if verbs and objects have the same sense."""
-    done = everyday_sentence(text, "done_to")
-    if done is not None and names_the_same(done.part("thing"), noun) and _says(done.part("verb"), verb):
-        passive, modal, may_only = participle(verb), done.part("modal"), done.word("MAY_ONLY")
+    done_to = everyday_sentence(text, "done_to")
+    if (
+        done_to is not None
+        and names_the_same(done_to.part("thing"), noun)
+        and _says(done_to.part("verb"), verb)
+    ):
+        passive, modal, may_only = participle(verb), done_to.part("modal"), done_to.word("MAY_ONLY")
         if stem(passive) == stem(verb):
-            yield f"{noun} {modal or may_only} be {passive}{done.behind('verb')}"
+            yield f"{noun} {modal or may_only} be {passive}{done_to.behind('verb')}"
         elif not may_only:
-            yield f"{_users(modal)} {verb} {noun}{done.behind('verb')}"
+            yield f"{_users(modal)} {verb} {noun}{done_to.behind('verb')}"
     for form in ("does", "commanded"):
         sentence = everyday_sentence(text, form)
         if sentence is None or not of_same_sense(sentence.part("verb"), verb):
             continue
-        if (rest := _with_object(sentence.part("rest"), noun)) is not None:
+        if (with_object := _with_object(sentence.part("rest"), noun)) is not None:
             before = "Never" if form == "commanded" else _users(sentence.part("modal"))
-            yield f"{before} {verb} {rest}"
+            yield f"{before} {verb} {with_object}"
     if stem(verb) in _MAKING:
         yield from _of_making(text, verb, noun)
 
@@ -115,9 +119,9 @@ def _says(stated_verb: str, verb: str) -> bool:
     return stem(stated_verb) == stem(verb) or in_any_sense(stated_verb) or of_same_sense(stated_verb, verb)
 
 
-def _with_object(rest: str, noun: str) -> str | None:
+def _with_object(remaining_text: str, noun: str) -> str | None:
     """The rest of a sentence with the tool's own noun as its object; None if it does not name the object."""
-    for match in re.finditer(r"[a-z]+", rest, re.I):
+    for match in re.finditer(r"[a-z]+", remaining_text, re.I):
         if names_the_same(match.group(), noun):
-            return f"{rest[: match.start()]}{noun}{rest[match.end() :]}"
+            return f"{remaining_text[: match.start()]}{noun}{remaining_text[match.end() :]}"
     return None

@@ -43,8 +43,8 @@ def difference(
 
 def telling_part(policies: Iterable[PolicyTerms | None], example: Arguments) -> Arguments:
     """The part of an example on which the decisions of the policies rest."""
-    known = [policy for policy in policies if policy is not None]
-    return what_fires(known, example) if known else example
+    readable_policies = [policy for policy in policies if policy is not None]
+    return what_fires(readable_policies, example) if readable_policies else example
 
 
 def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
@@ -64,8 +64,8 @@ def filled(policy: CompiledPolicy, arguments: Arguments) -> Arguments:
 def allows(policy: CompiledPolicy, arguments: Arguments) -> bool:
     """Whether a policy allows an input; arguments that only this policy counts are filled in."""
     filled_arguments = filled(policy, arguments)
-    known = all(argument.name in filled_arguments for argument in policy.terms.arguments)
-    return known and policy.allows(
+    is_filled = all(argument.name in filled_arguments for argument in policy.terms.arguments)
+    return is_filled and policy.allows(
         {argument.name: filled_arguments[argument.name] for argument in policy.terms.arguments}
     )
 
@@ -74,14 +74,14 @@ def _readable(terms: PolicyTerms) -> Iterator[Arguments]:
     """Yield short inputs, in which the arguments have few values: one element in each set."""
     pools: list[Sequence[Value]] = []
     for parameter in terms.arguments:
-        known = parameter.type.values
+        listed_values = parameter.type.values
         match parameter.type.kind:
             case Kind.ENUM:
-                pools.append(known)
+                pools.append(listed_values)
             case Kind.BOOL:
                 pools.append((True, False))
-            case Kind.SET if known or elements(terms):
-                pools.append([frozenset([value]) for value in known or elements(terms)])
+            case Kind.SET if listed_values or elements(terms):
+                pools.append([frozenset([value]) for value in listed_values or elements(terms)])
             case _:
                 return
     for values in islice(product(*pools), READABLE_INPUTS):

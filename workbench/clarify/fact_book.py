@@ -71,7 +71,7 @@ class FactBook:
     def __post_init__(self, around: FactNames | None) -> None:
         """Prepare the names of the facts; facts of an element come before the facts ``around`` it."""
         of_elements = {
-            called(f"{things.path}.{fact.phrase}") for things in self.lists for fact in things.facts
+            called(f"{listing.path}.{fact.phrase}") for listing in self.lists for fact in listing.facts
         }
         self.names = FactNames(self.facts, self.events, around, frozenset(of_elements))
         self.comparisons = Comparisons(self.names, self.values)
@@ -192,11 +192,11 @@ class FactBook:
     def _happened(self, text: str) -> SingleCondition | None:
         """“the member was looked up”, “get_member succeeded before in the run”."""
         if (looked_up := way(text, _CONDITION, "looked_up", "not_looked_up")) is not None:
-            thing = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
-            if thing is None or thing.type.kind is not Kind.RECORD:
+            record_fact = self.names.fact(f"the {without_article(looked_up.inner_texts[0])} of the call")
+            if record_fact is None or record_fact.type.kind is not Kind.RECORD:
                 return None
             relation = RELATIONS["is known" if looked_up.form == "looked_up" else "is not known"]
-            return SingleCondition(*self.comparisons.presence(thing, relation), presence=True)
+            return SingleCondition(*self.comparisons.presence(record_fact, relation), presence=True)
         if (succeeded := way(text, _CONDITION, "succeeded", "never_succeeded")) is not None:
             phrase = " ".join((succeeded.of("NAME"), succeeded.of("SUCCEEDED"), *succeeded.inner_texts))
             if (count := self.names.exactly(f"how many {phrase}")) is not None:
@@ -238,44 +238,44 @@ class FactBook:
         if (of_a_field := self._of_a_field(text)) is not None:
             return of_a_field
         reading = way(text, _CONDITION, "about_things")
-        things = self._things(reading)
-        if reading is None or things is None:
+        listing = self._things(reading)
+        if reading is None or listing is None:
             return None
-        return self._about(reading.parts[0][1], things, reading.inner_texts[1])
+        return self._about(reading.parts[0][1], listing, reading.inner_texts[1])
 
     def _of_a_field(self, text: str) -> ListedCondition | None:
         """“any legs.cabin is business”: the same as “any leg: cabin is business”."""
         quantifier, _, rest = text.partition(" ")
-        for things in self.lists:
+        for listing in self.lists:
             for words, head in ((rest, quantifier), (text, "")):
-                if not words.startswith(f"{things.path}.") or head.lower() not in (*_QUANTIFIERS, ""):
+                if not words.startswith(f"{listing.path}.") or head.lower() not in (*_QUANTIFIERS, ""):
                     continue
                 if not head:
                     path = words.split()[0]
                     raise WorkbenchError(
                         f"{path} is of each element of a list: say “any {path}” or “every {path}”."
                     )
-                return self._about(head, things, words.removeprefix(f"{things.path}."))
+                return self._about(head, listing, words.removeprefix(f"{listing.path}."))
         return None
 
-    def _about(self, quantifier: str, things: ListedThings, words: str) -> ListedCondition:
-        inner = FactBook(things.facts, self.tool, self.events, (), self.names, self.values)
-        return ListedCondition(quantifier.lower(), things, inner.condition(words))
+    def _about(self, quantifier: str, listing: ListedThings, words: str) -> ListedCondition:
+        inner = FactBook(listing.facts, self.tool, self.events, (), self.names, self.values)
+        return ListedCondition(quantifier.lower(), listing, inner.condition(words))
 
     def _things(self, about: Way | None) -> ListedThings | None:
         """The list whose things the condition is about."""
         words = (
             {stem(word) for word in split_words(about.inner_texts[0])} if about is not None else set[str]()
         )
-        listed_things = [things for things in self.lists if words and words <= things.words]
-        fewest = min((len(things.words) for things in listed_things), default=0)
-        nearest = [things for things in listed_things if len(things.words) == fewest]
+        listed_things = [listing for listing in self.lists if words and words <= listing.words]
+        fewest = min((len(listing.words) for listing in listed_things), default=0)
+        nearest = [listing for listing in listed_things if len(listing.words) == fewest]
         return nearest[0] if len(nearest) == 1 else None
 
     def _nearest(self, text: str) -> tuple[SayableFact, ...]:
         """The facts that an unreadable condition may mean, or facts of the list that it names first."""
-        things = self._things(way(text, _CONDITION, "about_things"))
-        facts = things.facts if things is not None else self.facts
+        listing = self._things(way(text, _CONDITION, "about_things"))
+        facts = listing.facts if listing is not None else self.facts
         return FactNames(facts).nearest(text)
 
 

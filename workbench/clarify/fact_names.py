@@ -47,8 +47,8 @@ class FactNames:
         """The names of the variables in the terms of all facts, of an element and around it."""
         if self._in_terms is None:
             parts = (part for fact in self.facts for part in subterms(fact.term))
-            own = frozenset(part.name for part in parts if isinstance(part, Variable))
-            self._in_terms = own | (self.around.in_terms if self.around is not None else frozenset())
+            own_names = frozenset(part.name for part in parts if isinstance(part, Variable))
+            self._in_terms = own_names | (self.around.in_terms if self.around is not None else frozenset())
         return self._in_terms
 
     def exactly(self, phrase: str) -> SayableFact | None:
@@ -62,8 +62,8 @@ class FactNames:
         A name is the phrase of a fact in plain words, or its path in the policy (``book.adults_only``).
         """
         names = (called(phrase), called(phrase).removeprefix("the "))
-        if (known := next(filter(None, map(self._by_name.get, names)), None)) is not None:
-            return known
+        if (named_fact := next(filter(None, map(self._by_name.get, names)), None)) is not None:
+            return named_fact
         if phrase in self._none:
             return None
         if (fact := self._meant(phrase)) is None:
@@ -102,10 +102,10 @@ class FactNames:
             base := self.fact(since.inner_texts[0])
         ) is not None:
             return self.events.narrowed(phrase, base, since.of("NAME"))
-        if (both := last.get("later_of")) is not None:
-            fact, other = map(self.fact, both.inner_texts)
-            if fact is not None and other is not None:
-                return self.events.latest(phrase, fact, other)
+        if (later_of := last.get("later_of")) is not None:
+            fact, other_fact = map(self.fact, later_of.inner_texts)
+            if fact is not None and other_fact is not None:
+                return self.events.latest(phrase, fact, other_fact)
         return self.events.fact(phrase)
 
     def nearest(self, phrase: str, most: int = _LIKELY) -> tuple[SayableFact, ...]:
@@ -119,8 +119,8 @@ class FactNames:
 
     def has_words(self, stems: frozenset[str]) -> bool:
         """Whether one fact, of an element or around it, has all these words."""
-        own = any(stems <= fact.stems for fact in self.facts)
-        return own or (self.around is not None and self.around.has_words(stems))
+        has_fact = any(stems <= fact.stems for fact in self.facts)
+        return has_fact or (self.around is not None and self.around.has_words(stems))
 
     def set_called(self, phrase: str) -> SayableFact | None:
         """The fact with that name if it is a set."""

@@ -79,9 +79,11 @@ def _typed_parts(
             continue
         many = leaf.many or type_.kind is Kind.SET
         text = form.format(phrase)
-        own = {**options, "part": part, **({"elsewhere": list[Json]()} if many else {})}
+        part_options = {**options, "part": part, **({"elsewhere": list[Json]()} if many else {})}
         typed = ArgumentType(Kind.SET) if many else replace(type_, optional=True)
-        argument = Argument(name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", own))
+        argument = Argument(
+            name_of((name, part.partition(".")[2])), typed, text, Extraction("jsonpath", part_options)
+        )
         yield SayableFact(text, FactSource.CALL, argument, tools)
 
 
@@ -108,11 +110,11 @@ def facts_of_context(calls: Sequence[RecordedCall]) -> Iterator[SayableFact]:
 
 def values_of_context(calls: Sequence[RecordedCall]) -> Mapping[tuple[str, ...], Sequence[Json]]:
     """The single values in the contexts of recorded runs, by their path; ``[*]`` is any element of a list."""
-    seen: dict[tuple[str, ...], list[Json]] = {}
+    values_by_path: dict[tuple[str, ...], list[Json]] = {}
     for call in calls:
         for path, value in json_leaves(dict(call.context), ()):
-            seen.setdefault(path, []).append(value)
-    return seen
+            values_by_path.setdefault(path, []).append(value)
+    return values_by_path
 
 
 def facts_of_time(calls: Sequence[RecordedCall], now: str) -> Iterator[SayableFact]:

@@ -64,8 +64,8 @@ def _of_earlier_calls(
     of: list[Json] = [tool]
     phrase = f"how many {tool} succeeded before in the run"
     yield _earlier(tool, ("count",), phrase, ArgumentType(Kind.INT), _history("count", of=of))
-    for key, same, tools, suffix in _shared(leaves, keys):
-        source = _history("count", of=of, same=same, tools=list[Json](tools))
+    for key, same_paths, tools, suffix in _shared(leaves, keys):
+        source = _history("count", of=of, same=same_paths, tools=list[Json](tools))
         text = f"how many {tool} succeeded before in the run for the same {key}"
         yield _earlier(tool, ("count", *suffix), text, ArgumentType(Kind.INT, optional=True), source, tools)
     for leaf in leaves:
@@ -77,11 +77,11 @@ def _of_earlier_calls(
             text = f"all {leaf.words} of {tool} in the run together with this call"
             type_, parts = ArgumentType(leaf.type.kind), (*_plain(leaf), "total")
             yield _earlier(tool, parts, text, type_, _history("sum", path=path, current=True))
-            for key, same, tools, suffix in _shared(leaves, keys):
+            for key, same_paths, tools, suffix in _shared(leaves, keys):
                 listed_tools: list[Json] = [*tools]
                 text = f"all {leaf.words} of {tool} in the run for the same {key} together with this call"
                 argument_type = replace(type_, optional=True)
-                source = _history("sum", path=path, same=same, tools=listed_tools, current=True)
+                source = _history("sum", path=path, same=same_paths, tools=listed_tools, current=True)
                 yield _earlier(tool, (*parts, *suffix), text, argument_type, source, tools)
         elif leaf.type.kind in TEXTS:
             if leaf.many:
@@ -112,8 +112,8 @@ def _of_earlier_results(
             and not leaf.many
         ):
             key = leaf.path[0]
-            same: dict[str, Json] = {leaf.written("$.result"): f"$.arguments{path_part(key)}"}
-            shared.append((key, same, keys[key], ("by", key)))
+            same_paths: dict[str, Json] = {leaf.written("$.result"): f"$.arguments{path_part(key)}"}
+            shared.append((key, same_paths, keys[key], ("by", key)))
     for leaf in returned:
         if leaf.type.kind is Kind.BOOL and not leaf.many:
             yield from _said_yes(tool, leaf, shared)
@@ -128,8 +128,8 @@ def _said_yes(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Itera
     where: dict[str, Json] = {leaf.written("$.result"): [True]}
     text, parts = f"{tool} said {leaf.words} before in the run", (*_plain(leaf), "ever")
     yield _earlier(tool, parts, text, ArgumentType(Kind.BOOL), _history("ever", of=[tool], where=where))
-    for key, same, tools, suffix in shared:
-        source = _history("ever", of=[tool], where=where, same=same, tools=list[Json](tools))
+    for key, same_paths, tools, suffix in shared:
+        source = _history("ever", of=[tool], where=where, same=same_paths, tools=list[Json](tools))
         type_ = ArgumentType(Kind.BOOL, optional=True)
         yield _earlier(tool, (*parts, *suffix), f"{text} for the same {key}", type_, source, tools)
 
@@ -138,8 +138,8 @@ def _said_last(tool: str, leaf: ToolValue, shared: Sequence[_SharedKey]) -> Iter
     """Yield the facts of a value in the latest result."""
     path: dict[str, Json] = {tool: leaf.written("$.result")}
     text, type_ = f"{leaf.words} of the last {tool}", replace(leaf.type, optional=True)
-    for key, same, tools, suffix in shared:
-        source = _history("last", path=path, same=same, tools=list[Json](tools))
+    for key, same_paths, tools, suffix in shared:
+        source = _history("last", path=path, same=same_paths, tools=list[Json](tools))
         yield _earlier(tool, (*_plain(leaf), *suffix), f"{text} for the same {key}", type_, source, tools)
     yield _earlier(tool, ("last", *_plain(leaf)), text, type_, _history("last", path=path))
 
@@ -151,10 +151,12 @@ def _listed_earlier(
     if leaf.type.kind not in TEXTS:
         return
     path: dict[str, Json] = {tool: leaf.written("$.result")}
-    for key, same, tools, suffix in shared:
+    for key, same_paths, tools, suffix in shared:
         listed_tools: list[Json] = [tool for tool in tools if key in required.get(tool, ())]
         if listed_tools:
-            source = _history("values", path=path, same=same, tools=listed_tools, elsewhere=list[Json]())
+            source = _history(
+                "values", path=path, same=same_paths, tools=listed_tools, elsewhere=list[Json]()
+            )
             text = f"{leaf.words} of earlier {tool} for the same {key}"
             yield _earlier(tool, (*_plain(leaf), *suffix), text, ArgumentType(Kind.SET), source, tools)
 
@@ -197,19 +199,19 @@ def _of_things(
     tools = keys.get(key, ())
     for name_of_field in thing.fields:
         for tool in keys.get(name_of_field, ()):
-            same: dict[str, Json] = {
+            same_paths: dict[str, Json] = {
                 f"$.arguments{path_part(name_of_field)}": f"{thing.argument.name}.{name_of_field}"
             }
-            more: dict[str, Json] = {"of": [tool], "same": same, "tools": list[Json](tools)}
+            common_options: dict[str, Json] = {"of": [tool], "same": same_paths, "tools": list[Json](tools)}
             suffix = f"for the {name_of_field} of the {name}"
-            count = _history("count", **more)
+            count = _history("count", **common_options)
             type_ = ArgumentType(Kind.INT, optional=True)
             fact_parts: list[tuple[tuple[str, ...], str, ArgumentType, Extraction]] = [
                 (("count",), f"how many {tool} succeeded before in the run {suffix}", type_, count)
             ]
             for leaf in returned[tool]:
                 if leaf.type.kind is Kind.BOOL and not leaf.many:
-                    source = _history("ever", **more, where={leaf.written("$.result"): [True]})
+                    source = _history("ever", **common_options, where={leaf.written("$.result"): [True]})
                     text = f"{tool} said {leaf.words} before in the run {suffix}"
                     fact_parts.append(
                         ((*_plain(leaf), "ever"), text, ArgumentType(Kind.BOOL, optional=True), source)
@@ -217,7 +219,7 @@ def _of_things(
             for leaf in returned[tool]:
                 if not leaf.many:
                     path: dict[str, Json] = {tool: leaf.written("$.result")}
-                    source = _history("last", path=path, same=same, tools=list[Json](tools))
+                    source = _history("last", path=path, same=same_paths, tools=list[Json](tools))
                     text, kind = (
                         f"{leaf.words} of the last {tool} {suffix}",
                         replace(leaf.type, optional=True),

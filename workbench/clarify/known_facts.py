@@ -32,11 +32,11 @@ def fact_book(
     called, returned = called_values(spec, calls), returned_values(spec, calls)
     errors, options = error_forms(calls), chosen_options(spec, settings or {})
     things = named_things(spec, called, returned, errors)
-    known = (*things, *latest_things(spec, called, things))
+    all_things = (*things, *latest_things(spec, called, things))
     lists = (
         *lists_of_things(spec, called, returned, things, options),
         *lists_of_context(spec, calls, options),
-        *lists_of_records(returned, known),
+        *lists_of_records(returned, all_things),
     )
     declared = {argument.name for argument in spec.arguments}
     of_records = (*fields_of_arguments(spec.arguments), *_listed_by_results(spec, calls, things))
@@ -45,8 +45,8 @@ def fact_book(
         *of_records,
         *(_itself(thing) for thing in things if thing.argument.name not in declared),
         *(listing.size for listing in lists if listing.size is not None),
-        *sizes_of_records(returned, known),
-        *(fact for fact in fields_of_records(returned, known) if fact.name not in places),
+        *sizes_of_records(returned, all_things),
+        *(fact for fact in fields_of_records(returned, all_things) if fact.name not in places),
     )
     events = EarlierCalls(called, returned, {fact.name for fact in facts}, errors)
     columns = cache(lambda: sql_columns(spec, calls, lists))
@@ -62,10 +62,10 @@ def _listed_by_results(
     spec: AgentSpec, calls: Sequence[RecordedCall], things: Sequence[NamedThing]
 ) -> Iterator[SayableFact]:
     """Yield facts of results about things that no tool looks up by their id: “start of the appointment”."""
-    known = {thing.record.key for thing in things}
+    known_keys = {thing.record.key for thing in things}
     for proposal in propose_all(spec, calls):
         record = proposal.record
-        if record is None or record.look_up is not None or record.key in known:
+        if record is None or record.look_up is not None or record.key in known_keys:
             continue
         for fact in fields_of_arguments(proposal.arguments):
             yield replace(fact, records=proposal.records)

@@ -195,9 +195,9 @@ def _bounded(
             conditions = (f"{phrase} {bound.holds}", *(f"{name} is {value}" for name, value in values))
             yield PersonRule(Effect.FORBID, tuple(tools), conditions)
         else:
-            others = [f"{name} is not {value}" for name, value in values]
+            exempting = [f"{name} is not {value}" for name, value in values]
             yield PersonRule(
-                Effect.REQUIRE, tuple(tools), (" or ".join((*others, f"{phrase} {bound.holds}")),)
+                Effect.REQUIRE, tuple(tools), (" or ".join((*exempting, f"{phrase} {bound.holds}")),)
             )
 
 
@@ -213,8 +213,8 @@ def _plain(
         )
         yield PersonRule(reading.effect, tuple(tools), held)
     elif condition_text and not (values and " and " in condition_text):
-        others = [f"{name} is not {value}" for name, value in values]
-        yield PersonRule(Effect.REQUIRE, tuple(tools), (" or ".join((*others, condition_text)),))
+        exempting = [f"{name} is not {value}" for name, value in values]
+        yield PersonRule(Effect.REQUIRE, tuple(tools), (" or ".join((*exempting, condition_text)),))
 
 
 # --- the values and tools that a sentence names -----------------------------------------
@@ -224,13 +224,13 @@ def _values(
     words: Sequence[OpenedWord], lexicon: Lexicon, book: FactBook
 ) -> tuple[tuple[str, str], ...] | None:
     """The values that a sentence names, each with the name of its argument; None if one is unclear."""
-    known = {argument.name: argument for argument in lexicon.arguments}
+    argument_by_name = {argument.name: argument for argument in lexicon.arguments}
     named_values: list[tuple[str, str]] = []
     for word in words:
         if word.role is not WordRole.VALUE:
             continue
         meant = _VALUE.fullmatch(word.meaning)
-        if meant is None or meant[1] not in known:
+        if meant is None or meant[1] not in argument_by_name:
             return None
         phrase = meant[1].replace("_", " ")
         fact = book.names.fact(phrase)

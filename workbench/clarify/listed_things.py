@@ -113,8 +113,8 @@ def lists_of_context(
             leaf = ToolValue(path, type_, many=True, required=False)
             lists.setdefault(path[: path.index("[*]")], []).append(leaf)
     for place, leaves in lists.items():
-        elements, own = _elements(spec, place, {"": leaves}, "$.context")
-        facts = tuple(_own_facts(elements, own, (), options or {}, FactSource.CONTEXT))
+        elements, own_fields = _elements(spec, place, {"": leaves}, "$.context")
+        facts = tuple(_own_facts(elements, own_fields, (), options or {}, FactSource.CONTEXT))
         words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record} of the user")))
         size = elements.size(f"number of {elements.plural} of the user", (), FactSource.CONTEXT)
         listed = elements.argument
@@ -143,13 +143,15 @@ def _lists_of_kinds(
     for leaf, holders in tools.items():
         for kind in (KINDS[name] for name in kinds_of_text(leaf)):
             path = leaf.written("$.arguments")
-            own = {option: value for (of, option), value in chosen.items() if of == kind.name}
-            source_options: dict[str, Json] = {"path": path, "tools": list[Json](holders), **own}
+            kind_options = {option: value for (of, option), value in chosen.items() if of == kind.name}
+            source_options: dict[str, Json] = {"path": path, "tools": list[Json](holders), **kind_options}
             type_ = ArgumentType(Kind.RECORD, optional=True, record=kind.type)
             declared = (argument for argument in spec.arguments if argument.type.record == kind.type)
-            same = (argument for argument in declared if options_of(argument).get("path") == path)
+            with_same_path = (argument for argument in declared if options_of(argument).get("path") == path)
             name = free_name(f"{name_of(leaf.path)}_read", {argument.name for argument in spec.arguments})
-            argument = next(same, Argument(name, type_, leaf.words, Extraction("jsonpath", source_options)))
+            argument = next(
+                with_same_path, Argument(name, type_, leaf.words, Extraction("jsonpath", source_options))
+            )
             for part, held in kind.parts:
                 place = Attribute(variable(argument), part, held)
                 if held.kind is Kind.LIST and held.element is not None and held.element.record is not None:
@@ -186,16 +188,16 @@ def _list(
     things: Sequence[NamedThing],
     chosen: KindOptions,
 ) -> ListedThings:
-    elements, own = _elements(spec, place, by_tool, _CALL)
+    elements, own_fields = _elements(spec, place, by_tool, _CALL)
     tools = tuple(by_tool)
     facts = [
-        *_own_facts(elements, own, tools, chosen, FactSource.CALL),
-        *(fact for thing in things for fact in _named_by_key(elements, own, thing, returned, tools)),
+        *_own_facts(elements, own_fields, tools, chosen, FactSource.CALL),
+        *(fact for thing in things for fact in _named_by_key(elements, own_fields, thing, returned, tools)),
         *(
             fact
             for thing in things
             if any(thing.key in {leaf.path[0] for leaf in leaves} for leaves in _tops(spec, tools))
-            for fact in _members(elements, own, thing, returned, tools)
+            for fact in _members(elements, own_fields, thing, returned, tools)
         ),
     ]
     words = frozenset(map(stem, split_words(f"{elements.plural} {elements.record}")))
@@ -280,19 +282,20 @@ def _elements(
     path = ToolValue(place, ArgumentType(Kind.STR)).written(root)
     record, name = _declared(spec, path) or _named(spec, place if root == _CALL else place[-1:])
     listed = Argument(name, ArgumentType(Kind.LIST), "", Extraction("jsonpath", {"path": path}))
-    known = {
+    declared_field_by_name = {
         field.name: field
         for declared_record in spec.records
         if declared_record.name == record
         for field in declared_record.fields
     }
-    own = {
-        name: (leaf, known.get(name, field)) for name, (leaf, field) in _own_fields(place, by_tool).items()
+    own_fields = {
+        name: (leaf, declared_field_by_name.get(name, field))
+        for name, (leaf, field) in _own_fields(place, by_tool).items()
     }
-    of = Record(record, tuple(field for _, field in own.values()))
+    of = Record(record, tuple(field for _, field in own_fields.values()))
     one = free_name(f"one_{record}", {argument.name for argument in spec.arguments})
     element = Variable(one, ArgumentType(Kind.RECORD, record=of.type))
-    return _Elements(record, listed, place[-1].replace("_", " "), element), own
+    return _Elements(record, listed, place[-1].replace("_", " "), element), own_fields
 
 
 def _own_fields(
@@ -302,25 +305,28 @@ def _own_fields(
     field_by_name: dict[str, tuple[ToolValue, RecordField]] = {}
     for tool, leaves in by_tool.items():
         for leaf in leaves:
-            rest = leaf.path[len(place) + 1 :]
-            name = name_of(rest)
-            others = [more for other, more in by_tool.items() if other != tool]
-            everywhere = all(any(tool_value.path == leaf.path for tool_value in more) for more in others)
+            inner_path = leaf.path[len(place) + 1 :]
+            name = name_of(inner_path)
+            other_leaves = [tool_leaves for other_tool, tool_leaves in by_tool.items() if other_tool != tool]
+            everywhere = all(
+                any(tool_value.path == leaf.path for tool_value in tool_leaves)
+                for tool_leaves in other_leaves
+            )
             type_ = replace(leaf.type, optional=not (leaf.required and everywhere))
-            path = "" if rest == (name,) else ".".join(rest)
+            path = "" if inner_path == (name,) else ".".join(inner_path)
             field_by_name.setdefault(name, (leaf, RecordField(name, type_, path)))
     return field_by_name
 
 
 def _own_facts(
     elements: _Elements,
-    own: Mapping[str, tuple[ToolValue, RecordField]],
+    own_fields: Mapping[str, tuple[ToolValue, RecordField]],
     tools: tuple[str, ...],
     chosen: KindOptions,
     source: FactSource,
 ) -> Iterator[SayableFact]:
     """Yield the fields of the elements in the list itself, and the typed parts of its texts."""
-    for name, (leaf, field) in own.items():
+    for name, (leaf, field) in own_fields.items():
         phrase = name.replace("_", " ")
         place = elements.field(name, field.type)
         yield derived_fact(phrase, place, tools, elements.declared_with([field]), source)
@@ -340,15 +346,15 @@ def _own_facts(
 
 def _named_by_key(
     elements: _Elements,
-    own: Mapping[str, tuple[ToolValue, RecordField]],
+    own_fields: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
     returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
 ) -> Iterator[SayableFact]:
     """Yield the facts of the thing that an element names by its key."""
-    if thing.key not in own or own[thing.key][1].type.kind not in _KEYS:
+    if thing.key not in own_fields or own_fields[thing.key][1].type.kind not in _KEYS:
         return
-    record, key = thing.record, own[thing.key][1]
+    record, key = thing.record, own_fields[thing.key][1]
 
     def declared_with(*fields: RecordField) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
         held = replace(record, fields=fields or thing.record.fields)
@@ -370,7 +376,7 @@ def _named_by_key(
 
 def _members(
     elements: _Elements,
-    own: Mapping[str, tuple[ToolValue, RecordField]],
+    own_fields: Mapping[str, tuple[ToolValue, RecordField]],
     thing: NamedThing,
     returned: Mapping[str, Sequence[ToolValue]],
     tools: tuple[str, ...],
@@ -379,23 +385,26 @@ def _members(
     owner = thing.record.name
     for listed, leaves in lists_in(thing, returned).items():
         fields = {field.name: field for field in (field_of_value(leaf, leaf.path[2:]) for leaf in leaves)}
-        shared = next((name for name in own if name in fields and is_id(name)), None)
+        shared = next((name for name in own_fields if name in fields and is_id(name)), None)
         if shared is None or fields[shared].type.kind not in _KEYS:
             continue
         member = join = member_name(thing, listed)
-        key, own_key = replace(fields[shared], type=ArgumentType(fields[shared].type.kind)), own[shared][1]
+        key, own_key = (
+            replace(fields[shared], type=ArgumentType(fields[shared].type.kind)),
+            own_fields[shared][1],
+        )
 
         def declared_with(
-            *wanted: RecordField,
+            *wanted_fields: RecordField,
             listed: str = listed,
             member: str = member,
             key: RecordField = key,
             own_key: RecordField = own_key,
         ) -> tuple[tuple[Record, ...], tuple[Argument, ...]]:
-            of = Record(member, (key, *wanted))
+            of = Record(member, (key, *wanted_fields))
             field = list_field(listed, of)
             holder = replace(thing.record, fields=(field,))
-            field_types = tuple((record_field.name, record_field.type) for record_field in wanted)
+            field_types = tuple((record_field.name, record_field.type) for record_field in wanted_fields)
             place = f"{thing.argument.name}.{field.name}"
             joined = Join(member, {key.name: own_key.name}, "", place, field_types)
             return elements.declared_with([own_key], [joined], [of, holder], [thing.argument])
@@ -405,8 +414,8 @@ def _members(
                 place = elements.field(f"{join}_{field.name}", field.type)
                 phrase = f"{field.name.replace('_', ' ')} in the {owner.replace('_', ' ')}"
                 yield derived_fact(phrase, place, tools, declared_with(field))
-        known = elements.known(join)
-        yield derived_fact(f"stands in the {owner.replace('_', ' ')}", known, tools, declared_with())
+        presence = elements.known(join)
+        yield derived_fact(f"stands in the {owner.replace('_', ' ')}", presence, tools, declared_with())
         phrase = f"number of {elements.plural} with the same {shared.replace('_', ' ')}"
         yield derived_fact(phrase, elements.field(f"{join}_times", INT), tools, declared_with())
 

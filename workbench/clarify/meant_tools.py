@@ -52,14 +52,16 @@ def meant_tool(text: str, words: Sequence[OpenedWord], lexicon: Lexicon) -> Mean
         tools = [tool for tool in _known(lexicon) if of_same_sense(verb.text, split_words(tool)[0])]
     if len(tools) != 1:
         return None
-    own = named_for(tools[0])
-    own_verb = verb is None or bool(_stems_of(verb.text) & own)
+    tool_stems = named_for(tools[0])
+    own_verb = verb is None or bool(_stems_of(verb.text) & tool_stems)
     if verb is not None and not own_verb and not _same_sense(verb.text, tools[0]):
         return None
     if own_verb and tool_is_open(content, tools):
         return None
     named = [
-        word for word in words if own & with_same_nouns(_stems_of(word.text)) or stem(word.text) in _DOERS
+        word
+        for word in words
+        if tool_stems & with_same_nouns(_stems_of(word.text)) or stem(word.text) in _DOERS
     ]
     places = [word.place for word in named]
     if verb is None or own_verb:
@@ -99,11 +101,11 @@ def _fitting(
     text: str, words: Sequence[OpenedWord], verb: OpenedWord | None, lexicon: Lexicon
 ) -> Iterator[str]:
     """Yield the tools that a sentence names by their names or by their objects."""
-    known, text_stems = _known(lexicon), _stems_of(text)
+    known_tools, text_stems = _known(lexicon), _stems_of(text)
     meant = " ".join(word.meaning for word in words if word.role is WordRole.TOOL)
-    by_name = [tool for tool in known if f'"{tool}"' in meant]
+    by_name = [tool for tool in known_tools if f'"{tool}"' in meant]
     named = with_same_nouns(text_stems)
-    by_object = [tool for tool in known if (rest := _object(tool)) and rest <= named]
+    by_object = [tool for tool in known_tools if (object_stems := _object(tool)) and object_stems <= named]
     if verb is not None and verb.role is not WordRole.TOOL and by_object:
         yield from (
             tool
@@ -111,9 +113,9 @@ def _fitting(
             if _stems_of(verb.text) & named_for(tool) or _same_sense(verb.text, tool)
         )
         return
-    both = [tool for tool in by_name if tool in by_object]
-    said_verb = [tool for tool in known if stem(split_words(tool)[0]) in text_stems]
-    yield from both or by_name or named_tools(text, lexicon, acting=True) or said_verb
+    by_name_and_object = [tool for tool in by_name if tool in by_object]
+    said_verb = [tool for tool in known_tools if stem(split_words(tool)[0]) in text_stems]
+    yield from by_name_and_object or by_name or named_tools(text, lexicon, acting=True) or said_verb
 
 
 def _object(tool: str) -> frozenset[str]:

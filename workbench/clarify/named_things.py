@@ -109,35 +109,44 @@ def _things(
     argument_names = {leaf.path[0] for leaves in called.values() for leaf in leaves if len(leaf.path) == 1}
     for tool in spec.tools:
         texts = [leaf for leaf in called[tool.name] if leaf.type.kind is Kind.STR and len(leaf.path) == 1]
-        own = {leaf.path[0]: leaf for leaf in returned[tool.name] if len(leaf.path) == 1 and not leaf.many}
+        leaf_by_name = {
+            leaf.path[0]: leaf for leaf in returned[tool.name] if len(leaf.path) == 1 and not leaf.many
+        }
         if len(texts) != 1 or len(called[tool.name]) != 1:
             continue
         key = texts[0].path[0]
-        if (key not in own and not (is_id(key) and effect_of(tool).reads)) or not own.keys() - {key}:
+        if (
+            key not in leaf_by_name and not (is_id(key) and effect_of(tool).reads)
+        ) or not leaf_by_name.keys() - {key}:
             continue
         words = [word for word in split_words(tool.name)[1:] if word != "up"]
         name = name_of((key.removesuffix("_id") if key.endswith("_id") else "_".join(words) or tool.name,))
-        others = tuple(field_name for field_name in own if field_name != key and field_name in argument_names)
-        shown = others or tuple(field_name for field_name in own if field_name != key)[:1]
+        shared_names = tuple(
+            field_name for field_name in leaf_by_name if field_name != key and field_name in argument_names
+        )
+        field_names = (
+            shared_names or tuple(field_name for field_name in leaf_by_name if field_name != key)[:1]
+        )
         fields = tuple(
-            RecordField(name_of((field_name,)), replace(own[field_name].type, optional=True))
-            for field_name in shown
+            RecordField(name_of((field_name,)), replace(leaf_by_name[field_name].type, optional=True))
+            for field_name in field_names
         )
         record_results = tuple(
-            RecordResult(result_name, "$") for result_name in (tool.name, *_whole(returned, tool.name, own))
+            RecordResult(result_name, "$")
+            for result_name in (tool.name, *_whole(returned, tool.name, leaf_by_name))
         )
         record = Record(
             name, fields, key, record_results, look_up=LookUpTool(tool.name, {key: "key"}), errors=errors
         )
-        yield from _as_declared(spec, record, others, key, tool.name)
+        yield from _as_declared(spec, record, shared_names, key, tool.name)
 
 
 def _whole(
-    returned: Mapping[str, Sequence[ToolValue]], tool: str, own: Mapping[str, ToolValue]
+    returned: Mapping[str, Sequence[ToolValue]], tool: str, leaf_by_name: Mapping[str, ToolValue]
 ) -> Iterator[str]:
     """Yield the other tools whose results have all fields of the look-up's result; the latest counts."""
     for name, leaves in returned.items():
-        if name != tool and own.keys() <= {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}:
+        if name != tool and leaf_by_name.keys() <= {leaf.path[0] for leaf in leaves if len(leaf.path) == 1}:
             yield name
 
 
@@ -152,8 +161,8 @@ def _as_declared(
     if declared is not None:
         if declared.key != record.key:
             return
-        known = {field.name for field in declared.fields}
-        new = (field for field in record.fields if field.name in fields and field.name not in known)
+        declared_names = {field.name for field in declared.fields}
+        new = (field for field in record.fields if field.name in fields and field.name not in declared_names)
         record = replace(declared, fields=(*declared.fields, *new))
     for argument in spec.arguments:
         options = options_of(argument)

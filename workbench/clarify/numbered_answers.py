@@ -36,11 +36,13 @@ def by_words(
     for _ in range(_ROUNDS):
         if not any(map(is_numbered, assumptions)):
             break
-        known = {
+        doubt_by_former_id = {
             former: doubt for doubt in draft(choices_of(assumptions)).doubts for former in _former_ids(doubt)
         }
         named = tuple(
-            _named(assumption, known[assumption.question]) if assumption.question in known else assumption
+            _named(assumption, doubt_by_former_id[assumption.question])
+            if assumption.question in doubt_by_former_id
+            else assumption
             for assumption in assumptions
         )
         if named == assumptions:
@@ -50,12 +52,12 @@ def by_words(
 
 
 def _former_ids(doubt: Doubt) -> tuple[str, ...]:
-    kind, *rest = doubt.id.split(":")
+    kind, *id_parts = doubt.id.split(":")
     if kind not in SENTENCE_KINDS:
         return ()
     if doubt.kind in _PAIRS:
         return (":".join((kind, *doubt.requirements[:2])),)
-    return tuple(":".join((kind, number, *rest[1:])) for number in doubt.requirements)
+    return tuple(":".join((kind, number, *id_parts[1:])) for number in doubt.requirements)
 
 
 def _named(assumption: Assumption, doubt: Doubt) -> Assumption:

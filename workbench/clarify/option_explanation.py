@@ -40,9 +40,11 @@ def explain(situation: Situation, question: Question) -> QuestionExplanation:
         if terms is None:
             raise WorkbenchError(f"The draft with {question.id} = {option.value} is not in the dialect.")
         policy = compile_policy(terms)
-        known = filled(policy, question.example)
+        filled_arguments = filled(policy, question.example)
         arguments = {
-            argument.name: known[argument.name] for argument in terms.arguments if argument.name in known
+            argument.name: filled_arguments[argument.name]
+            for argument in terms.arguments
+            if argument.name in filled_arguments
         }
         readings.append(ReadingPath(option, policy.decide(arguments).verdict, policy.path(arguments)))
     return QuestionExplanation(question, tuple(readings))

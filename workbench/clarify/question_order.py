@@ -73,8 +73,8 @@ def _settled(situation: Situation, question: Question, candidates: list[Candidat
     pairs = [
         (first, second)
         for place, group in enumerate(groups)
-        for other in groups[place + 1 :]
-        for first, second in product(group, other)
+        for other_group in groups[place + 1 :]
+        for first, second in product(group, other_group)
     ]
     for first, second in sorted(pairs, key=_unlikeness)[:PAIRS]:
         example, _ = difference([first.policy.terms, second.policy.terms], situation.inputs)

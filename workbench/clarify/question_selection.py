@@ -34,10 +34,10 @@ def find_questions(situation: Situation) -> tuple[Question, ...]:
 
 def _find(situation: Situation) -> tuple[Question, ...]:
     answered, opened = _answered_and_open(situation, late=False)
-    known = {question.id for question in answered}
-    if not opened or not known >= set(situation.choices):
-        more, late = _answered_and_open(situation, late=True)
-        answered += more
+    answered_ids = {question.id for question in answered}
+    if not opened or not answered_ids >= set(situation.choices):
+        late_answered, late = _answered_and_open(situation, late=True)
+        answered += late_answered
         opened = opened or late
     return (*answered, *(_on_example(situation, question) for question in ordered(situation, opened)))
 

@@ -71,69 +71,71 @@ def repeated_call_rules(
 ) -> tuple[PersonRule, ...]:
     """The rules that a whole sentence may state about the number of a tool's calls, the likeliest first."""
     windows = [*_WINDOW.finditer(text)]
-    same = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
-    beside = [
+    same_matches = [match for match in _SAME.finditer(text) if not _overlaps(match, windows)]
+    qualifier_places = [
         match.span()
         for match in (
             *windows,
-            *(same_match for same_match in same if same_match["way"] or same_match["per"]),
+            *(same_match for same_match in same_matches if same_match["way"] or same_match["per"]),
         )
     ]
-    meant = _meant(text, words, beside, lexicon)
+    meant = _meant(text, words, qualifier_places, lexicon)
     tool = next((tool for tool in tools if meant is not None and tool.name == meant.name), None)
     effect, read = _effect(text)
-    limit = _limit(text, beside, forbids=bool(_NEGATION.search(text)))
+    limit = _limit(text, qualifier_places, forbids=bool(_NEGATION.search(text)))
     if meant is None or tool is None or effect is None or limit is None or len(windows) > 1:
         return ()
-    read.add(limit.place, *meant.places, *(match.span() for match in (*windows, *same)))
+    read.add(limit.place, *meant.places, *(match.span() for match in (*windows, *same_matches)))
     left = read.left_out(words)
     if not read.are_whole(text, words) or (left and meant.by_verb_alone):
         return ()
     assumed = (*meant.assumed, *_of_window(windows))
-    named = [((match["way"] or "").lower(), match["what"].lower()) for match in same]
-    keys_of = _same_values(named, tool, lexicon) if windows or same else _of_its_own(text, tool)
+    named = [((match["way"] or "").lower(), match["what"].lower()) for match in same_matches]
+    keys_of = _same_values(named, tool, lexicon) if windows or same_matches else _of_its_own(text, tool)
     rules = (
-        replace(_rule(effect, tool.name, keys, limit.allowed), assumed=(*assumed, *more), left_out=left)
-        for keys, more in keys_of
+        replace(
+            _rule(effect, tool.name, keys, limit.allowed), assumed=(*assumed, *key_assumptions), left_out=left
+        )
+        for keys, key_assumptions in keys_of
     )
     return tuple(rule for rule in rules if book.is_condition(rule.conditions[0]))[:_MOST_RULES]
 
 
 def _meant(
-    text: str, words: Sequence[OpenedWord], beside: Sequence[Place], lexicon: Lexicon
+    text: str, words: Sequence[OpenedWord], qualifier_places: Sequence[Place], lexicon: Lexicon
 ) -> MeantTool | None:
-    """The tool that a sentence is about, read without the phrases at the places ``beside``: “per order”."""
-    for start, end in beside:
+    """The tool that a sentence is about, read without the phrases at ``qualifier_places``: “per order”."""
+    for start, end in qualifier_places:
         text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    apart = [word for word in words if not any(start <= word.start < end for start, end in beside)]
+    apart = [word for word in words if not any(start <= word.start < end for start, end in qualifier_places)]
     return meant_tool(text, apart, lexicon)
 
 
 def _effect(text: str) -> tuple[Effect | None, WordsRead]:
     """The effect of the sentence and the words that state it; None if several words do."""
     negations, permissions = [*_NEGATION.finditer(text)], [*_MAY.finditer(text)]
-    free = [
+    unnegated = [
         permission
         for permission in permissions
-        if not any(other.start() == permission.start() for other in negations)
+        if not any(negation.start() == permission.start() for negation in negations)
     ]
-    if len(negations) + len(free) > 1:
+    if len(negations) + len(unnegated) > 1:
         return None, WordsRead()
-    read = WordsRead([match.span() for match in (*negations, *free)])
-    return (Effect.REQUIRE if free else Effect.FORBID), read
+    read = WordsRead([match.span() for match in (*negations, *unnegated)])
+    return (Effect.REQUIRE if unnegated else Effect.FORBID), read
 
 
-def _limit(text: str, beside: Sequence[Place], *, forbids: bool) -> _Limit | None:
+def _limit(text: str, qualifier_places: Sequence[Place], *, forbids: bool) -> _Limit | None:
     """The allowed number of calls; None if the sentence states it twice, or never.
 
-    “Only once” has to be at the end, or before a phrase at the places ``beside``: otherwise it may mean a
+    “Only once” has to be at the end, or before a phrase at ``qualifier_places``: otherwise it may mean a
     time.
     """
     matches = [*(_SEVERAL if forbids else _AT_MOST).finditer(text)]
     if len(matches) != 1:
         return None
     behind = len(text) - len(text[matches[0].end() :].lstrip())
-    ends = not text[behind:].strip(" .!;") or any(start == behind for start, _ in beside)
+    ends = not text[behind:].strip(" .!;") or any(start == behind for start, _ in qualifier_places)
     if not ends and re.search(r"(?:once|twice|times?)$", matches[0].group(), re.I):
         return None
     if matches[0].groupdict().get("alone") and not _MAY.search(text):
@@ -149,8 +151,11 @@ def _rule(effect: Effect, tool: str, keys: Sequence[str], allowed: int) -> Perso
     return PersonRule(effect, (tool,), (f"{count_phrase(tool, keys)} {bound}",))
 
 
-def _overlaps(match: re.Match[str], others: Sequence[re.Match[str]]) -> bool:
-    return any(match.start() < other.end() and other.start() < match.end() for other in others)
+def _overlaps(match: re.Match[str], other_matches: Sequence[re.Match[str]]) -> bool:
+    return any(
+        match.start() < other_match.end() and other_match.start() < match.end()
+        for other_match in other_matches
+    )
 
 
 def _of_window(windows: Sequence[re.Match[str]]) -> Iterator[str]:
@@ -201,24 +206,26 @@ def _of_its_own(text: str, tool: Tool) -> Iterator[_Keys]:
 
 def _mixed(nouns: Sequence[str], named: Sequence[tuple[str, ...]], tool: Tool) -> Iterator[_Keys]:
     """Yield keys for “the same room … for the same person”, if only one word is the name of an argument."""
-    known = [keys[0] for keys in named if len(keys) == 1]
-    rest = [noun for noun, keys in zip(nouns, named, strict=True) if len(keys) != 1]
-    others = [
-        name for name in _arguments(tool) if name not in known and name not in PROSE and not is_id(name)
+    known_keys = [keys[0] for keys in named if len(keys) == 1]
+    unclear_nouns = [noun for noun, keys in zip(nouns, named, strict=True) if len(keys) != 1]
+    other_names = [
+        name for name in _arguments(tool) if name not in known_keys and name not in PROSE and not is_id(name)
     ]
-    if len(rest) == 1 and stem(rest[0]) in named_for(tool.name):
+    if len(unclear_nouns) == 1 and stem(unclear_nouns[0]) in named_for(tool.name):
         written = [name for name in _required(tool) if name in PROSE]
-        yield (*known, *written), ()
-    elif len(rest) == len(others) == 1:
-        yield (*known, *others), (f"the same {rest[0]} is the same {others[0]}",)
+        yield (*known_keys, *written), ()
+    elif len(unclear_nouns) == len(other_names) == 1:
+        yield (*known_keys, *other_names), (f"the same {unclear_nouns[0]} is the same {other_names[0]}",)
 
 
 def _named(noun: str, way: str, tool: Tool, lexicon: Lexicon) -> tuple[str, ...]:
     """The arguments of a tool that a word names, by their names or by the word's meaning."""
-    own = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
+    schema_by_name = {name: schema for name, schema in _arguments(tool).items() if not against(way, name)}
     meant = [meaning.argument for meaning in lexicon.meanings(key(noun)) if isinstance(meaning, Reference)]
-    known = tuple(name for name in own if name in meant)
-    return known or tuple(name for name, schema in own.items() if _is_called(noun, name, schema))
+    meant_names = tuple(name for name in schema_by_name if name in meant)
+    return meant_names or tuple(
+        name for name, schema in schema_by_name.items() if _is_called(noun, name, schema)
+    )
 
 
 def _is_called(noun: str, name: str, schema: Mapping[str, Json]) -> bool:
@@ -229,11 +236,11 @@ def _is_called(noun: str, name: str, schema: Mapping[str, Json]) -> bool:
 def _whole(noun: str, tool: Tool) -> Iterator[_Keys]:
     """Yield the identifying arguments of a call, and all its required arguments."""
     required = _required(tool)
-    own = [name for name in _arguments(tool) if name in required]
-    prose = [name for name in own if name in PROSE]
-    ids = [name for name in own if is_id(name)]
+    required_names = [name for name in _arguments(tool) if name in required]
+    prose = [name for name in required_names if name in PROSE]
+    ids = [name for name in required_names if is_id(name)]
     part = prose if stem(noun) in map(stem, PROSE) and prose else ids
-    for keys in dict.fromkeys((tuple(part), tuple(own))):
+    for keys in dict.fromkeys((tuple(part), tuple(required_names))):
         if keys:
             yield keys, (f"the same {noun} is one with the same {' and '.join(keys)}",)
 
@@ -250,9 +257,13 @@ def _arguments(tool: Tool) -> dict[str, Mapping[str, Json]]:
 
 def _texts(tool: Tool) -> tuple[str, ...]:
     """The required text arguments for the person or thing that a call is about."""
-    own, required = _arguments(tool).items(), _required(tool)
-    free = (name for name, schema in own if schema.get("type") == "string" and "enum" not in schema)
-    return tuple(name for name in free if name not in PROSE and name in required and not name.endswith("_id"))
+    named_schemas, required = _arguments(tool).items(), _required(tool)
+    text_names = (
+        name for name, schema in named_schemas if schema.get("type") == "string" and "enum" not in schema
+    )
+    return tuple(
+        name for name in text_names if name not in PROSE and name in required and not name.endswith("_id")
+    )
 
 
 def _required(tool: Tool) -> tuple[str, ...]:

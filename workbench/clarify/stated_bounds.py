@@ -82,9 +82,9 @@ class StatedBound:
 
         ``named`` are the arguments that the sentence names.
         """
-        known = tuple(facts)
-        having = _tools_by_path(known)
-        fit = [fact for fact in known if fact.type.kind in NUMBERS]
+        all_facts = tuple(facts)
+        having = _tools_by_path(all_facts)
+        fit = [fact for fact in all_facts if fact.type.kind in NUMBERS]
         fit = [
             fact
             for fact in fit
@@ -97,10 +97,10 @@ class StatedBound:
                 if _is_total(fact) and any(f" of {tool} " in fact.phrase for tool in tools)
             ]
             return [fact for fact in sums if " for the same " not in fact.phrase][:1]
-        own = [fact for fact in fit if fact.source is FactSource.CALL]
+        call_facts = [fact for fact in fit if fact.source is FactSource.CALL]
         result_facts = [fact for fact in fit if _is_of_result(fact) and " of the last " not in fact.phrase]
         fitting = (
-            own
+            call_facts
             or result_facts
             or [fact for fact in fit if _is_of_result(fact) and " for the same " in fact.phrase]
         )
@@ -112,7 +112,7 @@ class StatedBound:
             return stem("age") in words
         currency = _currency(self.unit or self.number[0])
         description = f"{fact.phrase} {fact.description}".lower()
-        own = next(
+        own_currency = next(
             (
                 known_currency
                 for known_currency, forms in _MONEY.items()
@@ -121,9 +121,9 @@ class StatedBound:
             "",
         )
         if currency:
-            return own == currency or (not own and bool(words & _OF_MONEY))
+            return own_currency == currency or (not own_currency and bool(words & _OF_MONEY))
         if self.unit.strip():
-            return not own and stem(self.unit.strip()) in words
+            return not own_currency and stem(self.unit.strip()) in words
         return fact.name in named
 
 

@@ -25,8 +25,8 @@ def chosen_options(spec: AgentSpec, settings: Mapping[str, str]) -> KindOptions:
     """The options of each kind: those that a person gave, otherwise those of the agent spec's arguments."""
     chosen: dict[tuple[str, str], Json] = {}
     for setting, value in settings.items():
-        if setting not in (known := [*SETTINGS, ZONE, NOW]):
-            raise WorkbenchError(f"{setting!r} is no setting; the settings are: {', '.join(known)}.")
+        if setting not in (known_settings := [*SETTINGS, ZONE, NOW]):
+            raise WorkbenchError(f"{setting!r} is no setting; the settings are: {', '.join(known_settings)}.")
         chosen |= dict.fromkeys(SETTINGS.get(setting, ()), value)
     for argument in spec.arguments:
         options = options_of(argument)

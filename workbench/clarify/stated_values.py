@@ -117,19 +117,21 @@ class StatedValues:
         """The table or column that a person means: “customers”, “birth date”, “all columns”."""
         if words.lower() in _EVERY_COLUMN:
             return "*"
-        plain = re.sub(r"[\s-]+", "_", words.strip())
-        known = self.columns()
+        plain_name = re.sub(r"[\s-]+", "_", words.strip())
+        known_names = self.columns()
         if fact.meaning in _TABLES:
-            known = frozenset(name.rpartition(".")[0] for name in known)
+            known_names = frozenset(name.rpartition(".")[0] for name in known_names)
         elif fact.meaning == "sql.column":
-            known = frozenset(name.rpartition(".")[2] for name in known)
-        if plain in known:
-            return plain
-        ending = "_" + plain.lower().replace(".", "_")
-        matches = sorted(name for name in known if ("_" + name.lower().replace(".", "_")).endswith(ending))
+            known_names = frozenset(name.rpartition(".")[2] for name in known_names)
+        if plain_name in known_names:
+            return plain_name
+        ending = "_" + plain_name.lower().replace(".", "_")
+        matches = sorted(
+            name for name in known_names if ("_" + name.lower().replace(".", "_")).endswith(ending)
+        )
         if len(matches) > 1:
             raise WorkbenchError(f"“{words}” may be {' or '.join(matches)}: say which.")
-        return matches[0] if matches else plain
+        return matches[0] if matches else plain_name
 
     def tests(self, fact: SayableFact, text: Term, relation: Relation, right: str) -> Term:
         """A test of a text with one value, or with “one of” several values."""
@@ -177,8 +179,8 @@ def stated_ways(text: str, way: Term) -> Term | None:
         if not all(listed in _WAYS for listed in listed_ways):
             return None
         ways = [_WAYS[listed] for listed in listed_ways]
-    used = Member(way, ConstantSet(tuple(dict.fromkeys(ways))))
-    return negate(used) if negated else used
+    use_test = Member(way, ConstantSet(tuple(dict.fromkeys(ways))))
+    return negate(use_test) if negated else use_test
 
 
 _READ: Mapping[Kind, Callable[[str], date | time | timedelta | None]] = {

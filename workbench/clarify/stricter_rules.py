@@ -143,12 +143,12 @@ def _never_at_all(text: str, lexicon: Lexicon) -> Iterator[PersonRule]:
 def _tools_of(text: str, about: str, lexicon: Lexicon) -> tuple[str, ...]:
     """The only tool that a part of a sentence names: by its verb, or by an object that only it has."""
     named = {tool: frozenset(map(stem, split_words(tool)[1:])) for tool in named_tools(text, lexicon)}
-    tools = [tool for tool in named if not any(named[tool] < other for other in named.values())]
+    tools = [tool for tool in named if not any(named[tool] < other_stems for other_stems in named.values())]
     action = lexicon.action()
     if len(tools) != 1 or action is None or tools[0] not in named_tools(about, lexicon, acting=True):
         return ()
-    others = {*action.type.values} - {*named}
-    elsewhere = (*(argument.name for argument in lexicon.arguments), *others)
+    other_tools = {*action.type.values} - {*named}
+    elsewhere = (*(argument.name for argument in lexicon.arguments), *other_tools)
     by_verb = _verb_of(tools[0]) in {stem(match[1]) for match in _VERB.finditer(about)}
     shared = any(named[tools[0]] <= set(map(stem, split_words(name))) for name in elsewhere)
     first = next((stem(word) for word in split_words(about) if word not in ARTICLES | {"no"}), "")

@@ -14,7 +14,7 @@ _FILE.check_keys("any_action", "verbs", "nouns")
 
 def _stems_by_sense(table: str) -> tuple[frozenset[str], ...]:
     words_by_first = _FILE.table(table).texts_by_key()
-    return tuple(frozenset(map(stem, (first, *others))) for first, others in words_by_first.items())
+    return tuple(frozenset(map(stem, (first, *other_words))) for first, other_words in words_by_first.items())
 
 
 _BY_SENSE = _stems_by_sense("verbs")

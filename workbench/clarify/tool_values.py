@@ -44,12 +44,14 @@ class ToolValue:
 
 def called_values(spec: AgentSpec, calls: Sequence[RecordedCall]) -> Mapping[str, tuple[ToolValue, ...]]:
     """The values in the schemas of the tools; a text that is a date in every recorded call is a date."""
-    seen: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
+    values_by_place: dict[tuple[str, tuple[str, ...]], list[Json]] = {}
     for call in calls:
         for path, value in json_leaves(dict(call.arguments or {}), ()):
-            seen.setdefault((call.tool or "", path), []).append(value)
+            values_by_place.setdefault((call.tool or "", path), []).append(value)
     return {
-        tool.name: tuple(_as_seen(leaf, seen.get((tool.name, leaf.path), ())) for leaf in _called(tool))
+        tool.name: tuple(
+            _as_seen(leaf, values_by_place.get((tool.name, leaf.path), ())) for leaf in _called(tool)
+        )
         for tool in spec.tools
     }
 
@@ -106,15 +108,15 @@ def _schema_type(schema: Mapping[str, Json]) -> ArgumentType | None:
 
 def _returned(tool: str, calls: Sequence[RecordedCall]) -> tuple[ToolValue, ...]:
     """The values in the recorded results of a tool, without those of failed calls."""
-    seen: dict[tuple[str, ...], list[Json]] = {}
+    values_by_path: dict[tuple[str, ...], list[Json]] = {}
     for call in calls:
         if call.tool != tool or call.result is None or call.failed:
             continue
         result = _result_of(call)
         if isinstance(result, dict) and "error" not in result:
             for path, value in json_leaves(result, ()):
-                seen.setdefault(path, []).append(value)
-    typed_paths = ((path, observed_type(values)) for path, values in seen.items())
+                values_by_path.setdefault(path, []).append(value)
+    typed_paths = ((path, observed_type(values)) for path, values in values_by_path.items())
     return tuple(ToolValue(path, type_, "[*]" in path) for path, type_ in typed_paths if type_ is not None)
 
 

@@ -168,8 +168,10 @@ class _Search:
         for _ in range(ROUNDS):
             before = list(answers)
             for group in _groups([len(axis) for axis in axes]):
-                free = [axes[place] if place in group else [answers[place]] for place in range(len(axes))]
-                best = self._best(free)
+                group_axes = [
+                    axes[place] if place in group else [answers[place]] for place in range(len(axes))
+                ]
+                best = self._best(group_axes)
                 answers = list(best.answers) if best is not None else answers
             if answers == before:
                 break
@@ -201,10 +203,10 @@ class _Search:
     def _why(self, best: _Reading, question: Question) -> str:
         """The reason why the default of a question was not taken: the demand that it does not meet."""
         answers = tuple((id_, question.default if id_ == question.id else v) for id_, v in best.answers)
-        other = self._reading(answers)
-        if other is not None:
+        default_reading = self._reading(answers)
+        if default_reading is not None:
             for demand in self._demands:
-                if self._meets(best, demand) and not self._meets(other, demand):
+                if self._meets(best, demand) and not self._meets(default_reading, demand):
                     return f"{'Its default' if question.default else 'Without it, the draft'} {demand.name}."
         return "It is narrower than the default." if question.default else ""
 

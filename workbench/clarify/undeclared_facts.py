@@ -48,8 +48,12 @@ def undeclared_facts(
 
 def _with_settings(source: Extraction | None, chosen: KindOptions) -> Extraction | None:
     part = str(source.options.get("part", "")).partition(".")[0] if source is not None else ""
-    more = {option: value for (kind, option), value in chosen.items() if kind == part}
-    return replace(source, options={**source.options, **more}) if source is not None and more else source
+    kind_options = {option: value for (kind, option), value in chosen.items() if kind == part}
+    return (
+        replace(source, options={**source.options, **kind_options})
+        if source is not None and kind_options
+        else source
+    )
 
 
 def _failing(source: Extraction | None, errors: tuple[str, ...]) -> Extraction | None:

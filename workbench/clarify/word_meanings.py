@@ -201,19 +201,19 @@ def _understood(meaning: Meaning, lexicon: Lexicon) -> tuple[WordRole, str]:
 def _candidates(word: str, lexicon: Lexicon, book: FactBook, described: Described) -> Iterator[WordCandidate]:
     """Yield the candidates for an unknown word: nearest known words, facts with the word, and no meaning."""
     action = lexicon.action()
-    known = {
+    meaning_by_name = {
         value: f"{argument.name} is {value}"
         for argument in lexicon.arguments
         for value in argument.type.values
     }
-    known |= {argument.name: f"the argument {argument.name}" for argument in lexicon.arguments}
-    scored = {name: _alike(word, name) for name in known}
+    meaning_by_name |= {argument.name: f"the argument {argument.name}" for argument in lexicon.arguments}
+    scored = {name: _alike(word, name) for name in meaning_by_name}
     tools = set(action.type.values) if action is not None else set[str]()
     scored |= {name: _SAID for name in tools if stem(word) in described.get(name, frozenset[str]())}
     scored |= {name: _SAME_SENSE for name in tools if of_same_sense(word, split_words(name)[0])}
     for name in sorted(scored, key=lambda candidate: scored[candidate], reverse=True)[:_MOST_LIKELY]:
         if scored[name] >= ALIKE_FOR_CHOICE:
-            meaning = f"the tool {name}" if name in tools else known[name]
+            meaning = f"the tool {name}" if name in tools else meaning_by_name[name]
             yield WordCandidate("synonym", name, f"means {meaning}; kept for the next sentences")
     for fact in book.names.nearest(word, _MOST_LIKELY):
         yield WordCandidate("fact", fact.phrase, f"a fact: {fact.phrase} ({fact.source})")

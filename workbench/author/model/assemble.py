@@ -88,17 +88,17 @@ class _Writer:
             for text in (*(rule.body for rule in rules), *(clause.condition for clause in self._clauses))
             for parameter in used_parameters(text, self._parameters)
         }
-        used = [
+        mentioned_parameters = [
             parameter for parameter in self._parameters if parameter.name in mentioned
         ] or self._parameters
         # With the default deny, permit rules already deny everything else; without any, an empty policy does.
         return render_policy(
             title=line(title),
-            arguments=used,
+            arguments=mentioned_parameters,
             rules=rules if otherwise == "allow" or self._permits else [],
             clauses=self._clauses,
             constants={name: frozenset(members.values) for members, name in self._constants.items()},
-            enums=_enums(used, self._taken_names),
+            enums=_enums(mentioned_parameters, self._taken_names),
             default_allow=otherwise == "allow" and bool(rules or self._clauses),
         )
 

@@ -158,7 +158,7 @@ class OpenAIAuthor:
         )
         raw = assemble(read.title, refined.best_round.units, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
-        more = (
+        further_questions = (
             *(sampled.question for sampled in sampled),
             *closed.questions,
             *ended.questions,
@@ -167,7 +167,9 @@ class OpenAIAuthor:
             *tested.questions,
         )
         policy = write(ended.units) if ended.questions else refined.best_round.policy
-        return _finished(read, refined, tested.cases, policy, (*read.questions, *more), arguments, choices)
+        return _finished(
+            read, refined, tested.cases, policy, (*read.questions, *further_questions), arguments, choices
+        )
 
     def _decided(self, request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
         """The part of the prompts that shows actions that were decided before."""
@@ -205,8 +207,8 @@ class OpenAIAuthor:
         drafts: list[tuple[Unit, ...]] = []
         for number in range(1, self._samples):
             talk = replace(self._talk, temperature=SAMPLE_TEMPERATURE, seed=number)
-            other = replace(generators, talk=talk)
-            drafts.append(tuple(replace(unit, rules=other.rules(unit.target)) for unit in units))
+            other_generators = replace(generators, talk=talk)
+            drafts.append(tuple(replace(unit, rules=other_generators.rules(unit.target)) for unit in units))
         return differences(units, drafts, write)
 
 

@@ -63,11 +63,11 @@ def rules_form(arguments: Sequence[Argument], lists: Sequence[str], *, permits: 
 
 @lru_cache(maxsize=128)
 def _rules_form(arguments: Typed, lists: tuple[str, ...], *, permits: bool) -> type[RulesForm]:
-    tests, some = _tests(arguments, lists), _tests(arguments, lists, least=1)
+    tests, nonempty_tests = _tests(arguments, lists), _tests(arguments, lists, least=1)
     kinds = [
-        _rule("OnlyIf", ONLY_IF, needs=some, when=tests),
-        _rule("Forbidden", FORBIDDEN, when=some),
-        *([_rule("Allowed", ALLOWED, when=some)] if permits else []),
+        _rule("OnlyIf", ONLY_IF, needs=nonempty_tests, when=tests),
+        _rule("Forbidden", FORBIDDEN, when=nonempty_tests),
+        *([_rule("Allowed", ALLOWED, when=nonempty_tests)] if permits else []),
     ]
     rules = Annotated[list[Union[tuple(kinds)]], Field(max_length=4)]  # noqa: UP007 -- made at run time
     return create_model("RulesReply", __base__=RulesForm, rules=(rules, ...))

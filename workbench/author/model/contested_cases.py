@@ -64,16 +64,16 @@ def contested(units: Sequence[Unit], policy: str, choices: Mapping[str, str]) ->
 
 
 def _question(requirement: Requirement, case: Case, decided: Verdict) -> Question:
-    shown = show(case.arguments)
+    shown_arguments = show(case.arguments)
     doubt = Doubt(
-        id=f"case:{short_hash(requirement.quote + shown)}",
+        id=f"case:{short_hash(requirement.quote + shown_arguments)}",
         kind="model-case",
         quote=requirement.quote,
         span=requirement.span,
         values=(decided, case.expected),
         requirements=(requirement.id,),
         facts={
-            "shown": shown,
+            "shown": shown_arguments,
             "reason": case.reason.removeprefix(f"{requirement.id}: "),
             "expected": _SAID[case.expected],
             "decided": _SAID[decided],

@@ -99,8 +99,8 @@ def judge(
     proofs = () if Accuser.CLAUSE in silent else preview(terms).clauses
     proved = sum(clause.status is ProofStatus.PROVED for clause in proofs)
     refuted = list(_refuted(compiled, proofs, units))
-    own = [] if Accuser.CASE in silent else [case for unit in units for case in unit.cases.cases]
-    cases = [*answers, *own]
+    unit_cases = [] if Accuser.CASE in silent else [case for unit in units for case in unit.cases.cases]
+    cases = [*answers, *unit_cases]
     failing = list(_failing(compiled, cases, units))
     passed = len(cases) - len(failing)
     return JudgedVersion(
@@ -178,17 +178,18 @@ def _finding(
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     trouble = "permissive" if allowed else "strict"
     sentence = _statement(units, requirement)
-    others = "".join(
+    other_statements = "".join(
         f" There is also the requirement “{_statement(units, id_)}”" for id_ in blamed if id_ != requirement
     )
-    shown = show(arguments)
+    shown_input = show(arguments)
     return Finding(
         requirement,
         accuser,
         blamed,
-        f"Too {trouble}: for {shown} the rules {says}, but {about} of the requirement “{sentence}” "
+        f"Too {trouble}: for {shown_input} the rules {says}, but {about} of the requirement “{sentence}” "
         f"wants them to {wants} it.",
-        f"For {shown} {about} says {wants}, but the rules that were made of the request {says} it.{others} "
+        f"For {shown_input} {about} says {wants}, but the rules that were made of the request {says} it."
+        f"{other_statements} "
         "If another rule of the request decides here, or the sentence does not say it, narrow or correct it; "
         "if it is right, repeat it.",
         arguments,

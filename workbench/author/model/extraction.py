@@ -68,8 +68,8 @@ class ModelReader:
             return
         with ThreadPoolExecutor(min(self._client.settings.at_once, len(groups))) as pool:
             try:
-                for done in [pool.submit(self._take, group, stop) for group in groups]:
-                    done.result()
+                for future in [pool.submit(self._take, group, stop) for group in groups]:
+                    future.result()
             except BaseException:  # Ctrl+C: running calls end, others do not begin
                 stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)

@@ -93,8 +93,10 @@ def with_defaults(
 def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> str:
     policies: dict[str, PolicyTerms] = {}
     for option in question.options:
-        others = {_name(question, other) for other in question.options if other is not option}
-        remaining_units = [unit for unit in units if unit.target.choice not in others]
+        other_choices = {
+            _name(question, other_option) for other_option in question.options if other_option is not option
+        }
+        remaining_units = [unit for unit in units if unit.target.choice not in other_choices]
         if any(unit.rules.wrong for unit in remaining_units if unit.target.choice == _name(question, option)):
             return ""
         try:
@@ -102,7 +104,11 @@ def _strictest(question: Question, units: Sequence[Unit], write: Callable[[Seque
         except WorkbenchError:
             return ""
     for value, terms in policies.items():
-        if all(allows_no_more(terms, other) for other in policies.values() if other is not terms):
+        if all(
+            allows_no_more(terms, other_terms)
+            for other_terms in policies.values()
+            if other_terms is not terms
+        ):
             return value
     return ""
 

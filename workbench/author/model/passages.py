@@ -45,8 +45,10 @@ def for_rules(text: str, spec: AgentSpec, arguments: Sequence[Argument]) -> Pass
     """The passage for the policy generator: of a card, the fields without their sentence."""
     fields, blocks = _card(text)
     if fields:
-        shown = "\n".join(block.text for block in fields if block not in blocks or len(blocks) == len(fields))
-        return Passage(shown, needs=tuple(_literal(fields, arguments)))
+        shown_text = "\n".join(
+            block.text for block in fields if block not in blocks or len(blocks) == len(fields)
+        )
+        return Passage(shown_text, needs=tuple(_literal(fields, arguments)))
     return _with_lists(text, spec, arguments)
 
 
@@ -89,13 +91,13 @@ def _literal(
     fields: Sequence[Block], arguments: Sequence[Argument]
 ) -> Iterator[tuple[str, Mapping[str, Json]]]:
     """The tests that fields state as ``name == value`` and that have to hold."""
-    known = {argument.name: argument for argument in arguments}
+    argument_by_name = {argument.name: argument for argument in arguments}
     for block in fields:
         match = FIELD.fullmatch(block.text)
         written = _LITERAL.fullmatch(_value(block))
         if match is None or written is None or _FORBIDS.search(match["key"]):
             continue
-        argument = known.get(written["name"])
+        argument = argument_by_name.get(written["name"])
         test = test_of(written["name"], written["symbol"], written["value"], argument) if argument else None
         if test is not None:
             yield block.text, test
@@ -153,12 +155,12 @@ def _values(run: Sequence[Block], spec: AgentSpec, sets: Sequence[Argument]) -> 
     """The values that the items of a list name, and the unknown words; both empty if most are unknown."""
     if run[0].kind is not BlockKind.ITEM or len(sets) != 1:
         return [], []
-    known = {value.lower(): value for value in sets[0].type.values}
+    value_by_word = {value.lower(): value for value in sets[0].type.values}
     values: list[str] = []
     strange: list[str] = []
     for item in run:
         for word in _named(item, spec):
-            value = known.get(word.lower())
+            value = value_by_word.get(word.lower())
             (values if value else strange).append(value or word)
     return ([], []) if len(strange) > len(values) else (values, strange)
 

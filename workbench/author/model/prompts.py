@@ -184,8 +184,8 @@ def describe(argument: Argument, *, few: bool = False) -> str:
 
 
 def _described(type_: ArgumentType, *, few: bool) -> str:
-    most = 0 if few and type_.kind is Kind.SET else _MOST_VALUES
-    listed = ", ".join(f'"{value}"' for value in type_.values[:most])
+    most_values = 0 if few and type_.kind is Kind.SET else _MOST_VALUES
+    listed = ", ".join(f'"{value}"' for value in type_.values[:most_values])
     if type_.record is not None:
         fields = (f"{name}: {_described(kind, few=few)}" for name, kind in type_.record.fields)
         of = f"a record {type_.record.name} with the fields [{'; '.join(fields)}]"

@@ -63,10 +63,10 @@ def find_quote(request: str, quote: str) -> Span | None:
 def find_quotes(request: str, quote: str) -> tuple[Span, ...]:
     """Every place of the quotation in the request."""
     spans: list[Span] = []
-    rest = 0
-    while (place := find_quote(request[rest:], quote)) is not None:
-        spans.append(span_of(request, rest + place.start, rest + place.end))
-        rest += place.end
+    offset = 0
+    while (place := find_quote(request[offset:], quote)) is not None:
+        spans.append(span_of(request, offset + place.start, offset + place.end))
+        offset += place.end
     return tuple(spans)
 
 

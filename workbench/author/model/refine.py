@@ -96,8 +96,8 @@ def _round(number: int, units: tuple[Unit, ...], judged_version: JudgedVersion) 
     )
 
 
-def _same(units: Sequence[Unit], other: Sequence[Unit]) -> bool:
-    return all(a == b for a, b in zip(units, other, strict=True))
+def _same(units: Sequence[Unit], other_units: Sequence[Unit]) -> bool:
+    return all(a == b for a, b in zip(units, other_units, strict=True))
 
 
 # --- one round --------------------------------------------------------------------

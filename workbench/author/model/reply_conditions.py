@@ -79,8 +79,10 @@ def condition_of(
 
     Raises NotAnExpression if a test's expression is not in the dialect.
     """
-    known = {argument.name: argument for argument in arguments}
-    return joined(*(_condition(test, known, lists, name) for test in tests if isinstance(test, dict)))
+    argument_by_name = {argument.name: argument for argument in arguments}
+    return joined(
+        *(_condition(test, argument_by_name, lists, name) for test in tests if isinstance(test, dict))
+    )
 
 
 def joined(*parts: ReplyCondition) -> ReplyCondition:
@@ -180,19 +182,19 @@ def _of_texts(argument: Argument, operator: str, operand: Json) -> ReplyConditio
 
 def _of_set(argument: Argument, operator: str, operand: Json, lists: Lists, name: str) -> ReplyCondition:
     if isinstance(operand, str):
-        values, shown = lists[operand], f"what is listed ({len(lists[operand])})"
+        values, shown_values = lists[operand], f"what is listed ({len(lists[operand])})"
     else:
         values = tuple(dict.fromkeys(map(str, operand))) if isinstance(operand, list) else ()
-        shown = ", ".join(values[:4]) + ("..." if len(values) > 4 else "")
+        shown_values = ", ".join(values[:4]) + ("..." if len(values) > 4 else "")
     quantifier = Quantifier.ANY if operator.startswith("any") else Quantifier.ALL
     element = Variable(_ELEMENT, ArgumentType(Kind.STR))
     inside: Term = Member(element, ConstantSet(values, name))
     body = inside if operator in ("all in", "any in") else opposite(inside)
     words = {
-        "all in": f"all {argument.name} are among {shown}",
-        "any in": f"one of {argument.name} is among {shown}",
-        "any not in": f"one of {argument.name} is not among {shown}",
-        "none in": f"none of {argument.name} is among {shown}",
+        "all in": f"all {argument.name} are among {shown_values}",
+        "any in": f"one of {argument.name} is among {shown_values}",
+        "any not in": f"one of {argument.name} is not among {shown_values}",
+        "none in": f"none of {argument.name} is among {shown_values}",
     }
     return ReplyCondition(
         Quantified(quantifier, element, SetVariable(argument.name), body),

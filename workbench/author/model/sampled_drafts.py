@@ -49,15 +49,15 @@ def differences(
         return ()
     sampled_by_id: dict[str, Sampled] = {}
     for draft in drafts:
-        other = _terms(draft, write)
-        if other is None:
+        second = _terms(draft, write)
+        if second is None:
             continue
         try:
-            arguments = distinguish(first, other, [sampled.arguments for sampled in sampled_by_id.values()])
+            arguments = distinguish(first, second, [sampled.arguments for sampled in sampled_by_id.values()])
         except (PreviewUndecided, WorkbenchError):
             continue
         if arguments is not None:
-            question = _question(arguments, _concerned(arguments, units, first, other))
+            question = _question(arguments, _concerned(arguments, units, first, second))
             sampled_by_id.setdefault(question.id, Sampled(question, arguments, draft))
     return tuple(sampled_by_id.values())
 
@@ -69,7 +69,7 @@ def follow(
     write: Callable[[Sequence[Unit]], str],
 ) -> tuple[Unit, ...]:
     """The draft among all that agrees with the most answers; the first one of several."""
-    wanted = [(reply.arguments, reply.wanted(choices)) for reply in sampled]
+    wanted_verdicts = [(reply.arguments, reply.wanted(choices)) for reply in sampled]
 
     def agreement(candidate: tuple[Unit, ...]) -> int:
         terms = _terms(candidate, write)
@@ -77,7 +77,8 @@ def follow(
             return -1
         policy = compile_policy(terms)
         return sum(
-            policy.decide(evaluable(terms, arguments)).verdict is verdict for arguments, verdict in wanted
+            policy.decide(evaluable(terms, arguments)).verdict is verdict
+            for arguments, verdict in wanted_verdicts
         )
 
     return max([units, *(reply.units for reply in sampled)], key=agreement)
@@ -91,11 +92,11 @@ def _terms(units: Sequence[Unit], write: Callable[[Sequence[Unit]], str]) -> Pol
 
 
 def _concerned(
-    arguments: Arguments, units: Sequence[Unit], first: PolicyTerms, other: PolicyTerms
+    arguments: Arguments, units: Sequence[Unit], first: PolicyTerms, second: PolicyTerms
 ) -> tuple[str, ...]:
     """The requirements whose rules decide the input in one draft or the other; all if none does."""
     ids: dict[str, None] = {}
-    for terms in (first, other):
+    for terms in (first, second):
         decision = compile_policy(terms).decide(evaluable(terms, arguments))
         fired = {*(violation.rule for violation in decision.violations), *decision.permitted_by}
         ids.update({id_: None for rule in terms.rules if rule.name in fired for id_ in rule.requirements})
@@ -103,8 +104,8 @@ def _concerned(
 
 
 def _question(arguments: Arguments, requirements: tuple[str, ...]) -> Question:
-    shown = show(arguments)
-    identity = hashlib.sha256(shown.encode()).hexdigest()[:8]
+    shown_arguments = show(arguments)
+    identity = hashlib.sha256(shown_arguments.encode()).hexdigest()[:8]
     doubt = Doubt(
         id=f"samples:{identity}",
         kind="model-drafts",
@@ -113,6 +114,6 @@ def _question(arguments: Arguments, requirements: tuple[str, ...]) -> Question:
         values=(Verdict.DENY, Verdict.ALLOW),
         default=Verdict.DENY,
         requirements=requirements,
-        facts={"shown": shown},
+        facts={"shown": shown_arguments},
     )
     return question_about(doubt, arguments)

@@ -53,15 +53,15 @@ class KeptCalls:
 def used_by(records: Sequence[StoredCall]) -> Usage:
     """The sum of what the recorded calls used; values that are not positive finite numbers count as 0."""
     total = Usage()
-    for used in (record.usage for record in records):
+    for usage in (record.usage for record in records):
         total += Usage(
-            int(_counted(used.prompt_tokens)),
-            int(_counted(used.reply_tokens)),
-            _counted(used.seconds),
-            _counted(used.money),
-            int(_counted(used.cached_tokens)),
-            int(_counted(used.thinking_tokens)),
-            int(_counted(used.unpriced_tokens)),
+            int(_counted(usage.prompt_tokens)),
+            int(_counted(usage.reply_tokens)),
+            _counted(usage.seconds),
+            _counted(usage.money),
+            int(_counted(usage.cached_tokens)),
+            int(_counted(usage.thinking_tokens)),
+            int(_counted(usage.unpriced_tokens)),
         )
     return total
 

@@ -153,8 +153,8 @@ def _word(environment: Mapping[str, str], name: str, words: tuple[str, ...]) -> 
     """The word in a variable; raises WorkbenchError if it is none of ``words``."""
     word = environment.get(name, "").strip().lower()
     if word not in words:
-        known = " or ".join(filter(None, words))
-        raise WorkbenchError(f"{name} is {word[:40]!r}; set it to {known}, or leave it out.")
+        known_words = " or ".join(filter(None, words))
+        raise WorkbenchError(f"{name} is {word[:40]!r}; set it to {known_words}, or leave it out.")
     return word
 
 

@@ -46,13 +46,13 @@ def drafted_with(calls: Iterable[StoredCall], prompt_with: PromptWith, current: 
     It is ``current`` also if there is no recorded call, and else what the last call showed. So an edit of the
     memory causes no call and leaves a recorded draft unchanged, until a new draft is asked for.
     """
-    plain, mark = prompt_with("")[-1].content, "\x00"
+    prompt_without, mark = prompt_with("")[-1].content, "\x00"
     before, _, after = prompt_with(mark)[-1].content.partition(mark)
     shown_earlier: list[str] = []
     for prompt in (call.sent.messages[-1].content for call in calls if call.sent.messages):
-        shown = prompt[len(before) : len(prompt) - len(after)]
-        if prompt == plain:
+        shown_part = prompt[len(before) : len(prompt) - len(after)]
+        if prompt == prompt_without:
             shown_earlier.append("")
-        elif shown.startswith(_HEADING) and prompt == f"{before}{shown}{after}":
-            shown_earlier.append(shown)
+        elif shown_part.startswith(_HEADING) and prompt == f"{before}{shown_part}{after}":
+            shown_earlier.append(shown_part)
     return current if not shown_earlier or current in shown_earlier else shown_earlier[-1]

@@ -63,10 +63,10 @@ class Conversation:
 
         If a call fails, its ModelError is raised and the running calls are cancelled.
         """
-        most = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
-        if most < 2:
+        workers = 1 if self.client.replay_only else min(self.client.settings.at_once, len(about))
+        if workers < 2:
             return [ask(subject) for subject in about]
-        with ThreadPoolExecutor(most) as pool:
+        with ThreadPoolExecutor(workers) as pool:
             try:
                 return list(pool.map(ask, about))
             except BaseException:

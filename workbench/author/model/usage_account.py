@@ -62,15 +62,15 @@ class UsageAccount:
     def check(self, settings: ModelSettings) -> None:
         """Raise ModelError if a budget is spent, or the server recently left several calls unanswered."""
         with self._lock:
-            used = self._used
+            usage = self._used
             silent = self._unanswered >= MOST_UNANSWERED and self._clock() - self._last < PAUSE_SECONDS
-        tokens = used.prompt_tokens + used.reply_tokens
+        tokens = usage.prompt_tokens + usage.reply_tokens
         if settings.budget_tokens and tokens >= settings.budget_tokens:
             raise ModelError(
                 f"The session's budget of {settings.budget_tokens} tokens is spent "
                 "(WORKBENCH_BUDGET_TOKENS); raise it to go on."
             )
-        if settings.budget_money and used.money >= settings.budget_money:
+        if settings.budget_money and usage.money >= settings.budget_money:
             raise ModelError(
                 f"The session's budget of {settings.budget_money:.2f} is spent "
                 "(WORKBENCH_BUDGET_MONEY); raise it to go on."

@@ -80,8 +80,8 @@ def read_request(
     analysis = _with_missed(talk, analysis, request, without_lists(request, spec, arguments))
     requirements = _requirements(analysis, request)
     doubts = tuple(_doubts(analysis, request, requirements))
-    known = _REST.search(request) is not None or not is_english(request)
-    otherwise = analysis.otherwise if known else "unsaid"
+    may_be_stated = _REST.search(request) is not None or not is_english(request)
+    otherwise = analysis.otherwise if may_be_stated else "unsaid"
     if otherwise == "unsaid":
         doubts = (*doubts, _otherwise(request, analysis.otherwise))
         otherwise = choices.get(OTHERWISE, "deny")
@@ -108,8 +108,8 @@ def analysis_prompt(
     request: str, spec: AgentSpec, arguments: Sequence[Argument], decided: str
 ) -> tuple[Message, ...]:
     """The prompt of the analysis, in which names replace the request's lists of values."""
-    shown = without_lists(request, spec, arguments)
-    return ask_for_analysis(shown, spec, arguments, few=shown != request, decided=decided)
+    shown_request = without_lists(request, spec, arguments)
+    return ask_for_analysis(shown_request, spec, arguments, few=shown_request != request, decided=decided)
 
 
 def _strange(analysis: Analysis) -> Iterator[str]:

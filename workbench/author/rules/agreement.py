@@ -21,8 +21,10 @@ def differ(left: Term, right: Term, arguments: tuple[Argument, ...]) -> bool:
     parameters = _mentioned(arguments, left, right)
     if len(parameters) < len(names(left, right)):
         return True  # conditions on lists are compared later, with the whole policies
-    first, other = _guarded(left, parameters), _guarded(right, parameters)
-    return _holds_somewhere(Or((And((first, Not(other))), And((other, Not(first))))), parameters) is not False
+    first, second = _guarded(left, parameters), _guarded(right, parameters)
+    return (
+        _holds_somewhere(Or((And((first, Not(second))), And((second, Not(first))))), parameters) is not False
+    )
 
 
 def satisfiable(condition: Term, arguments: tuple[Argument, ...]) -> bool | None:
@@ -34,8 +36,10 @@ def satisfiable(condition: Term, arguments: tuple[Argument, ...]) -> bool | None
 
 
 def _mentioned(arguments: tuple[Argument, ...], *terms: Term) -> Parameters:
-    known = names(*terms)
-    return tuple(Parameter(argument.name, argument.type) for argument in arguments if argument.name in known)
+    mentioned_names = names(*terms)
+    return tuple(
+        Parameter(argument.name, argument.type) for argument in arguments if argument.name in mentioned_names
+    )
 
 
 def _guarded(term: Term, parameters: Parameters) -> Term:
@@ -46,8 +50,10 @@ def _guarded(term: Term, parameters: Parameters) -> Term:
         held = names(atom)
         if is_presence(atom):
             return atom if types[held[0]].optional else Constant(isinstance(atom, Not))
-        known = tuple(Not(IsMissing(Variable(name, types[name]))) for name in held if types[name].optional)
-        return And((*known, atom)) if known else atom
+        presence_tests = tuple(
+            Not(IsMissing(Variable(name, types[name]))) for name in held if types[name].optional
+        )
+        return And((*presence_tests, atom)) if presence_tests else atom
 
     return map_atoms(term, guarded)
 

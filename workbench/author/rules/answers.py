@@ -39,11 +39,11 @@ class Answers:
 
         It has no default if the defaults differ.
         """
-        known = self.doubts.get(doubt.id, doubt)
-        about = tuple(dict.fromkeys((*known.requirements, *doubt.requirements)))
-        if about != known.requirements:
-            known = replace(known, requirements=about)
-        return known if known.default == doubt.default else replace(known, default=UNDECIDED)
+        merged = self.doubts.get(doubt.id, doubt)
+        about = tuple(dict.fromkeys((*merged.requirements, *doubt.requirements)))
+        if about != merged.requirements:
+            merged = replace(merged, requirements=about)
+        return merged if merged.default == doubt.default else replace(merged, default=UNDECIDED)
 
     def mark(self) -> int:
         """A point to which ``forget`` can go back."""

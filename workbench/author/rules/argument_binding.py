@@ -107,10 +107,10 @@ def _argument_for(lexicon: Lexicon, quantity: Quantity, people: bool) -> Argumen
     ages = tuple(argument for argument in numbers if "age" in split_words(argument.name))
     if quantity.unit == "years" or (not quantity.unit and people):
         return _only(ages, "an age")
-    others = tuple(argument for argument in numbers if argument not in ages)
+    other_numbers = tuple(argument for argument in numbers if argument not in ages)
     if quantity.unit:
-        return _only(_unqualified(_plain(_of_money(others, quantity.unit))), "an amount of money")
-    return _only(_plain(others), "a number")
+        return _only(_unqualified(_plain(_of_money(other_numbers, quantity.unit))), "an amount of money")
+    return _only(_plain(other_numbers), "a number")
 
 
 def has_money(lexicon: Lexicon) -> bool:
@@ -120,17 +120,17 @@ def has_money(lexicon: Lexicon) -> bool:
 
 def _of_money(numbers: tuple[Argument, ...], unit: str) -> tuple[Argument, ...]:
     """The amounts of money among numbers: those in the same currency, else those with words for money."""
-    same = tuple(number for number in numbers if _currency_of(number) == unit)
+    in_same_currency = tuple(number for number in numbers if _currency_of(number) == unit)
     sounding = tuple(
         number for number in numbers if number.type.kind is Kind.DECIMAL or "number" not in words_of(number)
     )
-    return same or tuple(argument for argument in sounding if words_of(argument) & _MONEY)
+    return in_same_currency or tuple(argument for argument in sounding if words_of(argument) & _MONEY)
 
 
 def _unqualified(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
     """The one amount with a plain name, else all: “original amount” would need its full name."""
-    bare = tuple(candidate for candidate in candidates if {stem(candidate.name.lower())} <= _MONEY)
-    return bare if len(bare) == 1 else candidates
+    plainly_named = tuple(candidate for candidate in candidates if {stem(candidate.name.lower())} <= _MONEY)
+    return plainly_named if len(plainly_named) == 1 else candidates
 
 
 def _plain(candidates: tuple[Argument, ...]) -> tuple[Argument, ...]:
@@ -165,8 +165,8 @@ def unit_argument(lexicon: Lexicon, stems_: frozenset[str]) -> Argument | None:
 
 def _own_words(fact: Argument) -> frozenset[str]:
     """The stems of a fact's name without those of its record."""
-    own = fact.name.removesuffix(".number").removesuffix(".total").rpartition(".")[2]
-    return frozenset(map(stem, split_words(own)))
+    own_name = fact.name.removesuffix(".number").removesuffix(".total").rpartition(".")[2]
+    return frozenset(map(stem, split_words(own_name)))
 
 
 def _only(candidates: tuple[Argument, ...], noun: str) -> Argument:
@@ -181,12 +181,12 @@ def _only(candidates: tuple[Argument, ...], noun: str) -> Argument:
 def _check_unit(argument: Argument, quantity: Quantity) -> None:
     if not quantity.unit or quantity.unit == "years":
         return
-    known = _currency_of(argument)
+    currency = _currency_of(argument)
     if counts_things(argument):
         raise UnreadableError(f"{argument.name} is no amount of money", argument.name, "undefined")
-    if known and known != quantity.unit:
+    if currency and currency != quantity.unit:
         raise UnreadableError(
-            f"{argument.name} is in {known}, the sentence in {quantity.unit}", argument.name, "unit"
+            f"{argument.name} is in {currency}, the sentence in {quantity.unit}", argument.name, "unit"
         )
 
 
@@ -238,13 +238,15 @@ def literal_test(
     path = bool(re.match(r"[~/]|\*?\.\w+$", text)) or (text.endswith("/") and not test)
     address = not path and ("@" in text or bool(re.fullmatch(r"[\w-]+(\.[\w-]+)+", text)))
     if reference is None:
-        wanted = _PATH if path else _ADDRESS if address else frozenset[str]()
+        wanted_words = _PATH if path else _ADDRESS if address else frozenset[str]()
         texts = lexicon.of_kind(Kind.STR)
-        wanted = wanted or around
+        wanted_words = wanted_words or around
         fitting = tuple(
-            description for description in texts if words_of(description, described=False) & wanted
+            description for description in texts if words_of(description, described=False) & wanted_words
         )
-        fitting = fitting or tuple(description for description in texts if words_of(description) & wanted)
+        fitting = fitting or tuple(
+            description for description in texts if words_of(description) & wanted_words
+        )
         argument = _only(fitting, f"“{text}”")
         hosts = any(words_of(description, described=False) & _HOST for description in texts)
         if address and "@" not in text and hosts and not words_of(argument) & (around | _HOST):
@@ -296,8 +298,8 @@ def host_beside(lexicon: Lexicon, domain: str, around: frozenset[str]) -> Argume
         return None
     texts = lexicon.of_kind(Kind.STR)
     hosts = [text for text in texts if words_of(text, described=False) & _HOST]
-    others = [text for text in texts if text not in hosts and words_of(text) & _ADDRESS]
-    named = [argument for argument in (*hosts, *others) if words_of(argument) & around]
+    address_texts = [text for text in texts if text not in hosts and words_of(text) & _ADDRESS]
+    named = [argument for argument in (*hosts, *address_texts) if words_of(argument) & around]
     return hosts[0] if len(hosts) == 1 and named == hosts else None
 
 
@@ -319,8 +321,8 @@ def with_subdomains(lexicon: Lexicon, condition: Term, domain: str) -> Term:
 
 def against(preposition: str, name: str) -> bool:
     """Whether the argument's name contradicts “to” (a source) or “from” (a destination)."""
-    others = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
-    return bool(others & set(split_words(name)))
+    contradicting_words = {"from": _RECEIVERS, "to": _SENDERS}.get(preposition, frozenset[str]())
+    return bool(contradicting_words & set(split_words(name)))
 
 
 def _check_direction(argument: Argument, text: str, preposition: str) -> None:

@@ -24,12 +24,14 @@ _HELD = frozenset({Kind.RECORD, Kind.LIST})
 
 def _known(spec: AgentSpec) -> tuple[Lexicon, KeptReadings]:
     """A lexicon of the agent to which a draft may add arguments, and the readings stored for the agent."""
-    for known, lexicon, kept_readings in reversed(_KEPT):
-        if known == spec:
+    for kept_spec, lexicon, kept_readings in reversed(_KEPT):
+        if kept_spec == spec:
             return replace(lexicon), kept_readings
     arguments = effective_arguments(spec)
-    plain = tuple(argument for argument in arguments if argument.type.kind not in {*_HELD, Kind.DURATION})
-    lexicon, kept_readings = build_lexicon(spec, plain), KeptReadings()
+    plain_arguments = tuple(
+        argument for argument in arguments if argument.type.kind not in {*_HELD, Kind.DURATION}
+    )
+    lexicon, kept_readings = build_lexicon(spec, plain_arguments), KeptReadings()
     lexicon.records_and_lists = tuple(argument for argument in arguments if argument.type.kind in _HELD)
     lexicon.fact_by_name = fact_arguments(arguments)
     add_facts(

@@ -186,7 +186,7 @@ def vocabulary(word: str, near: tuple[str, ...], of: str, quote: str, span: Span
             "word": word,
             "of": of,
             "nearest": near[0],
-            "listed": ", ".join(f"“{known}”" for known in near),
+            "listed": ", ".join(f"“{near_word}”" for near_word in near),
         },
     )
 

@@ -46,11 +46,13 @@ class CallOrders:
             raise UnreadableError("its form is none that the language has")
         if skeleton.form == "later_if_first" and not _is_past(skeleton.chunks[1]):
             raise UnreadableError("its condition is none about an earlier call")
-        first, *others = map(_plain, skeleton.chunks)
+        first, *other_chunks = map(_plain, skeleton.chunks)
         if skeleton.form == "nothing_after":
             happened = self.history.happened(self._action(first))
             return (Norm(requirement, Effect.FORBID, TRUE, happened, text.strip()),)
-        earlier, later = (first, others[0]) if skeleton.form == "earlier_first" else (others[0], first)
+        earlier, later = (
+            (first, other_chunks[0]) if skeleton.form == "earlier_first" else (other_chunks[0], first)
+        )
         scope = self._action(later)
         before = self._before(earlier, scope)
         return (Norm(requirement, Effect.REQUIRE, scope, before, text.strip()),)
@@ -87,10 +89,10 @@ class CallOrders:
         shared = _shared_keys(self.history.spec.tools, tools, later)
         if not shared:
             return any_call
-        same = variable(self._succeeded(tools, where, shared, later))
+        same_thing_call = variable(self._succeeded(tools, where, shared, later))
         keys = all_of(*(variable(self.history.lexicon.argument(key)) for key in shared))
         # The same-thing call counts as any call too, else the readings would differ on impossible inputs.
-        readings = {"same": same, "any": any_of(same, any_call)}
+        readings = {"same": same_thing_call, "any": any_of(same_thing_call, any_call)}
         return self.doubts.either("same-thing", readings, keys=keys)
 
     def _with_object(self, chunk: Chunk, later: tuple[str, ...]) -> Chunk:
@@ -113,9 +115,9 @@ class CallOrders:
 
     def _where(self, term: Term) -> dict[str, Json]:
         """The required values in the earlier calls: “verified by document”."""
-        _, rest = split_scope(self.history.lexicon, term)
+        _, condition = split_scope(self.history.lexicon, term)
         where: dict[str, Json] = {}
-        for part in conjuncts(rest) if not is_true(rest) else ():
+        for part in conjuncts(condition) if not is_true(condition) else ():
             listing = value_listing(part)
             path = None if listing is None else _path(self.history.lexicon.argument(listing.argument))
             if listing is None or listing.negated or path is None:
@@ -201,8 +203,8 @@ def _path(argument: Argument) -> str | None:
     """The path of an argument in a call; None if it is not a plain value of the call."""
     source = argument.extraction
     path = source.options.get("path") if source is not None and source.method == "jsonpath" else None
-    plain = isinstance(path, str) and path.startswith("$.arguments.") and "[" not in path
-    return path if plain and isinstance(path, str) else None
+    is_plain = isinstance(path, str) and path.startswith("$.arguments.") and "[" not in path
+    return path if is_plain and isinstance(path, str) else None
 
 
 def _shared_keys(

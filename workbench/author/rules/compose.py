@@ -104,9 +104,12 @@ def compose(drafting: RequestReading) -> Composed:
     plan = _with_records_and_lists(drafting, _plan(drafting, _with_free_names(norms, arguments)))
     if plan.default_id == "R0" or any(norm.requirement == "R0" for norm in plan.norms):
         requirements.insert(0, _default_requirement(drafting, plan))
-    used = _used(plan, [name.split(".")[0] for name in drafting.mentioned])
+    used_arguments = _used(plan, [name.split(".")[0] for name in drafting.mentioned])
     return Composed(
-        tuple(requirements), used, _policy_text(drafting, plan, table, used), _permissions(list(plan.norms))
+        tuple(requirements),
+        used_arguments,
+        _policy_text(drafting, plan, table, used_arguments),
+        _permissions(list(plan.norms)),
     )
 
 
@@ -124,22 +127,28 @@ def _with_records_and_lists(drafting: RequestReading, plan: Plan) -> Plan:
         for norm in plan.norms
     )
     order = [argument.name for argument in drafting.spec.arguments]
-    plain = [argument for argument in plan.arguments if argument.name not in lexicon.fact_by_name]
-    known = sorted(
-        (*plain, *lexicon.records_and_lists),
+    plain_arguments = [argument for argument in plan.arguments if argument.name not in lexicon.fact_by_name]
+    ordered_arguments = sorted(
+        (*plain_arguments, *lexicon.records_and_lists),
         key=lambda argument: order.index(argument.name) if argument.name in order else len(order),
     )
-    return replace(plan, norms=norms, arguments=tuple(known))
+    return replace(plan, norms=norms, arguments=tuple(ordered_arguments))
 
 
 def _with_free_names(norms: list[Norm], arguments: tuple[Argument, ...]) -> list[Norm]:
     """The norms with elements renamed that are named like an argument: “tag” of “tags”."""
     sets = [singular(argument.name) for argument in arguments if argument.type.kind is Kind.SET]
-    other = {element: free for element in sets if (free := free_name(element, arguments)) != element}
-    if not other:
+    new_name_by_element = {
+        element: new_name for element in sets if (new_name := free_name(element, arguments)) != element
+    }
+    if not new_name_by_element:
         return norms
     return [
-        replace(norm, scope=rename_bound(norm.scope, other), condition=rename_bound(norm.condition, other))
+        replace(
+            norm,
+            scope=rename_bound(norm.scope, new_name_by_element),
+            condition=rename_bound(norm.condition, new_name_by_element),
+        )
         for norm in norms
     ]
 
@@ -163,8 +172,8 @@ def _used(plan: Plan, open_: list[str]) -> tuple[Argument, ...]:
         *names(*(norm.scope for norm in plan.norms), *(norm.condition for norm in plan.norms)),
         *open_,
     }
-    used = tuple(argument for argument in plan.arguments if argument.name in mentioned)
-    return used or tuple(
+    used_arguments = tuple(argument for argument in plan.arguments if argument.name in mentioned)
+    return used_arguments or tuple(
         argument for argument in plan.arguments if argument.type.kind not in (Kind.RECORD, Kind.LIST)
     )
 
@@ -221,11 +230,11 @@ def _is_listed(table: _Table, arguments: tuple[Argument, ...], listed: list[str]
 def _unlisted_roles(table: _Table, arguments: tuple[Argument, ...]) -> list[Norm]:
     """The norm that roles without an entry in the role table may do nothing."""
     role = next(argument for argument in arguments if argument.name == table.role)
-    rest = tuple(value for value in role.type.values if value not in table.rows)
-    if not rest:
+    unlisted_roles = tuple(value for value in role.type.values if value not in table.rows)
+    if not unlisted_roles:
         return []
     text = f"A {table.role} for which nothing is listed may do nothing."
-    return [Norm("R0", Effect.FORBID, among(role, *rest), TRUE, text)]
+    return [Norm("R0", Effect.FORBID, among(role, *unlisted_roles), TRUE, text)]
 
 
 def _plan(drafting: RequestReading, norms: list[Norm]) -> Plan:
@@ -260,27 +269,29 @@ def _default_requirement(drafting: RequestReading, plan: Plan) -> Requirement:
 
 
 def _policy_text(
-    drafting: RequestReading, plan: Plan, table: _Table | None, used: tuple[Argument, ...]
+    drafting: RequestReading, plan: Plan, table: _Table | None, used_arguments: tuple[Argument, ...]
 ) -> str:
     constant, rules = _rules(drafting, plan, table)
     contract = contract_lines(plan)
-    body = _body(plan, contract, rules, used)
+    body = _body(plan, contract, rules, used_arguments)
     implies = any("Implies(" in line for line in contract)
     enums = [
         f"{type_name(argument)} = Literal[{', '.join(literal(value) for value in argument.type.values)}]"
-        for argument in used
+        for argument in used_arguments
         if argument.type.kind is Kind.ENUM
     ]
     title = comment_text(drafting.title or drafting.spec.description or drafting.spec.name, 90)
     lines = [*enums, *([""] if enums else []), *constant, *([""] if constant else [])]
-    records = [record_text(record_type) for record_type in records_of(argument.type for argument in used)]
-    functions = ["\n".join(_function(rule, used)) for rule in rules]
+    records = [
+        record_text(record_type) for record_type in records_of(argument.type for argument in used_arguments)
+    ]
+    functions = ["\n".join(_function(rule, used_arguments)) for rule in rules]
     if drafting.lexicon.records_and_lists:
         whole = "\n\n".join(["\n".join(lines), *records, *functions, "\n".join(body := list(body))])
         imported = [imports_for(whole)]
     else:
         durations = any("timedelta(" in rule.body for rule in rules)
-        imported = list(_imports(used, implies, durations))
+        imported = list(_imports(used_arguments, implies, durations))
     head = "\n".join([f'"""{title.rstrip(".")}."""', "", *imported, "", *lines])
     parts = [head, *records, *functions]
     return "\n\n\n".join([*map(_formatted, parts), _formatted_body(list(body))]) + "\n"
@@ -302,8 +313,8 @@ def _formatted_body(body: list[str]) -> str:
     return "\n".join((*around[:place], *lines, *around[place:]))
 
 
-def _imports(used: tuple[Argument, ...], implies: bool, durations: bool) -> Iterator[str]:
-    kinds = {argument.type.kind for argument in used}
+def _imports(used_arguments: tuple[Argument, ...], implies: bool, durations: bool) -> Iterator[str]:
+    kinds = {argument.type.kind for argument in used_arguments}
     times = [kind.value for kind in (Kind.DATE, Kind.DATETIME, Kind.TIME) if kind in kinds]
     times += ["timedelta"] if durations else []
     if times:
@@ -371,10 +382,10 @@ def _permit_rules(plan: Plan, name: Callable[..., str]) -> Iterator[RuleText]:
 def _name_parts(norm: Norm) -> list[str]:
     listings = [value_listing(atom) for atom in atoms(norm.scope)]
     values = [value for listing in listings if listing is not None for value in listing.values[:2]]
-    others = list(names(norm.condition))
-    if not values and not others:
+    argument_names = list(names(norm.condition))
+    if not values and not argument_names:
         return ["everything"]
-    return [*values, *(["by"] if values and others else []), *others]
+    return [*values, *(["by"] if values and argument_names else []), *argument_names]
 
 
 def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[list[str], RuleText]:
@@ -396,20 +407,20 @@ def _table_rule(drafting: RequestReading, plan: Plan, table: _Table) -> tuple[li
     return [table_text(constant, every)], rule
 
 
-def _function(rule: RuleText, used: tuple[Argument, ...]) -> Iterator[str]:
-    parameters = tuple(argument for argument in used if argument.name in rule.arguments)
+def _function(rule: RuleText, used_arguments: tuple[Argument, ...]) -> Iterator[str]:
+    parameters = tuple(argument for argument in used_arguments if argument.name in rule.arguments)
     yield f"def {rule.name}({signature(parameters)}) -> bool:"
     yield f'    """{", ".join(rule.requirements)}: {comment_text(rule.message)}"""'
     yield f"    return {rule.body}"
 
 
 def _body(
-    plan: Plan, contract: list[str], rules: list[RuleText], used: tuple[Argument, ...]
+    plan: Plan, contract: list[str], rules: list[RuleText], used_arguments: tuple[Argument, ...]
 ) -> Iterator[str]:
-    yield f"def allow({signature(used)}) -> bool:"
+    yield f"def allow({signature(used_arguments)}) -> bool:"
     yield from contract
-    forbids = [_call(rule, used) for rule in rules if rule.name.startswith("forbid_")]
-    permits = [_call(rule, used) for rule in rules if rule.name.startswith("permit_")]
+    forbids = [_call(rule, used_arguments) for rule in rules if rule.name.startswith("forbid_")]
+    permits = [_call(rule, used_arguments) for rule in rules if rule.name.startswith("permit_")]
     if not rules:
         yield f"    return {not plan.closed}"
         return

@@ -132,8 +132,8 @@ class ConditionWords:
         if not isinstance(many, Variable | Attribute):
             return None
         element = many.type.element or ArgumentType(Kind.STR)
-        known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
-        self.elements[name] = Variable(free_name("_".join(split_words(name)), known), element)
+        known_arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
+        self.elements[name] = Variable(free_name("_".join(split_words(name)), known_arguments), element)
         return end - place, "ELEMENT", name
 
     def _list_before(self, chunk: Chunk, place: int) -> object:
@@ -163,10 +163,12 @@ class ConditionWords:
 
     def _values(self, text: str, words: tuple[str, ...]) -> tuple[str, ...]:
         """The values of enums that a text names, in the spelling of the agent spec."""
-        wanted = text.lower()
+        lower_text = text.lower()
         every = (value for type_ in self._types() for value in type_.values if type_.kind is Kind.ENUM)
         return tuple(
-            dict.fromkeys(value for value in every if value.lower() == wanted or split_words(value) == words)
+            dict.fromkeys(
+                value for value in every if value.lower() == lower_text or split_words(value) == words
+            )
         )
 
     def _types(self) -> Iterator[ArgumentType]:
@@ -201,7 +203,7 @@ class ConditionWords:
         """“by flight number and date”: fields of the elements of two lists that are compared."""
         if chunk[place].text.lower() != "by":
             return None
-        known = {
+        field_by_words = {
             split_words(name): name
             for type_ in self._types()
             if type_.record
@@ -211,11 +213,13 @@ class ConditionWords:
         at = place + 1
         while at < len(chunk):
             ends = [
-                end for end in range(at + 1, min(len(chunk), at + 6) + 1) if _words_of(chunk[at:end]) in known
+                end
+                for end in range(at + 1, min(len(chunk), at + 6) + 1)
+                if _words_of(chunk[at:end]) in field_by_words
             ]
             if not ends:
                 break
-            fields.append(known[_words_of(chunk[at : ends[-1]]) or ()])
+            fields.append(field_by_words[_words_of(chunk[at : ends[-1]]) or ()])
             at = ends[-1]
             if at >= len(chunk) or chunk[at].kind not in ("AND", "COMMA"):
                 break

@@ -35,8 +35,8 @@ def _exceptions(draft: RequestReading, norms: list[Norm]) -> list[Norm]:
         for place, forbid in enumerate(settled):
             if forbid.requirement == permit.requirement:
                 continue
-            both = (permitted, denied[place])
-            if is_false(denied[place]) or disjoint(*both) or not _meet(draft, *both):
+            conditions = (permitted, denied[place])
+            if is_false(denied[place]) or disjoint(*conditions) or not _meet(draft, *conditions):
                 continue
             question = author_doubts.conflict(
                 (draft.about(permit.requirement), draft.about(forbid.requirement)),

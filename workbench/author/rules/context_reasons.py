@@ -97,8 +97,8 @@ def named_tools(text: str, lexicon: Lexicon, *, acting: bool = False) -> tuple[s
     stems = {stem(word) for word in split_words(text)}
     tools: list[str] = []
     for tool in action.type.values if action is not None else ():
-        verb, *rest = [stem(word) for word in split_words(tool)] or [""]
+        verb, *object_stems = [stem(word) for word in split_words(tool)] or [""]
         acts = verb not in _LOOKS
-        if set(rest) <= stems and (verb in stems or (rest and acts)) and (acts or not acting):
+        if set(object_stems) <= stems and (verb in stems or (object_stems and acts)) and (acts or not acting):
             tools.append(tool)
     return tuple(tools)

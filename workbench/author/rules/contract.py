@@ -57,9 +57,9 @@ def contract_lines(plan: Plan) -> list[str]:
             prefix = "Allowed otherwise: " if place else ""
             lines.append(f"    # {norm.requirement}: {prefix}{comment_text(norm.message, 76)}")
             lines.append(f"    Ensures({clause})")
-    if rest := _default_clause(plan):
+    if default_clause := _default_clause(plan):
         lines.append(f"    # {plan.default_id}: {comment_text(plan.default_text, 96)}")
-        lines.append(f"    Ensures({rest})")
+        lines.append(f"    Ensures({default_clause})")
     return lines
 
 
@@ -73,13 +73,15 @@ class _Sides:
 
 
 def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
-    others = [side for side in sides if side.norm is not norm]
+    other_sides = [side for side in sides if side.norm is not norm]
     satisfied = all_of(norm.scope, norm.satisfied)
     meeting = [
-        side.norm for side in others if not is_false(side.denies) and not disjoint(satisfied, side.denies)
+        side.norm
+        for side in other_sides
+        if not is_false(side.denies) and not disjoint(satisfied, side.denies)
     ]
     permitting = [
-        side for side in others if not is_false(side.permits) and not disjoint(norm.scope, side.permits)
+        side for side in other_sides if not is_false(side.permits) and not disjoint(norm.scope, side.permits)
     ]
     if norm.effect is Effect.FORBID and plan.closed:
         yield _implies(norm.denies, denied=True)
@@ -98,13 +100,15 @@ def _clauses(plan: Plan, norm: Norm, sides: list[_Sides]) -> Iterator[str]:
 
 def _where(norm: Norm, meeting: list[Norm]) -> Term:
     """The norm's scope without the inputs that the norm or an overlapping norm denies."""
-    return all_of(norm.scope, norm.satisfied, *(opposite(_remaining(other, norm)) for other in meeting))
+    return all_of(
+        norm.scope, norm.satisfied, *(opposite(_remaining(other_norm, norm)) for other_norm in meeting)
+    )
 
 
-def _remaining(other: Norm, norm: Norm) -> Term:
+def _remaining(other_norm: Norm, norm: Norm) -> Term:
     """The inputs that the other norm denies, without repeating the scope that both share."""
-    parts, shared = conjuncts(other.denies), conjuncts(norm.scope)
-    return all_of(*(part for part in parts if part not in shared)) if parts != shared else other.denies
+    parts, shared = conjuncts(other_norm.denies), conjuncts(norm.scope)
+    return all_of(*(part for part in parts if part not in shared)) if parts != shared else other_norm.denies
 
 
 def _exactly(scope: Term, allowed: Term) -> str:
@@ -115,8 +119,8 @@ def _exactly(scope: Term, allowed: Term) -> str:
         decided = "not Result()"
     else:
         text = rendered(allowed)
-        bare = (is_truth(allowed) and not isinstance(allowed, Not)) or element_listing(allowed) is not None
-        decided = f"Result() == {text}" if bare else f"Result() == ({text})"
+        is_bare = (is_truth(allowed) and not isinstance(allowed, Not)) or element_listing(allowed) is not None
+        decided = f"Result() == {text}" if is_bare else f"Result() == ({text})"
     return decided if is_true(scope) else f"Implies({rendered(scope)}, {decided})"
 
 
@@ -133,10 +137,10 @@ def _default_clause(plan: Plan) -> str:
         spoken = any_of(*(_permitted(norm) for norm in plan.norms))
     else:
         spoken = any_of(*(norm.scope for norm in plan.norms if norm.effect is not Effect.PERMIT))
-    rest = simplify(opposite(spoken))
-    if is_false(rest):
+    unspoken = simplify(opposite(spoken))
+    if is_false(unspoken):
         return ""
-    return _implies(rest, denied=plan.closed)
+    return _implies(unspoken, denied=plan.closed)
 
 
 def _permitted(norm: Norm) -> Term:

@@ -178,11 +178,11 @@ def _number(item: Item) -> SentenceWord | None:
 
 def limits_together(conditions: list[Term]) -> bool:
     """Whether each condition ends in an upper bound on an argument of its own, so that all must hold."""
-    first, *others = conditions
-    bounded = [*conjuncts(first)[-1:], *others]
+    first, *other_conditions = conditions
+    bounded = [*conjuncts(first)[-1:], *other_conditions]
     if not all(isinstance(bound, Compare) and bound.operator in _UPPER for bound in bounded):
         return False
-    mentioned_names = [name for condition in (first, *others) for name in names(condition)]
+    mentioned_names = [name for condition in (first, *other_conditions) for name in names(condition)]
     return len(mentioned_names) == len(set(mentioned_names))
 
 
@@ -203,10 +203,10 @@ def union_of_elements(conditions: list[Term]) -> Term | None:
 def with_other_value(first: Term, other: Term) -> Term:
     """The first phrase, with its test of one argument replaced by the test in the other phrase."""
     argument_names = names(other)
-    same = [atom for atom in atoms(first) if argument_of(atom) in argument_names]
-    if len(argument_names) != 1 or len(same) != 1:
+    same_tests = [atom for atom in atoms(first) if argument_of(atom) in argument_names]
+    if len(argument_names) != 1 or len(same_tests) != 1:
         raise UnreadableError("it is open what the list belongs to")
-    return map_atoms(first, lambda atom: other if atom in same else atom)
+    return map_atoms(first, lambda atom: other if atom in same_tests else atom)
 
 
 def check_negation_scope(parts: list[list[Item]]) -> None:
@@ -217,7 +217,7 @@ def check_negation_scope(parts: list[list[Item]]) -> None:
             for item in part
         ):
             continue
-        own = any(
+        is_own_phrase = any(
             isinstance(item, SentenceWord)
             and (
                 item.kind in ("NOT", "WITHOUT", "NO", "OUTSIDE", "COMPARATOR", "SYMBOL", "OR_MORE", "OR_LESS")
@@ -225,5 +225,5 @@ def check_negation_scope(parts: list[list[Item]]) -> None:
             )
             for item in following
         )
-        if not own:
+        if not is_own_phrase:
             raise UnreadableError("it is open how far “not” reaches")

@@ -40,14 +40,14 @@ class DoubtAnswers:
         while True:
             parsed = parse(answers)
             merged = [self._answers.merged(doubt) for doubt in parsed.doubts]
-            other = {
+            changed_answers = {
                 doubt.id: answer
-                for doubt, known in zip(parsed.doubts, merged, strict=True)
-                if (answer := chosen(known, self._answers.choices)) != chosen(doubt, answers)
+                for doubt, merged_doubt in zip(parsed.doubts, merged, strict=True)
+                if (answer := chosen(merged_doubt, self._answers.choices)) != chosen(doubt, answers)
             }
-            if not other:
+            if not changed_answers:
                 break
-            answers = {**answers, **other}
+            answers = {**answers, **changed_answers}
         for doubt in parsed.doubts:
             self.ask(doubt)
         return parsed

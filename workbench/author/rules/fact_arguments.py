@@ -84,8 +84,8 @@ def _facts_of(
     elif type_.kind is Kind.RECORD and type_.record is not None:
         for name, held in type_.record.fields:
             field = Attribute(place, name, held)
-            more = (*lacking, field) if held.optional else lacking
-            yield from _facts_of(field, f"{path}.{name}", more, about)
+            all_lacking = (*lacking, field) if held.optional else lacking
+            yield from _facts_of(field, f"{path}.{name}", all_lacking, about)
     elif type_.kind is not Kind.SET:
         yield FactArgument(Argument(path, replace(type_, optional=bool(lacking))), place, lacking)
 

@@ -111,12 +111,12 @@ def _since(reader: PhraseConditions, moment: Term, operator: str, word: str, spa
     assert isinstance(span, timedelta)
     if word:
         raise NoConditionError
-    known = {argument.name: argument for argument in reader.lexicon.arguments}
-    if isinstance(moment, Variable) and (since := known.get(since_name(moment.name))):
+    argument_by_name = {argument.name: argument for argument in reader.lexicon.arguments}
+    if isinstance(moment, Variable) and (since := argument_by_name.get(since_name(moment.name))):
         passed: Term = Variable(since.name, since.type)
     else:
         kind = type_of(moment).kind
-        present = known.get("now" if kind is Kind.DATETIME else "today")
+        present = argument_by_name.get("now" if kind is Kind.DATETIME else "today")
         if present is None or present.type.kind is not kind:
             raise NoConditionError
         passed = Arithmetic("-", Variable(present.name, present.type), moment)
@@ -154,8 +154,8 @@ def _held_in(reader: PhraseConditions, parts: Sequence[object]) -> Member:
 
 
 def _collection(many: Variable | Attribute) -> SetVariable | Elements:
-    plain = isinstance(many, Variable) and many.type.kind is Kind.SET
-    return SetVariable(many.name) if plain else Elements(many)
+    is_plain_set = isinstance(many, Variable) and many.type.kind is Kind.SET
+    return SetVariable(many.name) if is_plain_set else Elements(many)
 
 
 def _among(reader: PhraseConditions, parts: Sequence[object]) -> Term:
@@ -199,11 +199,15 @@ def _alike(reader: PhraseConditions, parts: Sequence[object]) -> Term:
         raise NoConditionError
     tokens = [part for part in parts if isinstance(part, Token)]
     named = [cast("tuple[str, ...]", reader.words.value(token)) for token in tokens if token.type == "FIELDS"]
-    own = [_field_types(side) for side in (left, right)]
-    fields = named[0] if named else tuple(name for name in own[0] if own[0][name] == own[1].get(name))
-    if (len(named) > 1 and named[1] != fields) or (not fields and any(own)):
+    side_types = [_field_types(side) for side in (left, right)]
+    fields = (
+        named[0]
+        if named
+        else tuple(name for name in side_types[0] if side_types[0][name] == side_types[1].get(name))
+    )
+    if (len(named) > 1 and named[1] != fields) or (not fields and any(side_types)):
         raise NoConditionError
-    if any(name not in types for name in fields for types in own):
+    if any(name not in types for name in fields for types in side_types):
         raise NoConditionError
     operator = Comparison.EQ if any(token.type == "SAME_AS" for token in tokens) else Comparison.LE
     comparison = CompareFields(operator, FieldSet(Elements(left), fields), FieldSet(Elements(right), fields))

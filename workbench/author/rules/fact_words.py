@@ -34,9 +34,13 @@ def add_facts(lexicon: Lexicon, facts: tuple[Argument, ...], synonyms: Mapping[s
     for words, target in synonyms.items():
         if (fact := named.get(target.strip())) is not None:
             _add(lexicon, words, fact)
-    own = [fact.name.rpartition(".")[2] for fact in arguments]
-    for fact, name in zip(arguments, own, strict=True):
-        if name not in ("number", "total") and own.count(name) == 1 and not lexicon.meanings(key(name)):
+    field_names = [fact.name.rpartition(".")[2] for fact in arguments]
+    for fact, name in zip(arguments, field_names, strict=True):
+        if (
+            name not in ("number", "total")
+            and field_names.count(name) == 1
+            and not lexicon.meanings(key(name))
+        ):
             _add(lexicon, name, fact)
 
 
@@ -47,9 +51,9 @@ def _add(lexicon: Lexicon, phrase: str, fact: Argument) -> None:
 
 
 def _add_value(lexicon: Lexicon, fact: Argument, value: str) -> None:
-    meaning, known = value_meaning(fact, value), lexicon.literals.get(value.lower())
-    if known is not None:
-        before = lexicon.shared.get(value.lower(), (known,))
+    meaning, known_meaning = value_meaning(fact, value), lexicon.literals.get(value.lower())
+    if known_meaning is not None:
+        before = lexicon.shared.get(value.lower(), (known_meaning,))
         lexicon.shared[value.lower()] = (*before, meaning)
         return
     lexicon.literals[value.lower()] = meaning

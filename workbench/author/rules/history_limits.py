@@ -210,8 +210,12 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
     """Whether an argument counts (or sums) calls of exactly these tools, by its source or description."""
     options = _options(argument)
     if argument.extraction is not None and argument.extraction.method == "history":
-        wanted = "sum" if total else "count"
-        return options.get("operation") == wanted and _of(argument) == set(tools) and "same" not in options
+        wanted_operation = "sum" if total else "count"
+        return (
+            options.get("operation") == wanted_operation
+            and _of(argument) == set(tools)
+            and "same" not in options
+        )
     words = words_of(argument)
     is_counted = (
         bool(words & {stem("total"), stem("sum")})
@@ -225,8 +229,8 @@ def _counts(argument: Argument, tools: tuple[str, ...], *, total: bool) -> bool:
 def _is_named_for(argument: Argument, tools: tuple[str, ...]) -> bool:
     """Whether an integer is named after the tools and a window: ``refunds_today``."""
     named = {stem(word) for word in split_words(argument.name)} - _IN_WINDOW
-    done = {stem(word) for tool in tools for word in split_words(tool)}
-    return argument.type.kind is Kind.INT and bool(named) and named <= done
+    tool_stems = {stem(word) for tool in tools for word in split_words(tool)}
+    return argument.type.kind is Kind.INT and bool(named) and named <= tool_stems
 
 
 def _speaks_of(words: frozenset[str], tool: list[str] | tuple[str, ...]) -> bool:

@@ -170,8 +170,8 @@ def effective_arguments(spec: AgentSpec) -> tuple[Argument, ...]:
             argument = _from_schema(name, schema)
             if argument is None or not name.isidentifier() or name == "tool":
                 continue
-            known = argument_by_name.get(name)
-            if known is not None and known.type != argument.type:
+            earlier_argument = argument_by_name.get(name)
+            if earlier_argument is not None and earlier_argument.type != argument.type:
                 argument = replace(argument, type=ArgumentType(Kind.STR))
             argument_by_name[name] = argument
             holders.setdefault(name, []).append(declared_tool.name)
@@ -313,12 +313,12 @@ def _add_verbs(lexicon: Lexicon) -> None:
         if len(words) > 1:
             by_verb.setdefault(words[0], []).append(value)
     for verb, values in by_verb.items():
-        known = [
+        verb_listings = [
             value_listing(meaning)
             for meaning in lexicon.meanings(key(verb))
             if not isinstance(meaning, Reference)
         ]
-        if not any(listing is not None and listing.argument == action.name for listing in known):
+        if not any(listing is not None and listing.argument == action.name for listing in verb_listings):
             _add(lexicon, verb, among(action, *values))
         if not lexicon.meanings(key(noun := f"{verb}ment")):
             _add(lexicon, noun, among(action, *values))

@@ -35,9 +35,9 @@ def check_measure(lexicon: Lexicon, reference: str | None, nouns: frozenset[str]
     numbers = lexicon.of_kind(*NUMBERS)
     meant = [number for number in numbers if reference in (None, number.name)]
     for argument in meant:
-        known = _unit_of(argument, dimension)
-        if known and stem(known) not in nouns:
-            raise UnreadableError(f"{argument.name} is in {known}, the sentence in {unit}", unit, "unit")
+        known_unit = _unit_of(argument, dimension)
+        if known_unit and stem(known_unit) not in nouns:
+            raise UnreadableError(f"{argument.name} is in {known_unit}, the sentence in {unit}", unit, "unit")
 
 
 def _unit_of(argument: Argument, dimension: str) -> str:

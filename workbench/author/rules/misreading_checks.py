@@ -38,8 +38,8 @@ def check_generic(
         return
     if len(words) != 1 or words[0].lower() not in GENERIC_VALUES:
         return
-    known = words_of(lexicon.argument(listing.argument), described=False)
-    if not known & {stem(word.lower()) for word in beside if word.lower() not in ARTICLES}:
+    argument_words = words_of(lexicon.argument(listing.argument), described=False)
+    if not argument_words & {stem(word.lower()) for word in beside if word.lower() not in ARTICLES}:
         raise UnreadableError(f"“{words[0]}” does not say what it is of", words[0], "undefined")
 
 
@@ -131,18 +131,18 @@ def _of_whom(before: Sequence[str]) -> str:
 
 def check_values(condition: Term) -> None:
     """Refuse a phrase that gives one argument two different values."""
-    seen: dict[str, Listing] = {}
+    listing_by_argument: dict[str, Listing] = {}
     for part in conjuncts(condition):
         listing = value_listing(part)
         if listing is None:
             continue
-        if listing.negated and listing.argument in seen:
+        if listing.negated and listing.argument in listing_by_argument:
             raise UnreadableError(f"it says two things of {listing.argument}", listing.argument)
         if not listing.negated:
-            other = seen.setdefault(listing.argument, listing)
-            if not set(other.values) & set(listing.values):
+            first_listing = listing_by_argument.setdefault(listing.argument, listing)
+            if not set(first_listing.values) & set(listing.values):
                 raise UnreadableError(
-                    f"{listing.argument} cannot be {other.values[0]} and {listing.values[0]} at once",
+                    f"{listing.argument} cannot be {first_listing.values[0]} and {listing.values[0]} at once",
                     kind="undefined",
                 )
 

@@ -24,8 +24,8 @@ from workbench.policy.terms import Term
 
 def with_missing_values(drafting: RequestReading, norm: Norm) -> Norm:
     """The norm, completed by its effect if an optional argument has no value."""
-    known = (*drafting.lexicon.arguments, *drafting.lexicon.records_and_lists)
-    optional = {argument.name: argument for argument in known if argument.type.optional}
+    known_arguments = (*drafting.lexicon.arguments, *drafting.lexicon.records_and_lists)
+    optional = {argument.name: argument for argument in known_arguments if argument.type.optional}
     if norm.complete or not optional.keys() & set(names(norm.scope, norm.condition)):
         return norm
 
@@ -54,7 +54,9 @@ def _missing(drafting: RequestReading, norm: Norm, argument: str) -> str:
     tools = [listing for listing in listings if listing.argument == "tool"]
     if tools and not tools[0].negated and _always_given(drafting.spec, tools[0].values, argument):
         return author_doubts.DENY
-    requirement = next((known for known in drafting.requirements if known.id == norm.requirement), None)
+    requirement = next(
+        (candidate for candidate in drafting.requirements if candidate.id == norm.requirement), None
+    )
     quote = requirement.quote if requirement else ""
     span = requirement.span if requirement else Span(0, 0)
     return drafting.doubt_answers.ask(author_doubts.missing(argument, (norm.requirement,), quote, span))

@@ -76,10 +76,10 @@ class NormBuilder:
             if (listing := value_listing(part)) is not None
             and is_action(self.reader.lexicon.argument(listing.argument))
         ]
-        for first, other in combinations(listed, 2):
-            apart = first[1] != other[1] and effect is Effect.REQUIRE
-            is_affirmed = not (first[0].negated and other[0].negated)
-            if is_affirmed and (apart or not set(first[0].values) & set(other[0].values)):
+        for first, second in combinations(listed, 2):
+            apart = first[1] != second[1] and effect is Effect.REQUIRE
+            is_affirmed = not (first[0].negated and second[0].negated)
+            if is_affirmed and (apart or not set(first[0].values) & set(second[0].values)):
                 raise UnreadableError("it names two things that are done, and which call comes first is open")
 
     def check_roles(self, subject_term: Term, rest: Term) -> None:

@@ -34,10 +34,10 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
     unless = build.exception()
     exception = opposite(unless) if unless is not None else TRUE
     if spared:
-        free = build.reader.phrases.read(spared, Position.SUBJECT, denying=False)
-        if is_true(free):
+        spared_term = build.reader.phrases.read(spared, Position.SUBJECT, denying=False)
+        if is_true(spared_term):
             raise UnreadableError("it is open what is excepted from what")
-        exception = all_of(exception, opposite(free))
+        exception = all_of(exception, opposite(spared_term))
     build.check_roles(subject_term, all_of(action_term, build.when))
     return build.deny(all_of(action_term, subject_term, build.when, exception))
 
@@ -45,14 +45,14 @@ def forbid(build: NormBuilder, subject: Chunk, action: Chunk, spared: Chunk = ()
 def permit_except(build: NormBuilder, subject: Chunk, spared: Chunk, action: Chunk) -> StatementNorms:
     """Any subject except the spared may do the action; a question asks whether the spared may not."""
     subject_term, action_term = build.reader.about(subject, action, subject_denies=False, action_denies=True)
-    free = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
-    if is_true(action_term) or is_true(free) or disjoint(subject_term, free):
+    spared_term = build.reader.phrases.read(spared, Position.SUBJECT, denying=True)
+    if is_true(action_term) or is_true(spared_term) or disjoint(subject_term, spared_term):
         raise UnreadableError("it is open what is excepted from what")
     readings = {
-        "forbidden": build.require(action_term, opposite(free)),
-        "open": build.norm(Effect.PERMIT, action_term, all_of(subject_term, opposite(free))),
+        "forbidden": build.require(action_term, opposite(spared_term)),
+        "open": build.norm(Effect.PERMIT, action_term, all_of(subject_term, opposite(spared_term))),
     }
-    return build.reader.doubts.either("spared", readings, action=action_term, excepted=free)
+    return build.reader.doubts.either("spared", readings, action=action_term, excepted=spared_term)
 
 
 def forbid_unless(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
@@ -105,8 +105,8 @@ def permit(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorms:
         raise UnreadableError("it names nothing that the agent spec knows")
     if (unless := build.exception()) is not None:
         return build.require(scope, opposite(unless))
-    inner, rest = split_scope(build.reader.lexicon, all_of(scope, build.when))
-    permitted = build.norm(Effect.PERMIT, inner, rest)
+    inner, condition = split_scope(build.reader.lexicon, all_of(scope, build.when))
+    permitted = build.norm(Effect.PERMIT, inner, condition)
     if is_true(build.when):
         return permitted
     when, build.when = build.when, TRUE
@@ -148,10 +148,10 @@ def _obliges(build: NormBuilder, predicate: Chunk) -> bool:
     if not is_passive(predicate):
         return False
     try:
-        done = Phrases(build.reader.lexicon).read(predicate[1:2], Position.ACTION)
+        action_term = Phrases(build.reader.lexicon).read(predicate[1:2], Position.ACTION)
     except UnreadableError:
         return False
-    return not is_true(build.acts(done))
+    return not is_true(build.acts(action_term))
 
 
 def _must_to(build: NormBuilder, subject: Chunk, predicate: Chunk) -> list[StatementNorms]:

@@ -107,8 +107,8 @@ def disjoint(left: Term, right: Term) -> bool:
         for second in seconds:
             if first is None or second is None or first.argument != second.argument:
                 continue
-            both, common = not (first.negated or second.negated), set(first.values) & set(second.values)
-            if both and not common:
+            affirmed, common = not (first.negated or second.negated), set(first.values) & set(second.values)
+            if affirmed and not common:
                 return True
             if first.negated != second.negated:
                 inside, outside = (second, first) if first.negated else (first, second)

@@ -42,9 +42,9 @@ def _parts(build: NormBuilder, subject: Chunk, action: Chunk) -> tuple[Term, Ter
     """The action of a passive sentence, the condition from its subject, and the condition from the rest."""
     phrases = build.reader.phrases
     _, whole = build.reader.about(subject, action, subject_denies=False, action_denies=False)
-    done, ended = build.reader.about(_SOMETHING, action, subject_denies=False, action_denies=True)
+    subject_term, ended = build.reader.about(_SOMETHING, action, subject_denies=False, action_denies=True)
     named = phrases.read((*build.reader.verbs(action), *subject), Position.ACTION, denying=False)
-    acted = conjuncts(all_of(done, ended))
+    acted = conjuncts(all_of(subject_term, ended))
     if any(part not in conjuncts(whole) for part in (*acted, *conjuncts(named))):
         raise UnreadableError("it is open what “only” restricts")
     of = [part for part in conjuncts(named) if part not in acted]
@@ -99,15 +99,15 @@ def may_only(build: NormBuilder, subject: Chunk, action: Chunk) -> StatementNorm
     lexicon = build.reader.lexicon
     build.check_roles(subject_term, action_term)
     action_term = every_element(action_term)
-    scope, rest = split_scope(lexicon, action_term)
-    if is_true(rest) or not any(is_action(lexicon.argument(name)) for name in names(scope)):
+    scope, restriction = split_scope(lexicon, action_term)
+    if is_true(restriction) or not any(is_action(lexicon.argument(name)) for name in names(scope)):
         return build.require(subject_term, action_term)
     # “may only send mail to X” forbids everything else, or only other mail
     readings = {
         "everything": build.require(subject_term, action_term),
-        "object": build.require(all_of(subject_term, scope), rest),
+        "object": build.require(all_of(subject_term, scope), restriction),
     }
-    return build.reader.doubts.either("only", readings, action=scope, restriction=rest)
+    return build.reader.doubts.either("only", readings, action=scope, restriction=restriction)
 
 
 def only_object(build: NormBuilder, subject: Chunk, action: Chunk, restriction: Chunk) -> StatementNorms:
@@ -124,18 +124,18 @@ def _only_with(build: NormBuilder, restriction: Chunk, action_term: Term, where:
     In the same way “order only organic vegetables” may be about vegetables alone, or forbid all else.
     """
     wide, parts = build.require(action_term, where), conjuncts(where)
-    beside = [part for part in parts if value_listing(part) or element_listing(part)]
-    if len(beside) == len(parts):
+    scope_parts = [part for part in parts if value_listing(part) or element_listing(part)]
+    if len(scope_parts) == len(parts):
         placed = {word.text.lower() for word in restriction[1:]} & _PLACING
         first = set(names(parts[0]))
-        beside = [part for part in parts[1:] if placed and not first & set(names(part))]
-    if not beside or any(map(is_joint, restriction)) or isinstance(wide, Default):
+        scope_parts = [part for part in parts[1:] if placed and not first & set(names(part))]
+    if not scope_parts or any(map(is_joint, restriction)) or isinstance(wide, Default):
         return wide
-    named = [part for part in parts if part not in beside]
-    narrow = build.require(all_of(action_term, *beside), all_of(*named))
+    named = [part for part in parts if part not in scope_parts]
+    narrow = build.require(all_of(action_term, *scope_parts), all_of(*named))
     assert not isinstance(narrow, Default)
     action_text, only, of = (
-        rendered(simplify(term)) for term in (action_term, all_of(*named), all_of(*beside))
+        rendered(simplify(term)) for term in (action_term, all_of(*named), all_of(*scope_parts))
     )
     return build.reader.doubts.way(
         [

@@ -98,11 +98,11 @@ def parse[R](
     except UnreadableError as error:
         error.consulted = parsing.answers.consulted
         raise
-    known = parsing.answers
+    doubt_answers = parsing.answers
     return Parsed(
         reading,
-        tuple(known.doubts.values()),
-        known.consulted,
+        tuple(doubt_answers.doubts.values()),
+        doubt_answers.consulted,
         tuple(parsing.mentioned),
         parsing.lexicon.arguments,
     )

@@ -95,9 +95,9 @@ class Phrases:
         items: list[Item] = []
         place = 0
         while place < len(chunk):
-            known, after = self._longest_match(chunk, place, items)
-            items.append(known if known is not None else chunk[place])
-            place = after if known is not None else place + 1
+            known_words, after = self._longest_match(chunk, place, items)
+            items.append(known_words if known_words is not None else chunk[place])
+            place = after if known_words is not None else place + 1
         return items
 
     def _adds_nothing(self, word: str) -> bool:
@@ -114,8 +114,8 @@ class Phrases:
             if last.kind not in WORDS and last.kind not in ("AND", "OR", "COMMA"):
                 break
             if last.kind in WORDS and not (end - 1 > start and self._adds_nothing(last.text)):
-                known = self._match(chunk[start:end], first)
-                best = (known, end) if known is not None else best
+                known_words = self._match(chunk[start:end], first)
+                best = (known_words, end) if known_words is not None else best
         return best if best is not None else (None, start)
 
     def _is_verb(self, text: str, exact: Meaning) -> bool:
@@ -123,10 +123,12 @@ class Phrases:
         action = self.lexicon.action()
         if action is None or self.position is not Position.ACTION or isinstance(exact, Reference):
             return False
-        known = [
+        other_meanings = [
             meaning for meaning in self.lexicon.meanings(key(text)) if not isinstance(meaning, Reference)
         ]
-        return action.name not in names(exact) and any(action.name in names(meaning) for meaning in known)
+        return action.name not in names(exact) and any(
+            action.name in names(meaning) for meaning in other_meanings
+        )
 
     def _in_place(self, conditions: list[Term], first: bool) -> list[Term]:
         """The conditions that fit the place of a word that is both an action and a value."""
@@ -171,11 +173,12 @@ class Phrases:
             return None
         if len(window) > 1 and any(map(self._is_named_person, window)):
             return None  # the key of the phrase would drop the value that it names
-        wanted = key(text)
+        wanted_stems = key(text)
         all_meanings = [
             entry.meaning
             for entry in self.lexicon.entries
-            if entry.stems == wanted and (not connected or {"and", "or"} & set(split_words(entry.phrase)))
+            if entry.stems == wanted_stems
+            and (not connected or {"and", "or"} & set(split_words(entry.phrase)))
         ]
         meanings = [
             meaning for place, meaning in enumerate(all_meanings) if meaning not in all_meanings[:place]
@@ -205,10 +208,10 @@ class Phrases:
         words = split_words(text)
         for place, word in enumerate(words):
             for prefix in PREFIXES:
-                rest = word.removeprefix(prefix)
-                if rest == word or len(rest) < 4:
+                unprefixed = word.removeprefix(prefix)
+                if unprefixed == word or len(unprefixed) < 4:
                     continue
-                changed = " ".join((*words[:place], rest, *words[place + 1 :]))
+                changed = " ".join((*words[:place], unprefixed, *words[place + 1 :]))
                 truths = [
                     meaning
                     for meaning in self.lexicon.meanings(key(changed))
@@ -351,8 +354,12 @@ class Phrases:
             return None
         head = first[0].words[0] if isinstance(first[0], KnownWords) else first[0].text
         window = (SentenceWord("WORD", head), *(item for item in part if isinstance(item, SentenceWord)))
-        known = self._match(window)
-        return known.meaning if known is not None and not isinstance(known.meaning, Reference) else None
+        known_words = self._match(window)
+        return (
+            known_words.meaning
+            if known_words is not None and not isinstance(known_words.meaning, Reference)
+            else None
+        )
 
     def _joined(self, items: list[Item], conditions: list[Term], position: Position) -> Term:
         equal = all(isinstance(condition, Member) for condition in conditions)

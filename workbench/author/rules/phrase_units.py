@@ -90,11 +90,11 @@ class PhraseUnit(UnitValues):
         self._name_action()
         condition = all_of(*self.parts)
         check_values(condition)
-        used = set(names(condition))
-        spoken_of = frozenset[str]().union(*(words_of(self.lexicon.argument(name)) for name in used))
+        used_names = set(names(condition))
+        spoken_of = frozenset[str]().union(*(words_of(self.lexicon.argument(name)) for name in used_names))
         for name in self.references:
             described = {stem(word) for word in split_words(name)} <= spoken_of
-            if name not in used and not dangling and not described:
+            if name not in used_names and not dangling and not described:
                 raise UnreadableError(f"it names {name} without saying which value", name, "reference")
         return condition
 
@@ -121,10 +121,14 @@ class PhraseUnit(UnitValues):
         self.negative = False
 
     def _known(self, item: KnownWords) -> None:
-        beside = [word for item_ in self.items[self.place : self.place + 1] for word in texts_of(item_)]
-        check_generic(self.lexicon, item.meaning, item.words, (*self._before()[-1:], *beside), self.reference)
+        following_words = [
+            word for item_ in self.items[self.place : self.place + 1] for word in texts_of(item_)
+        ]
+        check_generic(
+            self.lexicon, item.meaning, item.words, (*self._before()[-1:], *following_words), self.reference
+        )
         check_actor(self.lexicon, item.meaning, item.words, self._around())
-        check_whose(self.lexicon, item.meaning, item.words, self._before(), beside)
+        check_whose(self.lexicon, item.meaning, item.words, self._before(), following_words)
         if self.position is Position.ACTION:
             check_role(self.lexicon, item.meaning, self._before())
         if _is_truth(item.meaning) and self.unknown and {w.lower() for w in self.unknown} <= UNSPECIFIC:
@@ -292,12 +296,12 @@ class PhraseUnit(UnitValues):
     def _unprefixed(self, word: str) -> bool:
         """Read “unvaccinated” as a boolean argument with a negating prefix."""
         for prefix in PREFIXES:
-            rest = word.removeprefix(prefix).lstrip("-")
-            if rest == word or len(rest) < 4:
+            unprefixed = word.removeprefix(prefix).lstrip("-")
+            if unprefixed == word or len(unprefixed) < 4:
                 continue
             truths = [
                 meaning
-                for meaning in self.lexicon.meanings(key(rest))
+                for meaning in self.lexicon.meanings(key(unprefixed))
                 if not isinstance(meaning, Reference) and is_truth(meaning)
             ]
             if len(truths) == 1:
@@ -334,8 +338,8 @@ class PhraseUnit(UnitValues):
                 return
         meaning = self.near_miss(text, self.denying, self.position)
         if meaning is None:
-            known = is_object(self.lexicon, text)
-            why = f"it does not say what is done to “{text}”" if known else UNKNOWN.format(text)
+            is_known_object = is_object(self.lexicon, text)
+            why = f"it does not say what is done to “{text}”" if is_known_object else UNKNOWN.format(text)
             raise UnreadableError(why, text, "undefined")
         self.unknown.clear()
         self._state(meaning)

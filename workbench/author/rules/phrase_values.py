@@ -174,10 +174,10 @@ class UnitValues(ABC):
         self.counted |= noun_stems
         argument = unit_argument(self.lexicon, noun_stems) if noun_stems else None
         if self.reference is not None:
-            known = self.lexicon.argument(self.reference)
-            if noun_stems and noun_stems <= words_of(known):
+            referenced_argument = self.lexicon.argument(self.reference)
+            if noun_stems and noun_stems <= words_of(referenced_argument):
                 self.place += 1
-                self._take_ago(known)
+                self._take_ago(referenced_argument)
             else:
                 check_measure(self.lexicon, self.reference, noun_stems)
             return self.reference
@@ -206,14 +206,14 @@ class UnitValues(ABC):
     def _owned(self, argument: Argument) -> Argument:
         """The argument or a record's field of the same name, if a word next to it names that record."""
         around = {stem(word.lower()) for word in self._around()}
-        for other in self.lexicon.arguments:
-            owner, _, rest = other.name.partition(".")
-            if rest != argument.name or not {stem(word) for word in split_words(owner)} <= around:
+        for candidate in self.lexicon.arguments:
+            owner, _, field_name = candidate.name.partition(".")
+            if field_name != argument.name or not {stem(word) for word in split_words(owner)} <= around:
                 continue
-            if other.name in self.lexicon.preferred_facts:
-                return other
+            if candidate.name in self.lexicon.preferred_facts:
+                return candidate
             if argument.name not in self.lexicon.preferred_facts:
-                raise SeveralFactsError(argument.name.split(".")[0], (argument.name, other.name))
+                raise SeveralFactsError(argument.name.split(".")[0], (argument.name, candidate.name))
         return argument
 
     def _take_ago(self, argument: Argument) -> bool:
@@ -299,8 +299,8 @@ class UnitValues(ABC):
         alone = not test and self.reference is None and self.denying
         test = "" if test == "equal" else test
         if not test and not self.reference:
-            beside = words | self._acted_on()
-            if (file := file_named(lexicon, text, beside, denying=self.denying)) is not None:
+            words_around = words | self._acted_on()
+            if (file := file_named(lexicon, text, words_around, denying=self.denying)) is not None:
                 self._state(file)
                 return
         placed = not test and not self.reference

@@ -130,9 +130,13 @@ def _card(request: str, blocks: tuple[Block, ...], start: int) -> Card | None:
         field = field_of(block)
         if field is None or not field.part:
             break
-        if any(field.part == other.part for other in fields) and field.part != "title":
+        if any(field.part == earlier_field.part for earlier_field in fields) and field.part != "title":
             break
-        if fields and field.part in ("title", "action") and any(other.part != "title" for other in fields):
+        if (
+            fields
+            and field.part in ("title", "action")
+            and any(earlier_field.part != "title" for earlier_field in fields)
+        ):
             break
         fields.append(field)
     parts = {field.part for field in fields}

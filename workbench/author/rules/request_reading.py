@@ -229,8 +229,8 @@ class RequestReading:
     def _spoke_of_some(self) -> bool:
         """Whether the previous norm is about some people or things only."""
         action = self.lexicon.action()
-        known = names(self.norms[-1].scope, self.norms[-1].condition) if self.norms else ()
-        return any(action is None or name != action.name for name in known)
+        mentioned_names = names(self.norms[-1].scope, self.norms[-1].condition) if self.norms else ()
+        return any(action is None or name != action.name for name in mentioned_names)
 
     def reading_of(self, text: str, span: Span) -> StatementNorms:
         """The norms of a sentence with its open bounds decided; raises UnreadableError."""
@@ -310,8 +310,8 @@ class RequestReading:
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, (), mark))
         elif is_rules(answer):
             try:
-                known = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
-                norms = chosen_norms(answer, self.next_id(), text, known)
+                known_arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
+                norms = chosen_norms(answer, self.next_id(), text, known_arguments)
             except WorkbenchError:
                 self.note(span, SentenceRole.OPEN)
                 return True

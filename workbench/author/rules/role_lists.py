@@ -102,13 +102,13 @@ class ListReader:
         if action is None or not (denied or allowed) or DANGLING.search(group.lead.text.rstrip(": ")):
             return False
         listed = [(entry, self._action_of(entry, action.name)) for entry in group.entries]
-        known = [(entry, condition) for entry, condition in listed if condition is not None]
-        if not known:
+        known_entries = [(entry, condition) for entry, condition in listed if condition is not None]
+        if not known_entries:
             return False
         lead = group.lead.text.rstrip(":")
-        condition = any_of(*(term for _entry, term in known))
-        text = f"{lead}: {', '.join(entry.text for entry, _condition in known)}"
-        span = Span(group.lead.span.start, known[-1][0].span.end, group.lead.span.line)
+        condition = any_of(*(term for _entry, term in known_entries))
+        text = f"{lead}: {', '.join(entry.text for entry, _condition in known_entries)}"
+        span = Span(group.lead.span.start, known_entries[-1][0].span.end, group.lead.span.line)
         requirement = self.draft.next_id()
         norm = (
             Norm(requirement, Effect.FORBID, condition, TRUE, text)
@@ -232,16 +232,16 @@ class ListReader:
         return [f"{table}.{column}" for column in columns if column is not None]
 
     def _near_name(
-        self, word: str, known: tuple[str, ...], of: str, cell: NamedColumns, parsing: Parsing
+        self, word: str, known_names: tuple[str, ...], of: str, cell: NamedColumns, parsing: Parsing
     ) -> str | None:
-        exact = {name.lower(): name for name in known}.get(word.lower().replace(" ", ""))
+        exact = {name.lower(): name for name in known_names}.get(word.lower().replace(" ", ""))
         if exact is not None:
             return exact
-        near = near_words(word, known)
+        near = near_words(word, known_names)
         if not near:
             raise UnreadableError(f"“{word}” is no {of}", word, "undefined")
         question = author_doubts.vocabulary(
             word, near, of, plain(self.draft.quote(cell.span)), cell.span, denying=False
         )
         answer = parsing.answers.to(question)
-        return None if answer in (author_doubts.DIFFERENT, UNDECIDED) else corrected(answer, known)
+        return None if answer in (author_doubts.DIFFERENT, UNDECIDED) else corrected(answer, known_names)

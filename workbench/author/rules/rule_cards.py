@@ -187,7 +187,7 @@ def _actions(lexicon: Lexicon, norm: Norm) -> list[Term]:
 
 def _without(condition: Term, scope: Term) -> Term | None:
     """The rest of a conjunction that contains the scope, or None if it does not."""
-    parts, wanted = conjuncts(condition), conjuncts(scope)
-    if not all(part in parts for part in wanted):
+    parts, scope_parts = conjuncts(condition), conjuncts(scope)
+    if not all(part in parts for part in scope_parts):
         return None
-    return all_of(*(part for part in parts if part not in wanted))
+    return all_of(*(part for part in parts if part not in scope_parts))

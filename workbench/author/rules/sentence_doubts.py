@@ -94,7 +94,7 @@ class SentenceDoubts:
             (
                 str(place)
                 for place, term in enumerate(denied)
-                if not any(differ(any_of(term, other), term, arguments) for other in denied)
+                if not any(differ(any_of(term, other_term), term, arguments) for other_term in denied)
             ),
             UNDECIDED,
         )

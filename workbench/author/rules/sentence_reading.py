@@ -63,7 +63,7 @@ class SentenceReader:
                 self.lexicon.preferred_facts = before
             if isinstance(norms, Default):
                 raise error
-            if all(self._differ(norms, other) for _, other in ways_read):
+            if all(self._differ(norms, other_norms) for _, other_norms in ways_read):
                 ways_read.append(((f"{text.rstrip('.')} (“{error.subject}” of {option})",), norms))
         if not ways_read:
             raise error
@@ -99,7 +99,7 @@ class SentenceReader:
         reading = self._whole(sentence, requirement)
         if isinstance(reading, Default):
             raise UnreadableError("it speaks of everything else and also of something of its own")
-        known = key(sentence) | frozenset[str]().union(
+        spoken_stems = key(sentence) | frozenset[str]().union(
             *(
                 words_of(self.lexicon.argument(name))
                 for norm in reading
@@ -107,7 +107,7 @@ class SentenceReader:
             )
         )
         acts = self._named_action(topic) is not None or any(map(self._names_action, reading))
-        if not acts and not key(topic) <= known:
+        if not acts and not key(topic) <= spoken_stems:
             raise UnreadableError(UNKNOWN.format(topic), topic, "undefined")
         return tuple(replace(norm, message=text.strip()) for norm in reading)
 
@@ -153,7 +153,7 @@ class SentenceReader:
                 self.doubts.answers.forget(mark)
                 first = first or error
                 continue
-            if all(self._differ(norms, other) for _, other in ways_read):
+            if all(self._differ(norms, other_norms) for _, other_norms in ways_read):
                 ways_read.append((way, norms))
         if not ways_read:
             raise first or UnreadableError(NO_FORM)
@@ -163,8 +163,8 @@ class SentenceReader:
         """Refuse “users are blocked for spam” for an agent that blocks users."""
         action = self.lexicon.action()
         if action is not None and (duty := acting_duty_verb(text, action.type.values)) is not None:
-            verb, done = duty
-            raise UnreadableError(f"“{verb}” may name what {done} does, or say what may be done", verb)
+            verb, tool = duty
+            raise UnreadableError(f"“{verb}” may name what {tool} does, or say what may be done", verb)
 
     def _way(self, way: Way, text: str, requirement: str) -> tuple[Norm, ...]:
         """The norms of the statements of one way; if one names an action, all have to."""
@@ -184,10 +184,10 @@ class SentenceReader:
         action = self.lexicon.action()
         return action is not None and action.name in names(norm.scope, norm.condition)
 
-    def _differ(self, norms: tuple[Norm, ...], other: tuple[Norm, ...]) -> bool:
+    def _differ(self, norms: tuple[Norm, ...], other_norms: tuple[Norm, ...]) -> bool:
         """Whether two readings deny or permit differently on some input; true also if that is not known."""
         arguments = self.lexicon.arguments
         return any(
-            differ(any_of(*map(side, norms)), any_of(*map(side, other)), arguments)
+            differ(any_of(*map(side, norms)), any_of(*map(side, other_norms)), arguments)
             for side in (attrgetter("denies"), attrgetter("permits"))
         )

@@ -121,9 +121,9 @@ def led(text: str, parse: Callable[[str], Skeleton | None]) -> tuple[Skeleton, .
     if leading is None:
         return ()
     readings: list[Skeleton] = []
-    rest = text[leading.end() :]
-    for comma in re.finditer(r",\s*(?:then\s+)?", rest):
-        chunk, core = parse_chunk(rest[: comma.start()]), parse(rest[comma.end() :])
+    remaining_text = text[leading.end() :]
+    for comma in re.finditer(r",\s*(?:then\s+)?", remaining_text):
+        chunk, core = parse_chunk(remaining_text[: comma.start()]), parse(remaining_text[comma.end() :])
         if chunk is None or core is None or core.condition or core.exception:
             continue
         frees = leading[1].lower() in ("unless", "until")
@@ -270,15 +270,15 @@ def words_of_part(tree: Tree[Token]) -> Chunk:
 def _read(token: Token) -> Chunk:
     """The words of a token, in the form that the rest of the author uses."""
     text = str(token)
-    known = text.lower().rstrip(".").split()
+    lower_words = text.lower().rstrip(".").split()
     match token.type:
         case "NUMBER_WORD":
-            return (SentenceWord("NUMBER", str(NUMBER_WORDS[known[0]])),)
+            return (SentenceWord("NUMBER", str(NUMBER_WORDS[lower_words[0]])),)
         case "TIMES_WORD":
-            return (SentenceWord("NUMBER", "1" if known[0] == "once" else "2"), _TIMES)
-        case "COMPARATOR" if {"max", "maximum"} & set(known):
+            return (SentenceWord("NUMBER", "1" if lower_words[0] == "once" else "2"), _TIMES)
+        case "COMPARATOR" if {"max", "maximum"} & set(lower_words):
             return (SentenceWord("COMPARATOR", "at most"),)
-        case "COMPARATOR" if {"min", "minimum"} & set(known):
+        case "COMPARATOR" if {"min", "minimum"} & set(lower_words):
             return (SentenceWord("COMPARATOR", "at least"),)
         case kind:
             return _READ_AS.get(kind) or (SentenceWord(_KINDS.get(kind, kind), text),)

@@ -89,21 +89,21 @@ def _of_made(skeleton: Skeleton) -> Skeleton:
     """“At most 3 refunds may be made per day”: the window is moved to the counted things."""
     if skeleton.form not in ("permit", "forbid") or len(skeleton.chunks) != 2:
         return skeleton
-    things, done = skeleton.chunks
-    if len(things) < 3 or not _bound(things[0]) or done[:1] != (BE,):
+    counted_chunk, verb_chunk = skeleton.chunks
+    if len(counted_chunk) < 3 or not _bound(counted_chunk[0]) or verb_chunk[:1] != (BE,):
         return skeleton
-    window = tuple(word for word in done[2:] if word.kind == "WINDOW")
-    if len(done) != 2 + len(window):
+    window = tuple(word for word in verb_chunk[2:] if word.kind == "WINDOW")
+    if len(verb_chunk) != 2 + len(window):
         return skeleton
-    if done[1].text.lower() in _MADE:
-        more = (MORE_THAN, *things[1:], *window)
-        return replace(skeleton, form="forbid_passive", chunks=(more,))
-    return replace(skeleton, chunks=((*things, *window), done[:2]))
+    if verb_chunk[1].text.lower() in _MADE:
+        excess_chunk = (MORE_THAN, *counted_chunk[1:], *window)
+        return replace(skeleton, form="forbid_passive", chunks=(excess_chunk,))
+    return replace(skeleton, chunks=((*counted_chunk, *window), verb_chunk[:2]))
 
 
 def _of_whole(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
     """“A fourth refund per day is forbidden”, “the total sent per day must not exceed 500 EUR”."""
-    first, *others = skeleton.chunks or ((),)
+    first, *other_chunks = skeleton.chunks or ((),)
     texts = [word.text.lower() for word in first]
     if len(first) < 4 or first[-1].kind != "WINDOW":
         return None
@@ -111,12 +111,16 @@ def _of_whole(skeleton: Skeleton) -> tuple[Skeleton, StatedLimit] | None:
     if skeleton.form == "forbid_passive" and texts[0] in ("a", "an", "the") and texts[1] in _ORDINALS:
         limit = StatedLimit("times", "more than", _ORDINALS.index(texts[1]) + 1, window)
         return replace(skeleton, chunks=(inner,)), limit
-    if len(others) == 1 and texts[0] == "the" and texts[1] in ("total", "sum", "overall"):
-        bound = without_copula(others[0][0].text) if others[0] and others[0][0].kind == "COMPARATOR" else ""
+    if len(other_chunks) == 1 and texts[0] == "the" and texts[1] in ("total", "sum", "overall"):
+        bound = (
+            without_copula(other_chunks[0][0].text)
+            if other_chunks[0] and other_chunks[0][0].kind == "COMPARATOR"
+            else ""
+        )
         beyond = bound in _EXCEEDS and skeleton.form == "forbid"
         if beyond or (bound == "at most" and skeleton.form == "must"):
             noun_chunk = without_words(inner, ("amount", "of", "all"))
-            chunk = (*noun_chunk, OF_MORE_THAN, *others[0][1:])
+            chunk = (*noun_chunk, OF_MORE_THAN, *other_chunks[0][1:])
             return replace(skeleton, form="forbid_passive", chunks=(chunk,)), StatedLimit(
                 "total", window=window
             )
@@ -151,8 +155,8 @@ def _times(chunk: Chunk) -> _Found | None:
             continue
         end = place + 3
         window = chunk[end].text if chunk[end : end + 1] and chunk[end].kind == "WINDOW" else ""
-        rest = chunk[:place] + chunk[end + bool(window) :]
-        return _Found(rest, StatedLimit("times", bound, count, window))
+        remaining_words = chunk[:place] + chunk[end + bool(window) :]
+        return _Found(remaining_words, StatedLimit("times", bound, count, window))
     return None
 
 
@@ -170,8 +174,10 @@ def _things(chunk: Chunk) -> _Found | None:
             continue
         if nouns[0] in _MEASURES or nouns[-1] in _MEASURES or (place and len(nouns) > _MOST_NOUNS):
             continue
-        rest = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
-        return _Found(rest, StatedLimit("times", bound, count, chunk[end].text, counts_things=True))
+        remaining_words = (*chunk[:place], *chunk[place + 2 : end], *chunk[end + 1 :])
+        return _Found(
+            remaining_words, StatedLimit("times", bound, count, chunk[end].text, counts_things=True)
+        )
     return None
 
 
@@ -196,14 +202,14 @@ def _with_earlier(skeleton: Skeleton) -> Skeleton:
             continue
         if skeleton.form in _RESTRICTING:
             raise UnreadableError("it is open whether it has to come before", kind="stateful")
-        done = part[start + 1 :]
-        rest = part[: start - (part[start - 1].kind == "COMMA")]
-        *chunks, condition = (*parts[:place], rest, *parts[place + 1 :])
+        earlier_chunk = part[start + 1 :]
+        remaining_chunk = part[: start - (part[start - 1].kind == "COMMA")]
+        *chunks, condition = (*parts[:place], remaining_chunk, *parts[place + 1 :])
         return replace(
             skeleton,
             chunks=tuple(chunks),
             condition=condition,
-            earlier=done[1:] if done[0].text.lower() == "having" else done,
+            earlier=earlier_chunk[1:] if earlier_chunk[0].text.lower() == "having" else earlier_chunk,
         )
     return skeleton
 
@@ -211,10 +217,14 @@ def _with_earlier(skeleton: Skeleton) -> Skeleton:
 def _after(chunk: Chunk) -> int | None:
     """The place of “after” before an act; “24 hours after booking” is a distance in time instead."""
     for place, word in enumerate(chunk):
-        done = [sentence_word.text.lower() for sentence_word in chunk[place + 1 : place + 3]]
-        if word.kind != "COMPARATOR" or word.text.lower() != "after" or not done:
+        following_words = [sentence_word.text.lower() for sentence_word in chunk[place + 1 : place + 3]]
+        if word.kind != "COMPARATOR" or word.text.lower() != "after" or not following_words:
             continue
-        verb = done[1] if done[0] == "having" and len(done) > 1 else done[0]
+        verb = (
+            following_words[1]
+            if following_words[0] == "having" and len(following_words) > 1
+            else following_words[0]
+        )
         distance = place > 1 and chunk[place - 2].kind == "NUMBER"
         listed = any(sentence_word.kind == "COMMA" for sentence_word in chunk[place:])
         if place and verb.endswith("ing") and not distance and not listed:

@@ -49,9 +49,11 @@ def _leading_verbs(action: Chunk, lexicon: Lexicon) -> Chunk:
 def _is_participle(word: SentenceWord, lexicon: Lexicon) -> bool:
     """Whether a word may continue a list of verbs in the passive."""
     action = lexicon.action()
-    known = [meaning for meaning in lexicon.meanings(key(word.text)) if not isinstance(meaning, Reference)]
+    known_meanings = [
+        meaning for meaning in lexicon.meanings(key(word.text)) if not isinstance(meaning, Reference)
+    ]
     return word.text.lower().endswith(("ed", "en", "nt", "ne")) or (
-        action is not None and any(action.name in names(meaning) for meaning in known)
+        action is not None and any(action.name in names(meaning) for meaning in known_meanings)
     )
 
 

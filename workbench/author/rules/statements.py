@@ -118,8 +118,8 @@ def _any_but(compound: Compound) -> Iterator[Way]:
 def _all_but_nothing(compound: Compound) -> Iterator[Way]:
     """“S may V everything, but W nothing”."""
     subject, may = compound.the("subject"), compound.the("may")
-    verb, other = compound.every("act")
-    yield f"{subject} {may} {verb} anything", f"{subject} may not {other} anything"
+    verb, other_verb = compound.every("act")
+    yield f"{subject} {may} {verb} anything", f"{subject} may not {other_verb} anything"
 
 
 def _nothing_else(compound: Compound) -> Iterator[Way]:
@@ -170,44 +170,44 @@ def _and_never(compound: Compound) -> Iterator[Way]:
 
 def _also(compound: Compound) -> Iterator[Way]:
     """“Nurses may read allergies, doctors also diagnoses”: the second subject may do both."""
-    subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
-    verb, *things = action.tokens
-    if not things:
+    subject, may, action, second_subject = map(compound.the, ("subject", "may", "alone", "second"))
+    verb, *object_tokens = action.tokens
+    if not object_tokens:
         return
-    more = " ".join(
-        compound.text_of(things) if token.type == "THEM" else str(token)
+    second_action = " ".join(
+        compound.text_of(object_tokens) if token.type == "THEM" else str(token)
         for token in compound.the("told").tokens
     )
-    base = f"{subject} {may} {action}", f"{other} may {action}"
-    yield *base, f"{other} may {more}"
-    yield *base, f"{other} may {verb} {more}"
+    base = f"{subject} {may} {action}", f"{second_subject} may {action}"
+    yield *base, f"{second_subject} may {second_action}"
+    yield *base, f"{second_subject} may {verb} {second_action}"
 
 
 def _but_not(compound: Compound) -> Iterator[Way]:
     """“S may V, but not W”; if W is not an action of its own, it is a manner of V."""
     subject = compound.the("subject")
-    action, other = compound.every("deed")
+    action, denied_action = compound.every("deed")
     first = compound.between(0, action.tokens[-1].end_pos)
     passive = "be " if compound.every("be") else ""
-    yield first, f"{subject} may not {passive}{other}"
-    verb, *things = action.tokens
-    kinds = [token.type for token in other.tokens]
-    if not passive and things and kinds in (["WORD"], ["WORD", "OR", "WORD"]):
-        yield first, f"{subject} may not {other} {compound.text_of(things)}"
+    yield first, f"{subject} may not {passive}{denied_action}"
+    verb, *object_tokens = action.tokens
+    kinds = [token.type for token in denied_action.tokens]
+    if not passive and object_tokens and kinds in (["WORD"], ["WORD", "OR", "WORD"]):
+        yield first, f"{subject} may not {denied_action} {compound.text_of(object_tokens)}"
     if compound.every("plain_not") and (len(kinds) == 1 or kinds[0] in ("PREPOSITION", "BY")):
-        yield first, f"{subject} may not {passive}{verb} {other}"
+        yield first, f"{subject} may not {passive}{verb} {denied_action}"
 
 
 def _others_not(compound: Compound) -> Iterator[Way]:
     """“A may V, B may not”: B may not do what A may."""
-    subject, may, action, other = map(compound.the, ("subject", "may", "alone", "second"))
-    yield f"{subject} {may} {action}", f"{other} may not {action}"
+    subject, may, action, second_subject = map(compound.the, ("subject", "may", "alone", "second"))
+    yield f"{subject} {may} {action}", f"{second_subject} may not {action}"
 
 
 def _others_may(compound: Compound) -> Iterator[Way]:
     """“A cannot V, B can”: B may do what A may not."""
-    subject, action, other = map(compound.the, ("subject", "alone", "second"))
-    yield f"{subject} may not {action}", f"{other} may {action}"
+    subject, action, second_subject = map(compound.the, ("subject", "alone", "second"))
+    yield f"{subject} may not {action}", f"{second_subject} may {action}"
 
 
 def _same_subject(compound: Compound) -> Iterator[Way]:
@@ -283,11 +283,11 @@ def _compounds(text: str) -> Iterator[Compound]:
 @lru_cache(maxsize=4096)
 def ways(text: str) -> tuple[Way, ...]:
     """The ways to split a sentence, without repetitions; one statement is one way."""
-    plain = normalised(text)
-    for compound in _compounds(plain):
+    normal_text = normalised(text)
+    for compound in _compounds(normal_text):
         distinct_ways = dict.fromkeys(
             tuple(map(normalised, way)) for way in _FORMS[compound.tree.data](compound)
         )
         if distinct_ways:
             return tuple(distinct_ways)
-    return ((plain,),)
+    return ((normal_text,),)

@@ -80,16 +80,16 @@ def read_group(lexicon: Lexicon, group: LeadIn) -> RoleRows | None:
     if set_argument(lexicon) is None or role_argument(lexicon) is None:
         return None
     cells: list[NamedColumns] = []
-    known = 0
+    known_count = 0
     for entry in group.entries:
         field = field_of(entry)
         if field is None:
             return None
-        known += _looks_like_table(lexicon, field.key)
+        known_count += _looks_like_table(lexicon, field.key)
         cells.append(_cell(field.key, field.value, entry.span))
     role, verb = _role_of(group.lead.text)
     # Among known databases, an unknown name causes a question.
-    if not cells or not role or 2 * known < len(cells):
+    if not cells or not role or 2 * known_count < len(cells):
         return None
     return RoleRows(role, verb, group.lead, tuple(cells), _around(group.lead.span, cells[-1].span))
 
@@ -153,7 +153,7 @@ def _cells(row: str) -> list[str]:
 
 def _header(cell: str) -> str:
     words = {stem(word) for word in split_words(cell)}
-    return next((name for name, known in _HEADERS.items() if words & known), cell.lower())
+    return next((name for name, header_words in _HEADERS.items() if words & header_words), cell.lower())
 
 
 def _qualified(text: str, span: Span) -> Iterator[NamedColumns]:
@@ -178,10 +178,10 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 def _looks_like_table(lexicon: Lexicon, name: str) -> bool:
-    bare = re.sub(r"\b(?:the|database|table)\b", "", name, flags=re.I).strip().strip("`").lower()
+    table_name = re.sub(r"\b(?:the|database|table)\b", "", name, flags=re.I).strip().strip("`").lower()
     if lexicon.schema:
-        return corrected(bare, lexicon.schema) is not None
-    return re.fullmatch(r"\w+", bare) is not None
+        return corrected(table_name, lexicon.schema) is not None
+    return re.fullmatch(r"\w+", table_name) is not None
 
 
 def _role_of(lead: str) -> tuple[str, str]:

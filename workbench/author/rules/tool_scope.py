@@ -38,8 +38,8 @@ def about_calls_that_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> N
     parts = conjuncts(norm.denies)
     if any(is_presence(atom) for part in parts for atom in atoms(part)):
         return norm
-    known = {argument.name: argument for argument in lexicon.arguments}
-    compared = [[_holders(known.get(name), spec) for name in names(part)] for part in parts]
+    argument_by_name = {argument.name: argument for argument in lexicon.arguments}
+    compared = [[_holders(argument_by_name.get(name), spec) for name in names(part)] for part in parts]
     having = frozenset[str]().union(*(holder for holders in compared if all(holders) for holder in holders))
     if not having or having >= set(action.type.values):
         return norm
@@ -62,9 +62,9 @@ def check_calls_have_it(norm: Norm, lexicon: Lexicon, spec: AgentSpec) -> None:
     if norm.complete or len(named) != 1 or named[0].negated:
         return
     tools = frozenset(named[0].values)
-    known = {argument.name: argument for argument in lexicon.arguments}
+    argument_by_name = {argument.name: argument for argument in lexicon.arguments}
     for name in names(norm.scope, norm.condition):
-        holders = _holders(known.get(name), spec)
+        holders = _holders(argument_by_name.get(name), spec)
         if holders and not holders & tools:
             tool_names, having = " or ".join(sorted(tools)), " and ".join(sorted(holders))
             raise UnreadableError(

@@ -37,10 +37,12 @@ def crossed(items: list[Item], action: str) -> VerbObjectPairs | None:
     if len(about) != 1 or about == (action,):
         return None
     objects, end = _run(items, after, about[0])
-    rest = tuple(items[end:])
-    if len(objects) < 2 or any(not isinstance(item, KnownWords) and item.kind in _JOINTS for item in rest):
+    remaining_items = tuple(items[end:])
+    if len(objects) < 2 or any(
+        not isinstance(item, KnownWords) and item.kind in _JOINTS for item in remaining_items
+    ):
         return None
-    return VerbObjectPairs(verbs, objects, rest)
+    return VerbObjectPairs(verbs, objects, remaining_items)
 
 
 def _run(items: list[Item], start: int, argument: str) -> tuple[tuple[KnownWords, ...], int]:

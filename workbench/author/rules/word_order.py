@@ -50,10 +50,10 @@ def statement_forms(text: str, plain: str) -> Iterator[tuple[Skeleton, ...]]:
     as_it_stands = (parse_sentence(text), parse_sentence(plain))
     if not _begins_with_past(plain):
         yield from dict.fromkeys(filter(None, as_it_stands))
-    other = parse_rearranged(plain)
-    if other:
-        yield other
-    implied = (_implied(skeleton) for skeletons in (*as_it_stands, other) for skeleton in skeletons)
+    rearranged = parse_rearranged(plain)
+    if rearranged:
+        yield rearranged
+    implied = (_implied(skeleton) for skeletons in (*as_it_stands, rearranged) for skeleton in skeletons)
     if supplied := tuple(dict.fromkeys(skeleton for skeleton in implied if skeleton is not None)):
         yield supplied
 
@@ -102,15 +102,15 @@ def _begins_with_past(text: str) -> bool:
 
 def _implied(skeleton: Skeleton) -> Skeleton | None:
     """The rule that a sentence implies: “refunds must not exceed 50 EUR”, “a single refund …”; or None."""
-    first, *others = skeleton.chunks or ((),)
-    plain = without_words(first, ("a", "an", "any", "each", "every"))
-    single = bool(plain) and plain[0].text.lower() in ("single", "individual")
-    subject = plain[1:] if single else first
-    if skeleton.form == "forbid" and [[word.kind for word in other] for other in others] == [_BOUND_MONEY]:
-        bound, amount = others[0]
+    first, *tail = skeleton.chunks or ((),)
+    noun_chunk = without_words(first, ("a", "an", "any", "each", "every"))
+    single = bool(noun_chunk) and noun_chunk[0].text.lower() in ("single", "individual")
+    subject = noun_chunk[1:] if single else first
+    if skeleton.form == "forbid" and [[word.kind for word in chunk] for chunk in tail] == [_BOUND_MONEY]:
+        bound, amount = tail[0]
         if without_copula(bound.text) in _EXCEEDING:
             return replace(skeleton, form="forbid_passive", chunks=((*subject, OF_MORE_THAN, amount),))
-    return replace(skeleton, chunks=(subject, *others)) if single else None
+    return replace(skeleton, chunks=(subject, *tail)) if single else None
 
 
 def _joined(chunks: Iterable[Chunk]) -> Chunk:
@@ -218,10 +218,10 @@ def _with_past(core: Skeleton, past: Chunk) -> Skeleton | None:
     if was is not None:
         sentence_words = past[: was - (past[was].text.lower() == "been")]
         return replace(core, earlier=(*past[was + 1 :], *sentence_words))
-    done = past[1:] if past[0].text.lower() == "having" else past
-    if not done or not done[0].text.lower().endswith(("ing", "n", "d", "t")):
+    earlier_chunk = past[1:] if past[0].text.lower() == "having" else past
+    if not earlier_chunk or not earlier_chunk[0].text.lower().endswith(("ing", "n", "d", "t")):
         return None
-    return replace(core, earlier=done)
+    return replace(core, earlier=earlier_chunk)
 
 
 _FORMS: dict[str, Callable[..., Skeleton | None]] = {

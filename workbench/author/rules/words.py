@@ -159,8 +159,8 @@ def stem(word: str) -> str:
 def participle(verb: str) -> str:
     """The past participle of a verb: “sent”, “created”, “cancelled”."""
     irregular = (form for form, base in _IRREGULAR.items() if base == verb and form in _PARTICIPLES)
-    if (known := _OWN_PARTICIPLES.get(verb) or next(irregular, None)) is not None:
-        return known
+    if (known_form := _OWN_PARTICIPLES.get(verb) or next(irregular, None)) is not None:
+        return known_form
     if verb.endswith("e"):
         return f"{verb}d"
     return f"{verb[:-1]}ied" if re.search(r"[^aeiou]y$", verb) else f"{verb}ed"

@@ -41,9 +41,13 @@ def find(situation: Situation) -> Iterator[Question]:
             continue
         for value in argument.type.values[:MOST_VALUES]:
             rule = _restricted_in_vain(terms, argument, value)
-            known = [by_id[id_] for id_ in rule.requirements if id_ in by_id] if rule is not None else []
-            if rule is not None and known:
-                yield _question(argument.name, value, rule, known[0].quote, known[0].span)
+            rule_requirements = (
+                [by_id[id_] for id_ in rule.requirements if id_ in by_id] if rule is not None else []
+            )
+            if rule is not None and rule_requirements:
+                yield _question(
+                    argument.name, value, rule, rule_requirements[0].quote, rule_requirements[0].span
+                )
 
 
 def _restricted_in_vain(terms: PolicyTerms, argument: Parameter, value: str) -> Rule | None:

@@ -13,10 +13,10 @@ from workbench.question_wording import known_words, phrase, question_about
 def find(situation: Situation) -> Iterator[Question]:
     """Yield one question for each sentence with such a word."""
     words = known_words(effective_arguments(situation.spec))
-    known = phrase("undefined", "known", words=words) if words else ""
+    known_phrase = phrase("undefined", "known", words=words) if words else ""
     no_tool = phrase("undefined", "no_tool") if _lacks_the_tool(situation.spec) else ""
     for doubt in situation.doubts("undefined"):
-        yield question_about(doubt, known=known, no_tool=no_tool)
+        yield question_about(doubt, known=known_phrase, no_tool=no_tool)
 
 
 def _lacks_the_tool(spec: AgentSpec) -> bool:

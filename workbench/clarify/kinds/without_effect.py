@@ -26,11 +26,11 @@ def find(situation: Situation) -> Iterator[Question]:
     effective = [rule for rule in terms.rules if rule.forbids]
     # Of two rules that deny the same inputs, the later rule is reported as without effect.
     for rule in reversed(effective.copy()):
-        known = [by_id[id_] for id_ in rule.requirements if id_ in by_id and by_id[id_].quote]
-        why = _why(terms, rule, effective) if known else ""
+        rule_requirements = [by_id[id_] for id_ in rule.requirements if id_ in by_id and by_id[id_].quote]
+        why = _why(terms, rule, effective) if rule_requirements else ""
         if why:
             effective.remove(rule)
-            doubt = without_effect(known[0].quote, known[0].span)
+            doubt = without_effect(rule_requirements[0].quote, rule_requirements[0].span)
             yield _worded(replace(doubt, requirements=rule.requirements), why)
 
 
@@ -40,12 +40,12 @@ def _worded(doubt: Doubt, why: str) -> Question:
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
     """The phrase for the reason why a rule has no effect; empty if it has one, or if that is unknown."""
-    others = tuple(other.body for other in effective if other is not rule)
+    other_bodies = tuple(other_rule.body for other_rule in effective if other_rule is not rule)
     # The query asks only whether there is an input: most rules have an effect, and are queried once.
-    alone = satisfiable_beside(terms, rule.body, others)
+    alone = satisfiable_beside(terms, rule.body, other_bodies)
     if alone:
         return ""
     fires = satisfiable(terms, rule.body)
     if fires is False:
         return "cannot_fire"
-    return "denied_anyway" if others and fires and alone is False else ""
+    return "denied_anyway" if other_bodies and fires and alone is False else ""

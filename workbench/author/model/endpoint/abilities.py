@@ -129,12 +129,12 @@ def _limited(abilities: Abilities, message: str) -> Abilities:
     match = _NUMBER.search(message)
     if match and (not abilities.most_tokens or int(match[1]) < abilities.most_tokens):
         return replace(abilities, most_tokens=int(match[1]))
-    other = {
+    next_by_limit = {
         TokenLimitName.COMPLETION: TokenLimitName.TOKENS,
         TokenLimitName.TOKENS: TokenLimitName.NONE,
         TokenLimitName.NONE: TokenLimitName.NONE,
     }
-    return replace(abilities, limit=other[abilities.limit])
+    return replace(abilities, limit=next_by_limit[abilities.limit])
 
 
 def _next_form(form: Form) -> Form:

@@ -35,12 +35,12 @@ def messages_of(sent: Sent, abilities: Abilities) -> list[dict[str, str]]:
 def _without_system(messages: list[Message]) -> list[Message]:
     """The messages, with the system messages put before the text of the first user message."""
     system_text = "\n\n".join(message.content for message in messages if message.role == "system")
-    others = [message for message in messages if message.role != "system"]
+    other_messages = [message for message in messages if message.role != "system"]
     if not system_text:
-        return others
-    if not others or others[0].role != "user":
-        return [Message("user", system_text), *others]
-    return [Message("user", f"{system_text}\n\n{others[0].content}"), *others[1:]]
+        return other_messages
+    if not other_messages or other_messages[0].role != "user":
+        return [Message("user", system_text), *other_messages]
+    return [Message("user", f"{system_text}\n\n{other_messages[0].content}"), *other_messages[1:]]
 
 
 def name_of(sent: Sent) -> str:

@@ -107,10 +107,10 @@ class Connection:
 
     def tell_form(self) -> bool:
         """Put the form into prompts from now on; False if prompts already contain it."""
-        seen = self.abilities
-        if seen.form_in_prompt:
+        current_abilities = self.abilities
+        if current_abilities.form_in_prompt:
             return False
-        self.learn(seen, replace(seen, told=True))
+        self.learn(current_abilities, replace(current_abilities, told=True))
         return True
 
     def learn(self, before: Abilities, after: Abilities) -> None:
@@ -124,8 +124,8 @@ class Connection:
 
     def _known(self) -> Abilities | None:
         settings = self._settings
-        known = self._learnt.read(settings.address.base_url, settings.model) if self._learnt else None
-        return self._chosen(known) if known is not None else None
+        learnt = self._learnt.read(settings.address.base_url, settings.model) if self._learnt else None
+        return self._chosen(learnt) if learnt is not None else None
 
     def _assumed(self) -> Abilities:
         address = self._settings.address
@@ -151,20 +151,20 @@ class Connection:
         attempt = refusals = 0
         while True:
             attempt += 1
-            seen = self.abilities
+            tried_abilities = self.abilities
             try:
-                async with asyncio.timeout(self._settings.seconds_for(self._limit(sent, seen))):
-                    reply = await self._once(client, sent, seen, listener)
-                thinks = seen.thinks or reply.usage.thinking_tokens > 0
-                self.learn(seen, replace(seen, proved=True, thinks=thinks))
+                async with asyncio.timeout(self._settings.seconds_for(self._limit(sent, tried_abilities))):
+                    reply = await self._once(client, sent, tried_abilities, listener)
+                thinks = tried_abilities.thinks or reply.usage.thinking_tokens > 0
+                self.learn(tried_abilities, replace(tried_abilities, proved=True, thinks=thinks))
                 return reply
             except _OnlyThought:
-                if seen.thinks:
+                if tried_abilities.thinks:
                     raise ModelError(
-                        f"The model spent all {self._limit(sent, seen)} tokens of its reply on thinking. "
-                        "Raise WORKBENCH_MODEL_THINKING_TOKENS, or lower WORKBENCH_MODEL_EFFORT."
+                        f"The model spent all {self._limit(sent, tried_abilities)} tokens of its reply on "
+                        "thinking. Raise WORKBENCH_MODEL_THINKING_TOKENS, or lower WORKBENCH_MODEL_EFFORT."
                     ) from None
-                self.learn(seen, replace(seen, thinks=True))
+                self.learn(tried_abilities, replace(tried_abilities, thinks=True))
                 attempt -= 1
             except (openai.AuthenticationError, openai.PermissionDeniedError) as error:
                 raise Unanswered(
@@ -173,7 +173,7 @@ class Connection:
             except (openai.APIError, TimeoutError, BrokenStream) as error:
                 if isinstance(error, openai.APIStatusError) and _is_refusal(error):
                     refusals += 1
-                    self._simplify(error, seen, sent, refusals)
+                    self._simplify(error, tried_abilities, sent, refusals)
                     attempt -= 1
                     continue
                 if attempt >= self._settings.attempts or not _passes(error):
@@ -181,24 +181,25 @@ class Connection:
                 listener.trouble(_say(error))
                 await self._wait(_pause(attempt, error))
 
-    def _simplify(self, error: APIStatusError, seen: Abilities, sent: Sent, refusals: int) -> None:
+    def _simplify(self, error: APIStatusError, before: Abilities, sent: Sent, refusals: int) -> None:
         """Learn what a refusal is about; raises ModelError if nothing can be left out any more."""
         message, parameter = _words(error)
         fixed = bool(self._settings.api)
-        after = weakened(seen, message, parameter, api_fixed=fixed)
+        after = weakened(before, message, parameter, api_fixed=fixed)
         not_found = error.status_code in (404, 405, 501)
-        if not_found and after.api is seen.api:
+        if not_found and after.api is before.api:
             unknown = re.search(r"model|deployment", message, re.I)
-            other = Api.RESPONSES if seen.api is Api.CHAT else Api.CHAT
-            after = seen if unknown or fixed or seen.proved or refusals > 1 else replace(seen, api=other)
-        elif after == seen and not seen.proved and seen != replace(PLAINEST, api=seen.api):
-            after = replace(PLAINEST, api=seen.api)  # the refusal does not name the part that is refused
+            other_api = Api.RESPONSES if before.api is Api.CHAT else Api.CHAT
+            is_final = unknown or fixed or before.proved or refusals > 1
+            after = before if is_final else replace(before, api=other_api)
+        elif after == before and not before.proved and before != replace(PLAINEST, api=before.api):
+            after = replace(PLAINEST, api=before.api)  # the refusal does not name the part that is refused
         if self._settings.form:
-            after = replace(after, form=seen.form)
-        if after != seen and refusals < _MOST_REFUSALS:
-            self.learn(seen, after)
+            after = replace(after, form=before.form)
+        if after != before and refusals < _MOST_REFUSALS:
+            self.learn(before, after)
             return
-        if not seen.proved:
+        if not before.proved:
             with self._lock:  # leaving parts out did not help, so nothing was learnt
                 self._abilities = None
         if not_found:
@@ -210,8 +211,8 @@ class Connection:
     def _limit(self, sent: Sent, abilities: Abilities) -> int:
         """The token limit of a reply, including the tokens for thinking."""
         thinks = abilities.thinks or (abilities.effort and self._settings.effort)
-        wanted = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
-        return min(wanted, abilities.most_tokens or wanted)
+        wanted_tokens = sent.reply_tokens + (self._settings.thinking_tokens if thinks else 0)
+        return min(wanted_tokens, abilities.most_tokens or wanted_tokens)
 
     async def _once(self, client: AsyncOpenAI, sent: Sent, abilities: Abilities, listener: Listener) -> Reply:
         started = time.monotonic()

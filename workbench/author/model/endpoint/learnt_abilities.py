@@ -67,13 +67,17 @@ class LearntFile:
         """Store the abilities of a model at an address."""
         when = datetime.now(UTC).replace(microsecond=0)
         entry = _Entry(address=address, model=model, when=when, abilities=abilities)
-        others = [other for other in self._entries() if (other.address, other.model) != (address, model)]
-        stored = _Kept(endpoints=[entry, *others][:_MOST])
+        other_entries = [
+            stored_entry
+            for stored_entry in self._entries()
+            if (stored_entry.address, stored_entry.model) != (address, model)
+        ]
+        stored = _Kept(endpoints=[entry, *other_entries][:_MOST])
         with suppress(OSError):
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            beside = self.path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
-            beside.write_text(stored.model_dump_json(indent=1), encoding="utf-8")
-            beside.replace(self.path)
+            temporary_path = self.path.with_name(f".{FILE}.{os.getpid()}.{secrets.token_hex(4)}")
+            temporary_path.write_text(stored.model_dump_json(indent=1), encoding="utf-8")
+            temporary_path.replace(self.path)
 
     def _entries(self) -> list[_Entry]:
         try:

@@ -39,9 +39,9 @@ def tokens_of(prompt: object, reply: object, total: object, cached: object, thin
     """
     prompted, replied = count(prompt), count(reply)
     thought = max(count(thinking), 0)
-    beside = count(total) - prompted - replied
-    if beside > 0:
-        replied, thought = replied + beside, max(thought, beside)
+    unattributed = count(total) - prompted - replied
+    if unattributed > 0:
+        replied, thought = replied + unattributed, max(thought, unattributed)
     return Tokens(prompted, replied, min(count(cached), prompted), min(thought, replied))
 
 

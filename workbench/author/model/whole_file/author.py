@@ -165,8 +165,8 @@ class FileAuthor:
         """The agent spec without the model's parts and without arguments proposed from the tools."""
         texts = () if drafting is None else (drafting.agent, drafting.former_agent)
         written_by_model = [self._own(spec, text) for text in texts if text]
-        records = [record for own in written_by_model for record in own.records]
-        arguments = [argument for own in written_by_model for argument in own.arguments]
+        records = [record for written_spec in written_by_model for record in written_spec.records]
+        arguments = [argument for written_spec in written_by_model for argument in written_spec.arguments]
         calls = [call for run in looked_at(self._style.runs(spec)) for call in run.calls]
         proposed = {argument.name: argument for argument in arguments_of(spec.tools, calls)}
         return replace(
@@ -177,20 +177,20 @@ class FileAuthor:
                 for argument in spec.arguments
                 if argument not in arguments and proposed.get(argument.name) != argument
             ),
-            zone="" if spec.zone in {own.zone for own in written_by_model} else spec.zone,
+            zone="" if spec.zone in {written_spec.zone for written_spec in written_by_model} else spec.zone,
         )
 
     def _own(self, spec: AgentSpec, agent: str) -> AgentSpec:
         """The parts of the agent spec that the model wrote, and nothing else."""
         records, arguments, zone = names_in(agent)
-        others = replace(
+        remaining_spec = replace(
             spec,
             records=tuple(record for record in spec.records if record.name not in records),
             arguments=tuple(argument for argument in spec.arguments if argument.name not in arguments),
             zone="" if zone == spec.zone else spec.zone,
         )
         try:
-            whole = read_agent_parts(agent, others, self._style.notation)
+            whole = read_agent_parts(agent, remaining_spec, self._style.notation)
         except NotUsable:  # a person changed a part on which the model's parts depend
             return AgentSpec(spec.name)
         return replace(
@@ -257,8 +257,8 @@ class FileAuthor:
             WrittenPart.CONTRACT: drafting.replies.contract,
             WrittenPart.CASES: drafting.replies.cases,
         }
-        own = replace(policy, clauses=(), title=design.title)
-        return Version(design, read_logs(design, runs), replies, own, contract, cases)
+        own_policy = replace(policy, clauses=(), title=design.title)
+        return Version(design, read_logs(design, runs), replies, own_policy, contract, cases)
 
     # --- the draft ----------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def disputes(findings: Iterable[CriticFinding], design: Design) -> Iterator[Ques
 
 def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: Arguments) -> Question:
     decided = Verdict.ALLOW if finding.allowed else Verdict.DENY
-    other = Verdict.DENY if finding.allowed else Verdict.ALLOW
+    other_verdict = Verdict.DENY if finding.allowed else Verdict.ALLOW
     of_case = finding.against is WrittenPart.CASES
     closed = finding.allowed and not of_case
     doubt = Doubt(
@@ -51,7 +51,7 @@ def _question(finding: CriticFinding, about: Sequence[Requirement], arguments: A
             "shown": show(arguments),
             "decided": decided,
             "against": phrase("model-file-input", "case" if of_case else "contract"),
-            "other": other,
+            "other": other_verdict,
             "until": phrase("model-file-input", "closed") if closed else "",
         },
     )
@@ -89,14 +89,14 @@ def closed(policy: ReplyParts, text: str, findings: Sequence[CriticFinding], des
 
 def _loose(findings: Iterable[CriticFinding]) -> Iterator[CriticFinding]:
     """The refuted clauses that deny what the policy allows."""
-    seen: set[str] = set()
+    seen_clauses: set[str] = set()
     for finding in findings:
         if (
             finding.critic in (Critic.PREVIEW, Critic.NAGINI)
             and finding.allowed
-            and finding.clause not in seen
+            and finding.clause not in seen_clauses
         ):
-            seen.add(finding.clause)
+            seen_clauses.add(finding.clause)
             yield finding
 
 
@@ -119,20 +119,20 @@ def _with_rule(
 ) -> ReplyParts:
     """The policy with one more rule; without ``condition`` the rule denies everything."""
     ids = ", ".join(finding.requirements) or (design.requirements[0].id if design.requirements else "R1")
-    used = [] if condition is None else [
+    used_arguments = [] if condition is None else [
         argument for argument in design.spec.arguments
         if argument.name in {node.id for node in ast.walk(condition) if isinstance(node, ast.Name)}
     ]  # fmt: skip
     enums = enum_names(design.spec)
-    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in used)
+    header = ", ".join(f"{argument.name}: {render_type(argument.type, enums)}" for argument in used_arguments)
     body = "True" if condition is None else ast.unparse(condition)
     text = (
         f"def {name}({header}) -> bool:\n"
         f'    """{ids}: Contested: policy and contract differ here; it is denied until a person answers."""\n'
         f"    return {body}"
     )
-    call = f"{name}({', '.join(argument.name for argument in used)})"
-    arguments = tuple(dict.fromkeys((*policy.arguments, *(argument.name for argument in used))))
+    call = f"{name}({', '.join(argument.name for argument in used_arguments)})"
+    arguments = tuple(dict.fromkeys((*policy.arguments, *(argument.name for argument in used_arguments))))
     definitions = (*policy.definitions, Definition(name, text, True))
     return replace(
         policy, definitions=definitions, arguments=arguments, decision=_forbidding(policy.decision, call)
@@ -147,8 +147,8 @@ def _forbidding(decision: str, call: str) -> str:
     first = node.values[0] if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else node
     if isinstance(first, ast.UnaryOp) and isinstance(first.op, ast.Not):
         inner = f"not ({ast.unparse(first.operand)} or {call})"
-        rest = node.values[1:] if isinstance(node, ast.BoolOp) else []
-        return " and ".join([inner, *(f"({ast.unparse(operand)})" for operand in rest)])
+        remaining_operands = node.values[1:] if isinstance(node, ast.BoolOp) else []
+        return " and ".join([inner, *(f"({ast.unparse(operand)})" for operand in remaining_operands)])
     return f"not ({call}) and ({decision})"
 
 
@@ -190,9 +190,9 @@ def _with_result(node: ast.expr) -> ast.expr:
 
 
 def _compared(node: ast.expr, left: ast.expr, operator: ast.cmpop, right: ast.expr) -> ast.expr:
-    for constant, other in ((left, right), (right, left)):
+    for constant, operand in ((left, right), (right, left)):
         if isinstance(constant, ast.Constant) and constant.value is True and _was_result(node):
-            return other if isinstance(operator, ast.Eq) else _negated(other)
+            return operand if isinstance(operator, ast.Eq) else _negated(operand)
     return node
 
 

@@ -82,8 +82,8 @@ def critics_named(names: str) -> frozenset[Critic]:
     """
     words = {word.strip().lower() for word in names.split(",") if word.strip()}
     if unknown := sorted(words - set(Critic)):
-        known = ", ".join(sorted(frozenset(Critic) - _ALWAYS))
-        raise WorkbenchError(f"There is no critic {unknown[0][:40]!r}; WORKBENCH_CRITICS may name {known}.")
+        critics = ", ".join(sorted(frozenset(Critic) - _ALWAYS))
+        raise WorkbenchError(f"There is no critic {unknown[0][:40]!r}; WORKBENCH_CRITICS may name {critics}.")
     return CRITICS if not words else _ALWAYS | {Critic(word) for word in words}
 
 
@@ -282,9 +282,9 @@ def _file(
     stated = tuple(_dialect(written(DENY_ALL, contract, design.spec), WrittenPart.CONTRACT))
     if wrong or stated:
         return alone, (*wrong, *stated)
-    both = written(policy or DENY_ALL, contract, design.spec)
-    stated = tuple(_dialect(both, WrittenPart.CONTRACT))
-    return (alone, stated) if stated else (both, ())
+    with_contract = written(policy or DENY_ALL, contract, design.spec)
+    stated = tuple(_dialect(with_contract, WrittenPart.CONTRACT))
+    return (alone, stated) if stated else (with_contract, ())
 
 
 def _dialect(text: str, part: WrittenPart) -> Iterator[CriticFinding]:
@@ -347,18 +347,18 @@ def _unsaid(compiled: CompiledPolicy, case: Case) -> str:
 
 
 def _misjudged(compiled: CompiledPolicy, case: Case, got: Verdict) -> CriticFinding:
-    shown = shortened(case.arguments)
+    shown_input = shortened(case.arguments)
     allowed = got is Verdict.ALLOW
     why = _why(compiled, evaluable(compiled.terms, case.arguments))
     return CriticFinding(
         Critic.CASES,
         WrittenPart.POLICY,
-        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {got}{why}, but the "
+        f"Too {'permissive' if allowed else 'strict'}: for {shown_input} the policy says {got}{why}, but the "
         f"test case “{case.reason}” expects {case.expected}.",
         f"case:{case.id}",
         WrittenPart.CASES,
-        f"For {shown} your case “{case.reason}” expects {case.expected}, but the policy that was made of the "
-        f"request says {got}{why}.",
+        f"For {shown_input} your case “{case.reason}” expects {case.expected}, but the policy that was made "
+        f"of the request says {got}{why}.",
         case.requirements,
         case.arguments,
         allowed,
@@ -410,22 +410,22 @@ def refuted(
     assert counterexample is not None
     arguments = evaluable(compiled.terms, counterexample.arguments)
     allowed = compiled.decide(arguments).verdict is Verdict.ALLOW
-    shown = show(counterexample.shown)
+    shown_input = show(counterexample.shown)
     says, wants = ("allow", "deny") if allowed else ("deny", "allow")
     why = _why(compiled, arguments)
     to_policy = (
-        f"Too {'permissive' if allowed else 'strict'}: for {shown} the policy says {says}{why}, but the "
-        f"clause {about} wants it to {wants}."
+        f"Too {'permissive' if allowed else 'strict'}: for {shown_input} the policy says {says}{why}, but "
+        f"the clause {about} wants it to {wants}."
     )
     to_contract = (
-        f"For {shown} your clause {about} wants {wants}, but the policy that was made of the request says "
-        f"{says}{why}."
+        f"For {shown_input} your clause {about} wants {wants}, but the policy that was made of the request "
+        f"says {says}{why}."
     )
     rival = _rival(compiled.terms, arguments, says == "deny")
     if rival is not None:  # no policy satisfies both clauses, so the contract has to change
         to_contract = (
-            f"For {shown} your clause {about} wants {wants}, but your clause {_named(rival)} wants {says}: "
-            "no policy keeps both."
+            f"For {shown_input} your clause {about} wants {wants}, but your clause {_named(rival)} wants "
+            f"{says}: no policy keeps both."
         )
     first, then = (to_policy, to_contract) if rival is None else (to_contract, to_policy)
     return CriticFinding(

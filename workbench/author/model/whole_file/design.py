@@ -266,14 +266,14 @@ def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) 
     zone = data.get("zone", given_spec.zone)
     if zone != given_spec.zone and given_spec.zone:
         raise NotUsable(f"The zone is {given_spec.zone!r} and not yours to change; leave it out.")
-    own = re.sub(r"^zone\s*=.*$", "", text, count=1, flags=re.M)
+    text_without_zone = re.sub(r"^zone\s*=.*$", "", text, count=1, flags=re.M)
     head = notation.write(replace(given_spec, zone=zone if isinstance(zone, str) else ""))
     try:
-        spec = notation.read(f"{head}\n{own}")
+        spec = notation.read(f"{head}\n{text_without_zone}")
         refuse_strange(spec, given_spec)
         _prepared(spec)
     except WorkbenchError as error:
-        raise NotUsable(_placed(str(error), f"{head}\n{own}")) from None
+        raise NotUsable(_placed(str(error), f"{head}\n{text_without_zone}")) from None
     return spec
 
 
@@ -312,10 +312,10 @@ def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
     """
     declared = {tool.name: tool for tool in given_spec.tools}
     tools = set(declared)
-    known = {argument.name for argument in given_spec.arguments}
+    given_argument_names = {argument.name for argument in given_spec.arguments}
     for argument in spec.arguments:
         extraction = argument.extraction
-        if argument.name in known:
+        if argument.name in given_argument_names:
             continue
         if extraction is None:
             raise NotUsable(f"The argument {argument.name} has no extract.")
@@ -325,9 +325,9 @@ def refuse_strange(spec: AgentSpec, given_spec: AgentSpec) -> None:
                 f"{argument.name}: the method {extraction.method!r} is not offered; there are {allowed}."
             )
         _known_tools(argument.name, _named_tools(extraction.options), tools)
-    own = {record.name for record in given_spec.records}
+    given_record_names = {record.name for record in given_spec.records}
     for record in spec.records:
-        if record.name in own:
+        if record.name in given_record_names:
             continue
         named = [result.tool for result in record.results] + list(record.changed_by)
         if record.look_up is not None:
@@ -380,12 +380,12 @@ def shown_reading(design: Design) -> str:
         for doubt in design.doubts
         if doubt.options
     ]
-    rest = (
+    default_sentence = (
         "What no rule permits is denied."
         if design.otherwise == "deny"
         else "What no rule forbids is allowed."
     )
-    parts = ["Requirements:", *rules, rest]
+    parts = ["Requirements:", *rules, default_sentence]
     if doubts:
         parts += ["Open questions:", *doubts]
     return "\n".join(parts)

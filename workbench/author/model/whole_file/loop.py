@@ -160,7 +160,7 @@ class Loop:
             self._reported |= unread.keys() | without_value(former.logged)
         version = self._first(remarks) if former is None else self._continued(former, reread, remarks)
         history = [FileRound(version, self._judged(version), tuple(remarks))]
-        seen = {version.digest}
+        seen_digests = {version.digest}
         stood: set[str] = set()
         stopped = LoopEnd.ROUNDS
         for _ in range(rounds):
@@ -177,10 +177,10 @@ class Loop:
             if version.digest == last.version.digest:
                 stood |= reported
                 continue
-            if version.digest in seen:
+            if version.digest in seen_digests:
                 stopped = LoopEnd.OSCILLATES
                 break
-            seen.add(version.digest)
+            seen_digests.add(version.digest)
             history.append(FileRound(version, self._judged(version), tuple(remarks)))
             stood |= reported & {finding.identity for finding in history[-1].judged.findings}
         if not history[-1].judged.findings:
@@ -267,14 +267,14 @@ class Loop:
             design, reply = self._design(messages, version.design, remarks)
             replies = {**version.replies, WrittenPart.DESIGN: reply}
             version = replace(version, design=design, logged=read_logs(design, self._runs), replies=replies)
-        wanted = {
+        prompt_by_part = {
             part: prompts.sent_back(version.replies[part], texts, _WHOLE[part])
             if version.replies.get(part)
             else ()
             for part, texts in complaints_by_part.items()
             if part is not WrittenPart.DESIGN
         }
-        return self._written(version, wanted, remarks)
+        return self._written(version, prompt_by_part, remarks)
 
     # --- asking -------------------------------------------------------------------
 

@@ -94,11 +94,15 @@ def messages(brief: Brief, task: str, design: Design | None = None, values: str 
 
 def sent_back(reply: str, findings: Sequence[str], parts: str) -> tuple[Message, ...]:
     """The model's reply with the findings against it; ``parts`` are to be written again."""
-    shown = list(dict.fromkeys(findings))
-    listed = "\n".join(f"- {text}" for text in shown[:_MOST_FINDINGS])
-    more = f"\n- and {len(shown) - _MOST_FINDINGS} more" if len(shown) > _MOST_FINDINGS else ""
+    distinct_findings = list(dict.fromkeys(findings))
+    listed = "\n".join(f"- {text}" for text in distinct_findings[:_MOST_FINDINGS])
+    more_line = (
+        f"\n- and {len(distinct_findings) - _MOST_FINDINGS} more"
+        if len(distinct_findings) > _MOST_FINDINGS
+        else ""
+    )
     critique = (
-        f"Your reply was checked, and this was found:\n{listed}{more}\n\n"
+        f"Your reply was checked, and this was found:\n{listed}{more_line}\n\n"
         "Where a finding is right, correct it; where you are sure that you are right and what speaks against "
         f"you is wrong, keep what you have. Reply again with {parts}."
     )

@@ -71,10 +71,10 @@ def read_parts(text: str, spec: AgentSpec) -> ReplyParts:
     clauses, returned = _decision(
         text.splitlines(), allow, ast.get_docstring(allow.node, clean=False) is not None
     )
-    known = {argument.name for argument in spec.arguments}
+    declared_names = {argument.name for argument in spec.arguments}
     arguments = tuple(argument.arg for argument in allow.node.args.args)
-    if unknown := [name for name in arguments if name not in known]:
-        listed = ", ".join(sorted(known))
+    if unknown := [name for name in arguments if name not in declared_names]:
+        listed = ", ".join(sorted(declared_names))
         raise NotUsable(
             f"`allow` takes {', '.join(unknown)[:200]}, which is no argument; there are {listed}."
         )
@@ -117,7 +117,7 @@ def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
 
     Equal definitions are shared. If both define the same name differently, it is renamed in the contract.
     """
-    own = {definition.name: definition for definition in policy.definitions}
+    policy_definition_by_name = {definition.name: definition for definition in policy.definitions}
     names = _renamed(policy, contract)
     added = [
         replace(
@@ -126,7 +126,7 @@ def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
             text=_with_names(definition.text, names),
         )
         for definition in contract.definitions
-        if definition.name in names or definition.name not in own
+        if definition.name in names or definition.name not in policy_definition_by_name
     ]
     clauses = [_with_names(clause, names) for clause in contract.clauses]
     definitions = [*policy.definitions, *added]
@@ -140,8 +140,8 @@ def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
     )
     functions = [definition.text for definition in definitions if definition.function]
     constants = [definition.text for definition in definitions if not definition.function]
-    rest = "\n\n".join([*constants, *functions, decision])
-    body = f"{types_text(spec, rest)}\n\n{rest}"
+    code_text = "\n\n".join([*constants, *functions, decision])
+    body = f"{types_text(spec, code_text)}\n\n{code_text}"
     title = policy.title.replace("\\", " ").replace('"', "'") or "What the agent may do."
     try:
         return format_policy(f'"""{title}"""\n\n{imports_for(body)}\n\n{body}\n')
@@ -151,7 +151,7 @@ def written(policy: ReplyParts, contract: ReplyParts, spec: AgentSpec) -> str:
 
 def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
     """The new names for names in the contract that mean something else in the policy."""
-    own = {definition.name: definition for definition in policy.definitions}
+    policy_definition_by_name = {definition.name: definition for definition in policy.definitions}
     stated = {definition.name: definition for definition in contract.definitions}
     within = _bound(definition.text for definition in policy.definitions if definition.function)
     within_stated = _bound(
@@ -160,11 +160,15 @@ def _renamed(policy: ReplyParts, contract: ReplyParts) -> dict[str, str]:
     unlike = {
         name
         for name, definition in stated.items()
-        if name in within or (name in own and _plain(own[name].text) != _plain(definition.text))
+        if name in within
+        or (
+            name in policy_definition_by_name
+            and _plain(policy_definition_by_name[name].text) != _plain(definition.text)
+        )
     }
-    taken_names = own.keys() | stated.keys() | within | within_stated
+    taken_names = policy_definition_by_name.keys() | stated.keys() | within | within_stated
     names: dict[str, str] = {}
-    for name in sorted(unlike | (within_stated & own.keys() - stated.keys())):
+    for name in sorted(unlike | (within_stated & policy_definition_by_name.keys() - stated.keys())):
         new = f"{name}_STATED" if name.isupper() else f"{name}_stated"
         while new in taken_names:
             new += "_STATED" if name.isupper() else "_stated"
@@ -252,11 +256,11 @@ def types_text(spec: AgentSpec, text: str | None = None) -> str:
         classes.append("\n".join(["@dataclass(frozen=True)", f"class {record.name}:", *fields]))
         if named is not None:  # the type of a field may be another record
             named |= {word for line in fields for word in _words(line.split(":", 1)[1])}
-    used = " ".join([text or "", *classes])
+    mentioning_text = " ".join([text or "", *classes])
     lines = [
         f"{name} = Literal[{', '.join(map(repr, values))}]"
         for name, values in enums.items()
-        if named is None or name in _words(used)
+        if named is None or name in _words(mentioning_text)
     ]
     return "\n\n".join(["\n".join(lines), *reversed(classes)]).strip()
 
@@ -286,10 +290,10 @@ def own_parts(text: str) -> str:
     """The records and arguments of an agent file's text, without its tools, which the prompt already has."""
     lines = text.split("\n")
     own_lines: list[str] = []
-    wanted = False
+    is_own_part = False
     for line in lines:
         if line.startswith("["):
-            wanted = line.startswith(("[records", "[arguments"))
-        if wanted:
+            is_own_part = line.startswith(("[records", "[arguments"))
+        if is_own_part:
             own_lines.append(line)
     return "\n".join(own_lines).strip()

@@ -123,8 +123,10 @@ def _values_at(root: str, objects: Sequence[Json], longest: int = _LONGEST_VALUE
 def _first_of(texts: Sequence[str], longest: int) -> list[str]:
     """The first of these texts, as many as there is room for, and their total number."""
     lengths = itertools.accumulate(len(text) for text in texts)
-    shown = max(1, sum(length <= longest for length in lengths))
-    return list(texts) if shown >= len(texts) else [*texts[:shown], f"... ({len(texts)} different)"]
+    shown_count = max(1, sum(length <= longest for length in lengths))
+    return (
+        list(texts) if shown_count >= len(texts) else [*texts[:shown_count], f"... ({len(texts)} different)"]
+    )
 
 
 def _leaves(path: str, value: Json) -> Iterator[tuple[str, str]]:

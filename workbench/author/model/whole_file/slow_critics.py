@@ -45,11 +45,11 @@ def _survivors(terms: PolicyTerms) -> Iterator[CriticFinding]:
     for survivor in report.survived[:_MOST_SURVIVORS]:
         if survivor.example is None or survivor.policy_decision is None:
             continue
-        shown = shortened(evaluable(terms, survivor.example))
+        shown_input = shortened(evaluable(terms, survivor.example))
         yield CriticFinding(
             Critic.STRENGTH,
             WrittenPart.CONTRACT,
-            f"For {shown} the policy says {survivor.policy_decision}; a wrong version of it that says "
+            f"For {shown_input} the policy says {survivor.policy_decision}; a wrong version of it that says "
             f"{survivor.mutant_decision} there keeps all your clauses. "
             "Add a clause if the request says which is right.",
             f"strength:{survivor.mutant.id}",
