@@ -11,7 +11,14 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evaluate.labelled_samples import action, decision, run_of_calls, run_of_tools, write_lines
+from tests.evaluate.labelled_samples import (
+    action,
+    decision,
+    labels_beside_log,
+    run_of_calls,
+    run_of_tools,
+    write_lines,
+)
 from workbench.author.model.progress import Usage
 from workbench.author.model.recording import Message, Sent, StoredCall
 from workbench.evaluate.dataset import Dataset
@@ -258,6 +265,13 @@ def test_tables_mark_published_figures_and_stay_tables_whatever_a_name_holds(tmp
     root = ElementTree.fromstring(evaluation_plot(evaluation))
     assert not root.findall(".//{http://www.w3.org/2000/svg}script")
     assert any("published" in (text.text or "") for text in root.iter("{http://www.w3.org/2000/svg}text"))
+
+
+def test_labels_of_a_log_of_ones_own_are_not_compared_with_a_benchmark(tmp_path: Path) -> None:
+    dataset = read_dataset(labels_beside_log(tmp_path))
+    assert any(truth.sentence for example in dataset.examples for truth in example.truths)
+    evaluation = evaluate(dataset, run_guards(dataset, (DenyAll(),), "f"))
+    assert (evaluation.benchmark, evaluation.published) == (None, ())
 
 
 def test_published_figures_are_of_the_metrics_that_are_reported_and_name_a_paper() -> None:

@@ -37,6 +37,7 @@ _PARTS = (
     ("sql", "shown", Kind.SET, "column that {} shows"),
     ("sql", "limited", Kind.SET, "limit on all rows of {}"),
 )
+_KINDS = frozenset(kind for kind, *_ in _PARTS)
 
 
 def kind_named(type_: ArgumentType, options: Mapping[str, Json]) -> str:
@@ -49,9 +50,9 @@ def kinds_of_text(leaf: ToolValue) -> tuple[str, ...]:
     """The kinds of value that the name of a text suggests."""
     if leaf.type.kind is not Kind.STR:
         return ()
-    words = set(map(singular, split_words(next(part for part in reversed(leaf.path) if part != "[*]"))))
-    kinds = dict.fromkeys(kind for kind, *_ in _PARTS)
-    return tuple(kind for kind in kinds if words & NAMED_IN_REQUESTS[kind])
+    name_words = split_words(next(part for part in reversed(leaf.path) if part != "[*]"))
+    words = {*name_words, *map(singular, name_words)}
+    return tuple(kind for kind, named in NAMED_IN_REQUESTS.items() if kind in _KINDS and words & named)
 
 
 def parts_of_text(leaf: ToolValue) -> Iterator[tuple[str, ArgumentType, str]]:
