@@ -55,7 +55,7 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
     wrong = [
         runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
         runtime.replace("if not rule(*rule_arguments):", "if rule(*rule_arguments):"),
-        runtime.replace("type(value) is not wanted", "not isinstance(value, wanted)"),
+        runtime.replace("type(value) is not wanted_type", "not isinstance(value, wanted_type)"),
         runtime.replace("(*rule_arguments)", "(*rule_arguments[:-1])"),
         runtime.replace("import decimal", "import dezimal"),
     ]
