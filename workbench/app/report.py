@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
     Assumption,
     CaseResult,
@@ -13,7 +14,6 @@ from workbench.model import (
     Proof,
     ProofStatus,
     Question,
-    Requirement,
 )
 from workbench.runs.replay import ReplaySummary
 
@@ -27,7 +27,7 @@ class Report:
     ``open`` are the questions without an answer; ``answered`` those with an assumption, made by a human or
     taken as default. ``problems`` are those of a policy that is not in the dialect: then no case runs, and
     there is neither proof nor replay. ``unreadable`` are records of the logs that could not be read.
-    ``unwritten`` are requirements that a person writes and that no clause names.
+    ``owed`` is what the session owes to the persons who answered and wrote it, in force or not.
     """
 
     session: Path
@@ -38,14 +38,14 @@ class Report:
     proof: Proof
     replay: ReplaySummary
     unreadable: tuple[ImportProblem, ...] = ()
-    unwritten: tuple[Requirement, ...] = ()
+    owed: tuple[Owed, ...] = ()
 
     @property
     def exit_code(self) -> int:
-        """0 if all is good; 1 if something is refuted, unknown, failing or open."""
+        """0 if all is good; 1 if something is refuted, unknown, failing, open or not in force."""
         good = (
             not self.open
-            and not self.unwritten
+            and not not_in_force(self.owed)
             and not self.problems
             and all(result.passed for result in self.cases)
             and self.proof.status is ProofStatus.PROVED

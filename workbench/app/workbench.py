@@ -278,6 +278,7 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
+        from workbench.app.owed import owed_requirements
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
@@ -304,7 +305,6 @@ class Workbench:
         on_stage("prove")
         proof = self.proof.prove(terms)
         on_stage("replay")
-        named = {name for clause in terms.clauses for name in clause.requirements}
         return Report(
             self.session.path,
             understanding.open,
@@ -314,7 +314,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            tuple(requirement for requirement in understanding.by_hand if requirement.id not in named),
+            owed_requirements(understanding.by_hand, terms),
         )
 
     def replay(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.owed import not_in_force
 from workbench.app.report import ReplaySummary, Report
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
@@ -67,11 +68,10 @@ def report_lines(report: Report) -> Iterator[str]:
         yield ""
         yield from answered_lines(report.answered)
     yield ""
-    for requirement in report.unwritten:
-        yield paint(
-            f'No clause names {requirement.id}, which is written by hand: "{one_line(requirement.text)}"',
-            Tone.BAD,
-        )
+    for item in not_in_force(report.owed):
+        yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
+        yield f"  {one_line(item.reason)}"
+        yield f"  to mend it: {one_line(item.mend)}"
     if report.problems:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
@@ -88,7 +88,8 @@ def summary_line(report: Report) -> str:
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
-    faults += [counted(len(report.unwritten), "rule") + " to be written"] if report.unwritten else []
+    missing = not_in_force(report.owed)
+    faults += [counted(len(missing), "thing") + " not in force"] if missing else []
     faults += [counted(failed, "failing case")] if failed else []
     if not report.problems and report.proof.status is not ProofStatus.PROVED:
         faults.append(f"the proof is {report.proof.status}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.json_output.report import REPORT
+from workbench.app.owed import Owed, OwedKind
 from workbench.app.page import SessionPage, render_html, render_markdown
 from workbench.app.page.fill_templates import code_fence
 from workbench.app.report import Report
@@ -138,8 +140,10 @@ def test_a_vacuous_clause_says_why_on_the_page() -> None:
 def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
     proved = Proof((ClauseProof("C1", ("R1",), ProofStatus.PROVED, Engine.NAGINI),))
     good = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, {}))
-    waiting = replace(good, unwritten=(Requirement("R2", "No minors.", "No minors.", Span(0, 10)),))
+    waiting = replace(
+        good, owed=(Owed(OwedKind.REQUIREMENT, "R2", "No minors.", "no clause names R2", "write one"),)
+    )
     assert (good.exit_code, waiting.exit_code) == (0, 1)
-    assert REPORT.write(waiting)["unwritten"] == ["R2"]
-    assert "Not yet: 1 rule to be written." in summary_line(waiting)
+    assert json.loads(json.dumps(REPORT.write(waiting)))["owed"][0]["name"] == "R2"
+    assert "Not yet: 1 thing not in force." in summary_line(waiting)
     assert any("R2" in line and "No minors." in line for line in report_lines(waiting))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.app.json_output.nouns import ANSWERED, CASES
+from workbench.app.owed import Owed
 from workbench.app.report import Report
 from workbench.runs.replay.summary import SUMMARY
 from workbench.serialization.json_form import JsonForm, Nested, fields, json_form
@@ -12,17 +13,14 @@ def _session(report: Report) -> str:
     return str(report.session)
 
 
-def _unwritten(report: Report) -> list[str]:
-    return [requirement.id for requirement in report.unwritten]
-
-
+OWED = JsonForm[Owed](Owed, fields("kind", "name", "statement", "in_force", "reason", "mend"))
 _QUESTIONS = JsonForm[Report](Report, fields("open", ("answered", Nested(ANSWERED, "answered", many=True))))
 _REPLAY = JsonForm[Report](Report, fields(Nested(SUMMARY, "replay"), ("problems", "unreadable")))
 REPORT = json_form(
     Report,
     ("session", _session),
     ("questions", Nested(_QUESTIONS)),
-    ("unwritten", _unwritten),
+    ("owed", Nested(OWED, "owed", many=True)),
     "problems",
     ("cases", Nested(CASES, "cases")),
     "proof",
