@@ -58,51 +58,59 @@ def broken(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(Solver, request.param, fails)
 
 
-def test_the_preview_is_unknown_and_names_the_clause(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_the_preview_is_unknown_and_names_the_clause() -> None:
     proof = preview(policy(5))
     assert [clause.clause for clause in proof.clauses] == ["C1"]
     assert {clause.status for clause in proof.clauses} == {ProofStatus.UNKNOWN}
     assert REASON in proof.clauses[0].why
 
 
-def test_nothing_is_known_of_vacuity(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_nothing_is_known_of_vacuity() -> None:
     assert vacuity(policy(5))["C1"].vacuous is None
 
 
-def test_two_versions_are_not_called_equal(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_two_versions_are_not_called_equal() -> None:
     differing = semantic_diff(policy(5), policy(6))
     assert differing.equivalent is None
     assert REASON in differing.unknown
 
 
-def test_no_policy_is_called_narrower(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_no_policy_is_called_narrower() -> None:
     assert not narrower(policy(5), policy(6))
 
 
 @pytest.mark.parametrize(
     "ask", [distinguish, allowed_by_both], ids=["an input that differs", "an input that both allow"]
 )
+@pytest.mark.usefixtures("broken")
 def test_what_needs_an_input_is_refused_in_a_sentence(
-    ask: Callable[[PolicyTerms, PolicyTerms], object], broken: None
+    ask: Callable[[PolicyTerms, PolicyTerms], object],
 ) -> None:
     with pytest.raises(WorkbenchError, match=REASON):
         ask(policy(5), policy(6))
 
 
-def test_the_strength_of_a_contract_has_no_score_by_a_failure(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_the_strength_of_a_contract_has_no_score_by_a_failure() -> None:
     report = strength(policy(5))
     assert report.unused
     assert not report.settled
 
 
-def test_policies_are_not_called_apart(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_policies_are_not_called_apart() -> None:
     overlaps = policy_overlaps({"one": policy(5), "other": policy(6)})
     unknown = [overlap for overlap in overlaps if overlap.witness is None]
     assert unknown
     assert all(REASON in overlap.why for overlap in unknown)
 
 
-def test_a_decision_is_not_called_unchangeable(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_a_decision_is_not_called_unchangeable() -> None:
     turning = Turner(compile_policy(policy(5))).turn({"amount": 9, "note": "x"}, Verdict.ALLOW, {})
     assert not turning.impossible
 
@@ -114,7 +122,8 @@ def test_conditions_that_are_simplified_away_together_are_found() -> None:
     assert NeededConditions(terms).of((condition, Not(condition)), {0, 1}) == {0, 1}
 
 
-def test_the_guess_of_needed_conditions_is_no_guess_after_a_failure(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_the_guess_of_needed_conditions_is_no_guess_after_a_failure() -> None:
     terms = policy(5)
     condition = terms.rules[0].body
     needed = NeededConditions(terms).of((condition, Not(condition)), {0, 1})
@@ -130,6 +139,7 @@ def test_a_solver_that_failed_is_not_asked_again(monkeypatch: pytest.MonkeyPatch
     assert preview(policy(7)).clauses[0].status is ProofStatus.PROVED
 
 
-def test_undecided_is_an_error_with_the_reason(broken: None) -> None:
+@pytest.mark.usefixtures("broken")
+def test_undecided_is_an_error_with_the_reason() -> None:
     with pytest.raises(PreviewUndecided, match=REASON):
         distinguish(policy(5), policy(6))
