@@ -20,12 +20,12 @@ from tests.examples import examples
 from tests.guard.adapters.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
 from tests.guard.adapters.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, ToolCall
-from workbench.guard.adapters.look_alike_names import folded
 from workbench.guard.adapters.mcp_http import http_guard
 from workbench.guard.adapters.mcp_messages import Screen
 from workbench.guard.adapters.mcp_stdio import message_lines, serve_stdio
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
+from workbench.guard.look_alike_names import folded
 from workbench.model import Decision, Json, Value, Verdict, Violation
 
 LIST = b'{"jsonrpc":"2.0","id":"list","method":"tools/list"}'
