@@ -306,7 +306,7 @@ CODEX = lines(
     codex("turn_context", model="m"),
     codex("response_item", type="message", role="user", content=[{"type": "input_text", "text": "Tidy up."}]),
     codex("response_item", type="function_call", name="shell", arguments='{"command": ["ls"]}', call_id="c1"),
-    codex("event_msg", type="item_completed", item={"type": "CommandExecution", "command": "ls"}),
+    codex("event_msg", type="item_completed", item={"type": "CommandExecution", "id": "c1", "command": "ls"}),
     codex("response_item", type="function_call_output", call_id="c1", output={"content": "a.txt"}),
     codex(
         "response_item", type="custom_tool_call", name="apply_patch", input="*** Begin Patch", call_id="c2"

@@ -88,7 +88,7 @@ def read_conversation(
     system: str | None = None,
 ) -> Iterator[Run | ImportProblem]:
     """The run of these messages, and a problem for each part that could not be understood."""
-    conversation = ConversationCalls(time)
+    conversation = ConversationCalls(time, line)
     if system:
         conversation.open("system", system)
     for message in messages:
@@ -96,6 +96,7 @@ def read_conversation(
     yield build_run(run, conversation.calls, known, format_name, source, f"line {line}", judged)
     for lost in conversation.lost:
         yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
+    yield from conversation.unread.problems(source, run)
 
 
 def _score(record: Mapping[str, Json]) -> float:
