@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.conversation import ConversationCalls
 from workbench.runs.logs.importer import (
@@ -64,11 +65,30 @@ class OpenAiChat:
             judged = judged_by(record)
             known_facts = facts(record, _LEAVE_OUT.union(judged))
             run = run_id(record, source, line)
-            yield from read_conversation(
+            for item in read_conversation(
                 messages, run, known_facts, judged, self.name, source, line, time_of(record)
-            )
+            ):
+                yield item
+                if isinstance(item, Run):
+                    yield from _unread_steps(record, item, line)
 
         return read_each(source, convert)
+
+
+def _unread_steps(record: Mapping[str, Json], run: Run, line: int) -> Iterator[ImportProblem]:
+    """A problem if a list of steps beside the messages has more actions than the messages have calls.
+
+    SWE-agent writes the last action of a trajectory, and in some settings all of them, only there.
+    """
+    for key, value in record.items():
+        steps = value if isinstance(value, list) else []
+        actions = sum(
+            isinstance(step, dict) and "observation" in step and bool(step.get("action")) for step in steps
+        )
+        if (missing := actions - len(run.calls)) > 0:
+            verb = "is" if missing == 1 else "are"
+            reason = f"run {run.id}, {counted(missing, 'action')} of {key!r} {verb} in no message, and not read"
+            yield ImportProblem(run.path, line, reason, missing)
 
 
 def time_of(record: Mapping[str, Json]) -> str | None:
