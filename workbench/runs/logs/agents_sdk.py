@@ -84,7 +84,7 @@ def _read(
         return text_at(record, "id") or file, None, facts(known, frozenset())
     trace = text_at(record, "trace_id") or file
     data = dict_at(record, "span_data")
-    kind = data.get("type")
+    kind = text_at(data, "type")
     if record.get("object") == _SPAN and kind == "function":
         return trace, _call(record, data), {}
     if record.get("object") == _SPAN and kind in _QUIET:

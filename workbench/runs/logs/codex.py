@@ -29,6 +29,8 @@ _QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "int
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
 # An item that repeats a call; other items repeat messages and thoughts.
 _CALL_EVENTS = frozenset({"CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "WebSearch"})
+# What the application writes under the user's name.
+_BY_APPLICATION = ("<environment_context>", "<user_instructions>", "<skill>", "<turn_aborted>")
 _MOST_EVENTS = 100_000
 # The tools whose results Codex itself begins: the text of another tool's result is the tool's own.
 _BY_CODEX = frozenset({"exec_command", "shell", "shell_command", "local_shell", "write_stdin", "apply_patch"})
@@ -92,7 +94,7 @@ class _Rollout:
 
     def add(self, record: Mapping[str, Json], line: int) -> Iterator[Run]:
         """Add the next line; yields the runs that had to be closed for space."""
-        kind, payload = record.get("type"), dict_at(record, "payload")
+        kind, payload = text_at(record, "type"), dict_at(record, "payload")
         if kind == "session_meta":
             self._session = text_at(payload, "id", "session_id") or self._session
             self._messages.setdefault(self._session, MessagesSoFar())
@@ -128,7 +130,7 @@ class _Rollout:
             self._events.setdefault(call_id, (text_at(item, "type") or kind, line))
 
     def _item(self, payload: dict[str, Json], time: str | None, line: int) -> Iterator[Run]:
-        kind, messages = payload.get("type"), self._heard()
+        kind, messages = text_at(payload, "type"), self._heard()
         if kind in CALLS:
             messages.interrupt()
             call = call_of(payload, time, messages.texts())  # a line does not name its response
@@ -138,7 +140,8 @@ class _Rollout:
             messages.interrupt()
             self._answer(payload)
         elif payload.get("role") == "user" and kind in ("message", None):
-            messages.add("user", result_text(payload.get("content")))
+            text = result_text(payload.get("content"))
+            messages.add("system" if (text or "").startswith(_BY_APPLICATION) else "user", text)
         elif kind not in QUIET:
             messages.interrupt()
             self.unread.note("item", kind, line)

@@ -15,7 +15,7 @@ def is_event(value: Json) -> bool:
 
     Many other lists have a key ``action``: an event also names its source, and has what its kind has.
     """
-    if not isinstance(value, dict) or value.get("source") not in _SOURCES:
+    if not isinstance(value, dict) or str(value.get("source")) not in _SOURCES:
         return False
     kind = value.get("kind")
     if isinstance(kind, str) and kind.endswith(_KINDS):

@@ -74,7 +74,7 @@ class Gemini:
 
 def _is_ours(record: Mapping[str, Json]) -> bool:
     whole = "sessionId" in record and "projectHash" in record
-    return whole or any(key in record for key in _PATCHES) or (record.get("type") in _TYPES and "id" in record)
+    return whole or any(key in record for key in _PATCHES) or (str(record.get("type")) in _TYPES and "id" in record)
 
 
 class _Session:
@@ -106,7 +106,7 @@ class _Session:
             self._add_message(dict(record), line)
 
     def _add_message(self, message: Json, line: int) -> None:
-        if not isinstance(message, dict) or message.get("type") not in _TYPES:
+        if not isinstance(message, dict) or str(message.get("type")) not in _TYPES:
             kind = message.get("type") if isinstance(message, dict) else message
             self.unread.note("message", kind, line)
             self.gap()

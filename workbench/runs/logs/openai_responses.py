@@ -124,7 +124,7 @@ class _Items:
     def add(self, item: Json, line: int) -> None:
         """Add the next item."""
         self._place += 1
-        kind = item.get("type") if isinstance(item, dict) else None
+        kind = text_at(item, "type") if isinstance(item, dict) else None
         if isinstance(item, dict) and kind in CALLS:
             self._messages.interrupt()
             call = call_of(item, self._time, self._messages.texts())

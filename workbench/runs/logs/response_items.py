@@ -71,7 +71,7 @@ def are_items(value: Json) -> bool:
     own = sum(map(is_item, first))
     either = sum(
         is_item(item)
-        or (isinstance(item, dict) and (item.get("type") in QUIET or message_of(item) is not None))
+        or (isinstance(item, dict) and (str(item.get("type")) in QUIET or message_of(item) is not None))
         for item in first
     )
     return own > 0 and either * 2 > len(first)

@@ -73,7 +73,7 @@ def _span(span: Mapping[str, Json], resource: Mapping[str, Json]) -> SpanRecord:
     for key, value in span.items():
         if key.startswith("attributes."):
             attributes.update(_flat(key.removeprefix("attributes."), value, 0))
-    if span.get("span_kind") in OPENINFERENCE_KINDS:
+    if str(span.get("span_kind")) in OPENINFERENCE_KINDS:
         # Phoenix exports the kind beside the attributes.
         attributes.setdefault(OPENINFERENCE_KIND, span["span_kind"])
     return SpanRecord(
