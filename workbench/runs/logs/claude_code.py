@@ -27,6 +27,7 @@ from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.unread import Unread
 
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
+_SPOKEN_LINES = ("user", "assistant")
 # Lines without a message: notes of the application, and how the session goes on.
 _QUIET_LINES = frozenset(
     {
@@ -101,7 +102,7 @@ class _Transcript:
         context = {name: record[name] for name in _FACTS if record.get(name) is not None}
         yield from self.sessions.add(line.key, None, context, number)
         messages = self._spoken.hear(line)
-        if not line.message and str(record.get("type")) not in _QUIET_LINES:
+        if str(line.record.get("type")) not in (_SPOKEN_LINES if line.message else _QUIET_LINES):
             self._miss("line", record.get("type"), number)
         for block in list_at(line.message, "content"):
             kind = str(block.get("type")) if isinstance(block, dict) else ""

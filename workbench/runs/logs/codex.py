@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     dict_at,
     facts,
+    list_at,
     lost_result,
     not_understood,
     result_text,
@@ -27,8 +29,13 @@ _OF_A_ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "eve
 # Lines about the state of the application and its use of the model.
 _QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "inter_agent_communication"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
-# An item that repeats a call; other items repeat messages and thoughts.
-_CALL_EVENTS = frozenset({"CommandExecution", "FileChange", "McpToolCall", "DynamicToolCall", "WebSearch"})
+# Items of events that repeat messages and thoughts. Any other item, and any event with a ``call_id``, repeats a call.
+_QUIET_EVENTS = frozenset(
+    {
+        *("UserMessage", "AgentMessage", "Reasoning", "Plan", "TodoList", "ContextCompaction", "HookPrompt"),
+        *("EnteredReviewMode", "ExitedReviewMode", "Error"),
+    }
+)
 # What the application writes under the user's name.
 _BY_APPLICATION = ("<environment_context>", "<user_instructions>", "<skill>", "<turn_aborted>")
 _MOST_EVENTS = 100_000
@@ -124,13 +131,17 @@ class _Rollout:
     def _event(self, payload: Mapping[str, Json], line: int) -> None:
         item = dict_at(payload, "item")
         kind = str(payload.get("type"))
-        is_call = text_at(item, "type") in _CALL_EVENTS if item else kind.endswith(("_begin", "_end"))
+        is_call = not item or text_at(item, "type") not in _QUIET_EVENTS
         call_id = text_at(item, "id") if item else text_at(payload, "call_id")
         if is_call and call_id and payload.get("source") != "user_shell" and len(self._events) < _MOST_EVENTS:
             self._events.setdefault(call_id, (text_at(item, "type") or kind, line))
 
     def _item(self, payload: dict[str, Json], time: str | None, line: int) -> Iterator[Run]:
         kind, messages = text_at(payload, "type"), self._heard()
+        for block in list_at(payload, "content") if kind in ("message", None) else ():
+            if not is_known_block(block):
+                self.unread.note("block", block.get("type") if isinstance(block, dict) else block, line)
+                yield from self.gap(line)
         if kind in CALLS:
             messages.interrupt()
             call = call_of(payload, time, messages.texts())  # a line does not name its response

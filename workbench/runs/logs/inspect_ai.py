@@ -51,7 +51,7 @@ class Inspect:
                 yield ImportProblem(str(source.path), record.line, record.error)
             elif isinstance(record.value, dict):
                 if without := _without_events(record.value):
-                    reason = f"{counted(without, 'sample')} with messages but without events, and so without calls"
+                    reason = f"{counted(without, 'sample')} without events, and so without calls"
                     yield ImportProblem(str(source.path), record.line, reason, without)
                 for sample in _samples(record.value):
                     name = text_at(sample, "id", "uuid") or f"sample:{record.line}"
@@ -87,9 +87,11 @@ def _opening(sample_input: Json) -> MessagesSoFar:
 
 
 def _without_events(record: dict[str, Json]) -> int:
-    """How many samples of a record have a conversation but no events: those were left out when it was written."""
+    """How many samples of a record have no events, which were left out when it was written."""
+    if not isinstance(record.get("samples", []), list):
+        return 1
     return sum(
-        not isinstance(sample, dict) or ("messages" in sample and not isinstance(sample.get("events"), list))
+        not isinstance(sample, dict) or not isinstance(sample.get("events"), list)
         for sample in list_at(record, "samples")
     )
 

@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
     facts,
     give_result,
+    list_at,
     lost_result,
     not_understood,
     read_each,
@@ -139,6 +141,11 @@ class _Items:
             self._answer(item)
         elif isinstance(item, dict) and isinstance(role := item.get("role"), str) and kind in ("message", None):
             self._messages.add(role, as_text(item.get("content")))
+            for block in list_at(item, "content"):
+                if not is_known_block(block):
+                    kind_of_block = block.get("type") if isinstance(block, dict) else block
+                    self.unread.note("block", kind_of_block, line, self._place)
+                    self.calls.append(not_understood())
         else:
             self._messages.interrupt()
             if kind not in QUIET:

@@ -47,6 +47,7 @@ _NO_CALLS = frozenset(
 )
 # Observations of no call, or notes about a call that is still running.
 _NO_RESULTS = frozenset({"agent_state_changed", "recall", "condense", "loop_recovery", "server_ready"})
+_SOURCES = ("agent", "user", "environment", "hook", None)
 _QUIET_KINDS = frozenset(
     {
         *("PauseEvent", "InterruptEvent", "Condensation", "CondensationRequest", "CondensationSummaryEvent"),
@@ -118,7 +119,7 @@ class _Session:
     def add(self, event: Json) -> None:
         """Add the next event."""
         self._place += 1
-        if not isinstance(event, dict) or not _can_be_read(event):
+        if not isinstance(event, dict) or not _can_be_read(event) or event.get("source", "agent") not in _SOURCES:
             self._messages.interrupt()
             self._lose("it is no event that can be read, so that a call may be missing here")
             self.calls.append(not_understood())
