@@ -1,7 +1,7 @@
-"""Nothing of a log is lost, split or invented without a word: counts made without the importers, and unknown kinds.
+"""Nothing of a log is lost, split or invented without a word: independent counts, and unknown kinds.
 
-A walk over the JSON of a file counts its calls by the simplest sign that the format has. The importer must give as
-many calls, or problems that count the rest.
+A walk over the JSON of a file counts its calls by the simplest sign that the format has. The importer must
+give as many calls, or problems that count the rest.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,13 +19,13 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.recordings import DATA, needs_recordings
 from tests.runs.logs.log_samples import SAMPLES
+from workbench.model import Json
 from workbench.runs.logs import Imported, load_runs
 
-type Value = object
-type Sign = Callable[[dict[str, Value]], list[Value]]
+type Sign = Callable[[dict[str, Json]], list[object]]
 
 
-def dicts(value: Value) -> Iterator[dict[str, Value]]:
+def dicts(value: Json) -> Iterator[dict[str, Json]]:
     """Every object in a value, at any depth."""
     if isinstance(value, dict):
         yield value
@@ -32,7 +33,7 @@ def dicts(value: Value) -> Iterator[dict[str, Value]]:
         yield from dicts(inner)
 
 
-def values_of(text: str) -> list[Value]:
+def values_of(text: str) -> list[Json]:
     """The document that a text is, or its lines."""
     try:
         return [json.loads(text)]
@@ -40,7 +41,7 @@ def values_of(text: str) -> list[Value]:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def keyed(**wanted: Value) -> Sign:
+def keyed(**wanted: Json) -> Sign:
     """Each object with these values is a call."""
     return lambda value: [id(value)] if all(value.get(key) == want for key, want in wanted.items()) else []
 
@@ -53,7 +54,7 @@ def having(*keys: str) -> Sign:
 def listed(key: str) -> Sign:
     """Each element of the list at this key is a call; elements with the same id are one."""
 
-    def found(value: dict[str, Value]) -> list[Value]:
+    def found(value: dict[str, Json]) -> list[object]:
         entries = value.get(key)
         if not isinstance(entries, list):
             return []
@@ -80,10 +81,10 @@ def by_id(key: str) -> Sign:
 def attribute(key: str, wanted: str) -> Sign:
     """Each span with this attribute, in OTLP's form or another, is a call."""
 
-    def found(value: dict[str, Value]) -> list[Value]:
+    def found(value: dict[str, Json]) -> list[object]:
         attributes = value.get("attributes")
         text = json.dumps(attributes if attributes is not None else {})
-        own = f'"{key}", "value": {{"stringValue": "{wanted}"}}' in text or f'"{key}": "{wanted}"' in text
+        own = f'"{key}", "value": {{"stringJson": "{wanted}"}}' in text or f'"{key}": "{wanted}"' in text
         return [id(value)] if own else []
 
     return found
@@ -112,7 +113,9 @@ SIGNS: dict[str, Sign] = {
     "guardagent": having("agent_output"),
     "seeact": having("gpt_output"),
     "openhands": lambda value: [id(value)] if value.get("action") not in (None, "message") else [],
-    "openinference": lambda value: [id(value)] if '"kind": "TOOL"' in json.dumps(value.get("attributes")) else [],
+    "openinference": lambda value: (
+        [id(value)] if '"kind": "TOOL"' in json.dumps(value.get("attributes")) else []
+    ),
 }
 # Formats of text, whose calls a walk over JSON does not meet.
 TEXTS = {"ehragent", "asb-csv"}
@@ -157,7 +160,17 @@ KINDS = ("type", "kind", "event", "method", "run_type", "hook_event_name", "sour
 INSIDE = frozenset(
     {
         *("arguments", "args", "input", "output", "result", "response", "tool_input", "tool_response"),
-        *("function", "agent", "extra", "error", "thoughts", "context", "outputs", "inputs", "wireToolInputs"),
+        *(
+            "function",
+            "agent",
+            "extra",
+            "error",
+            "thoughts",
+            "context",
+            "outputs",
+            "inputs",
+            "wireToolInputs",
+        ),
         *("functionResponse", "observation", "resource", "injections", "tool_call", "params"),
     }
 )
@@ -166,7 +179,7 @@ INSIDE = frozenset(
 IDS = {"id", "uuid", "spanId", "call_id", "tool_use_id"}
 
 
-def places(value: Value) -> Iterator[tuple[list[Value], int]]:
+def places(value: Json) -> Iterator[tuple[list[Json], int]]:
     """The elements of lists that have a kind, outside what tools received and returned."""
     if isinstance(value, list):
         for place, item in enumerate(value):
@@ -180,30 +193,39 @@ def places(value: Value) -> Iterator[tuple[list[Value], int]]:
                 yield from places(inner)
 
 
-def kind_key(item: dict[str, Value]) -> str | None:
+def kind_key(item: dict[str, Json]) -> str | None:
     payload = item.get("payload", item.get("span_data"))
     if isinstance(payload, dict) and isinstance(payload.get("type"), str):
         return "payload" if "payload" in item else "span_data"
     return next((key for key in KINDS if isinstance(item.get(key), str)), None)
 
 
-def with_an_unknown_kind(item: dict[str, Value], number: int) -> dict[str, Value]:
+def with_an_unknown_kind(item: dict[str, Json], number: int) -> dict[str, Json]:
     """A copy of an element that no importer can know: of another kind, and with another id."""
-    copy: dict[str, Value] = json.loads(json.dumps(item))
+    copy: dict[str, Json] = json.loads(json.dumps(item))
     key = kind_key(item)
     assert key is not None
-    if key in ("payload", "span_data"):
-        copy[key]["type"] = "unheard_of"  # type: ignore[index]
+    inner = copy[key]
+    if isinstance(inner, dict):
+        inner["type"] = "unheard_of"
     else:
         copy[key] = "unheard_of"
-    for inner in dicts(copy):
-        for name in IDS & inner.keys():
-            inner[name] = f"{inner[name]} of copy {number}"
+    for part in dicts(copy):
+        for name in IDS & part.keys():
+            part[name] = f"{part[name]} of copy {number}"
     return copy
 
 
 # Formats without kinds, or where any other kind of action is a call of that name.
-WITHOUT_KINDS = {"openai-chat", "agentdojo", "workbench", "tool-calls", "opa-decision-log", "guardagent", "seeact"}
+WITHOUT_KINDS = {
+    "openai-chat",
+    "agentdojo",
+    "workbench",
+    "tool-calls",
+    "opa-decision-log",
+    "guardagent",
+    "seeact",
+}
 CASES = [
     (name, number)
     for name in sorted(SIGNS.keys() - WITHOUT_KINDS)
@@ -228,21 +250,21 @@ def test_a_part_of_an_unknown_kind_is_a_problem_with_a_count_or_a_call(
 
 # --- wrong types at every place ------------------------------------------------------
 
-WRONG: tuple[Value, ...] = (
+WRONG: tuple[Json, ...] = (
     *(None, True, 3, -1.5, "", "x", [], {}, [None], [[]], [3, "x"], {"type": 3}, {"type": []}, {"id": {}}),
     *({"a": {"a": [{"a": {}}]}}, ["tool_use"], [{"type": "tool_use"}], [{"type": "unheard_of"}]),
 )
 
 
-def slots(value: Value) -> Iterator[tuple[dict[str, Value] | list[Value], str | int]]:
-    """Every place of a value that another value can stand in."""
+def slots(value: Json) -> Iterator[Callable[[Json], None]]:
+    """For every place of a value, what puts another value there."""
     if isinstance(value, dict):
         for key, inner in value.items():
-            yield value, key
+            yield partial(value.__setitem__, key)
             yield from slots(inner)
     elif isinstance(value, list):
         for place, inner in enumerate(value):
-            yield value, place
+            yield partial(value.__setitem__, place)
             yield from slots(inner)
 
 
@@ -250,16 +272,17 @@ def slots(value: Value) -> Iterator[tuple[dict[str, Value] | list[Value], str | 
 @settings(max_examples=examples(200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(changes=st.lists(st.tuples(st.integers(0, 5000), st.sampled_from(WRONG)), min_size=1, max_size=3))
 def test_a_wrong_type_at_any_place_ends_in_calls_or_problems(
-    name: str, changes: list[tuple[int, Value]]
+    name: str, changes: list[tuple[int, Json]]
 ) -> None:
-    values: list[Value] = values_of(SAMPLES[name])
+    values: list[Json] = values_of(SAMPLES[name])
     for at, wrong in changes:
         every = list(slots(values))
-        holder, key = every[at % len(every)]
-        holder[key] = json.loads(json.dumps(wrong))  # type: ignore[index]
+        every[at % len(every)](json.loads(json.dumps(wrong)))
     with tempfile.TemporaryDirectory() as folder:
         imported = load(Path(folder), "".join(json.dumps(value) + "\n" for value in values))
-    assert all(problem.count > 0 and problem.reason and "\n" not in problem.reason for problem in imported.problems)
+    assert all(
+        problem.count > 0 and problem.reason and "\n" not in problem.reason for problem in imported.problems
+    )
     assert len({run.id for run in imported.runs}) == len(imported.runs)
     assert imported.runs or imported.problems
 
@@ -306,9 +329,7 @@ def test_files_of_real_clients_are_read_whole(name: str) -> None:
 @needs_recordings
 @pytest.mark.parametrize("name", ["B23", "B25", "B26", "B28", "B29", "B33"])
 def test_files_of_formats_that_are_not_read_are_refused_with_their_name(name: str) -> None:
-    (path,) = [
-        path for path in (DATA / "cases" / name).iterdir() if path.suffix.startswith(".json")
-    ]
+    (path,) = [path for path in (DATA / "cases" / name).iterdir() if path.suffix.startswith(".json")]
     imported = load_runs([path])
     (problem,) = imported.problems
     assert not imported.runs
@@ -324,7 +345,9 @@ def test_the_last_action_of_a_trajectory_is_told() -> None:
 @needs_recordings
 @pytest.mark.parametrize("folder", ["tau_airline", "tau_retail", "agentdojo_real", "agentdojo", "asb"])
 def test_recordings_of_agents_lose_nothing(folder: str) -> None:
-    paths = [path for path in sorted((DATA / folder).rglob("*")) if path.suffix in (".json", ".jsonl", ".traj")]
+    paths = [
+        path for path in sorted((DATA / folder).rglob("*")) if path.suffix in (".json", ".jsonl", ".traj")
+    ]
     for path in paths[:40]:
         imported = load_runs([path])
         for name in set(imported.formats.values()) & SIGNS.keys():

@@ -1,7 +1,7 @@
 """Traces of OpenAI's Agents SDK: a trace and its spans, one a line or together under ``data``.
 
-The calls are the spans of functions. A tool that OpenAI runs itself (a web search, say) has no span: the trace
-has only the id of the response that called it.
+The calls are the spans of functions. A tool that OpenAI runs itself (a web search, say) has no span: the
+trace has only the id of the response that called it.
 """
 
 from __future__ import annotations

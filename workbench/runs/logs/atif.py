@@ -1,8 +1,8 @@
 """ATIF, the Agent Trajectory Interchange Format of Harbor: an agent with its steps.
 
-A step of the agent has its calls and, in one place, what each of them returned. Trajectories of subagents that
-are in the same record are runs of their own. The format has no flag for a failed call; ``is_error``, which
-some writers add to a result or to its ``extra``, is one.
+A step of the agent has its calls and, in one place, what each of them returned. Trajectories of subagents
+that are in the same record are runs of their own. The format has no flag for a failed call; ``is_error``,
+which some writers add to a result or to its ``extra``, is one.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.claude_code_lines import Line, Spoken, line_of
 from workbench.runs.logs.conversation import is_known_block
@@ -31,10 +32,34 @@ _SPOKEN_LINES = ("user", "assistant")
 # Lines without a message: notes of the application, and how the session goes on.
 _QUIET_LINES = frozenset(
     {
-        *("summary", "system", "attachment", "progress", "queue-operation", "last-prompt", "result", "saved_hook_context"),
+        *(
+            "summary",
+            "system",
+            "attachment",
+            "progress",
+            "queue-operation",
+            "last-prompt",
+            "result",
+            "saved_hook_context",
+        ),
         *("file-history-snapshot", "stream_event", "custom-title", "ai-title", "agent-name", "agent-color"),
-        *("agent-setting", "tag", "pr-link", "mode", "permission-mode", "worktree-state", "content-replacement"),
-        *("task-summary", "rate_limit_event", "tool_progress", "tool_use_summary", "auth_status", "bridge-session"),
+        *(
+            "agent-setting",
+            "tag",
+            "pr-link",
+            "mode",
+            "permission-mode",
+            "worktree-state",
+            "content-replacement",
+        ),
+        *(
+            "task-summary",
+            "rate_limit_event",
+            "tool_progress",
+            "tool_use_summary",
+            "auth_status",
+            "bridge-session",
+        ),
     }
 )
 _MOST_LINES = 1_000_000
@@ -91,10 +116,7 @@ class _Transcript:
         """Add the next line, with its number; yields the runs that had to be closed for space."""
         line = line_of(record, self._session, self._spoken)
         if line is None:
-            if "message" in record:
-                self.lose("the record has no sessionId")
-            elif str(record.get("type")) not in _QUIET_LINES:
-                self._miss("line", record.get("type"), number)
+            self._without_session(record, number)
             return
         self._session, self._key = line.session, line.key
         if self._is_copy(record):
@@ -104,6 +126,16 @@ class _Transcript:
         messages = self._spoken.hear(line)
         if str(line.record.get("type")) not in (_SPOKEN_LINES if line.message else _QUIET_LINES):
             self._miss("line", record.get("type"), number)
+        yield from self._read(line, messages, number)
+
+    def _without_session(self, record: Mapping[str, Json], number: int) -> None:
+        if "message" in record:
+            self.lose("the record has no sessionId")
+        elif str(record.get("type")) not in _QUIET_LINES:
+            self._miss("line", record.get("type"), number)
+
+    def _read(self, line: Line, messages: MessagesSoFar, number: int) -> Iterator[Run]:
+        """Read the blocks of a line's message."""
         for block in list_at(line.message, "content"):
             kind = str(block.get("type")) if isinstance(block, dict) else ""
             if not isinstance(block, dict | str):

@@ -22,7 +22,15 @@ _BEFORE = frozenset({"PreToolUse", "PermissionRequest", "BeforeTool"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool"})
 _QUIET = frozenset(
     {
-        *("SessionStart", "SessionEnd", "Setup", "UserPromptSubmit", "UserPromptExpansion", "Stop", "StopFailure"),
+        *(
+            "SessionStart",
+            "SessionEnd",
+            "Setup",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "Stop",
+            "StopFailure",
+        ),
         *("SubagentStart", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted", "Notification"),
         *("PreCompact", "PostCompact", "PreCompress", "ConfigChange", "CwdChanged", "FileChanged"),
         *("WorktreeCreate", "WorktreeRemove", "InstructionsLoaded", "Elicitation", "ElicitationResult"),
@@ -33,7 +41,7 @@ _QUIET = frozenset(
 
 
 class ClaudeCodeHooks:
-    """Reads the JSON that hooks are given, one event a line. Codex and the Gemini CLI give it in this form too."""
+    """Reads the JSON that hooks are given, one event a line."""
 
     name = "claude-code-hooks"
 

@@ -29,7 +29,7 @@ _OF_A_ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "eve
 # Lines about the state of the application and its use of the model.
 _QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "inter_agent_communication"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
-# Items of events that repeat messages and thoughts. Any other item, and any event with a ``call_id``, repeats a call.
+# Items of events that repeat messages and thoughts. Other items, and events with a ``call_id``, repeat calls.
 _QUIET_EVENTS = frozenset(
     {
         *("UserMessage", "AgentMessage", "Reasoning", "Plan", "TodoList", "ContextCompaction", "HookPrompt"),
@@ -56,7 +56,8 @@ class Codex:
         if not sample.records:
             return 0.0
         hits = sum(
-            str(record.get("type")) in _OF_A_ROLLOUT | _QUIET_LINES and isinstance(record.get("payload"), dict)
+            str(record.get("type")) in _OF_A_ROLLOUT | _QUIET_LINES
+            and isinstance(record.get("payload"), dict)
             for record in sample.records
         )
         return hits / len(sample.records)

@@ -56,7 +56,9 @@ class Contained(LogSource):
             # An unreadable record keeps its place, because a call may be missing there.
             # The line around a message has nothing of the message but the role and the time.
             wrapped = isinstance(value, dict) and "message" in value
-            messages.append(None if record.error is not None else message_of(value) or value if wrapped else value)
+            messages.append(
+                None if record.error is not None else message_of(value) or value if wrapped else value
+            )
         for name, (line, messages) in runs.items():
             yield LogRecord(line, {GIVEN_ID: name, _key_of(messages): messages})
 

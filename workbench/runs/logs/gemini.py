@@ -1,7 +1,7 @@
 """Sessions of the Gemini CLI: one document, or one record a line.
 
-A line is the session's header, a message, ``$set`` with members of the session, or ``$rewindTo``. A message is
-written again, with the same id, when its calls and results are known; a later ``$set`` may replace all
+A line is the session's header, a message, ``$set`` with members of the session, or ``$rewindTo``. A message
+is written again, with the same id, when its calls and results are known; a later ``$set`` may replace all
 messages. Calls of a message that was replaced or taken back have run all the same, so they stay.
 """
 
@@ -74,7 +74,11 @@ class Gemini:
 
 def _is_ours(record: Mapping[str, Json]) -> bool:
     whole = "sessionId" in record and "projectHash" in record
-    return whole or any(key in record for key in _PATCHES) or (str(record.get("type")) in _TYPES and "id" in record)
+    return (
+        whole
+        or any(key in record for key in _PATCHES)
+        or (str(record.get("type")) in _TYPES and "id" in record)
+    )
 
 
 class _Session:

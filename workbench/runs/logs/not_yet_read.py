@@ -1,7 +1,7 @@
 """Formats that are known by what their writers put in them, and that no importer reads yet.
 
-Some of them look like a format that is read: they would be misread, or their calls passed over. Such a file is
-refused as a whole, with what it is and what to do.
+Some of them look like a format that is read: they would be misread, or their calls passed over. Such a file
+is refused as a whole, with what it is and what to do.
 """
 
 from __future__ import annotations
@@ -18,7 +18,17 @@ _DEEPEST = 8
 _MOST_VALUES = 20_000
 # What a tool received or returned may be any JSON: no sign is looked for in it.
 _OF_A_TOOL = frozenset(
-    {"arguments", "args", "input", "output", "result", "response", "tool_input", "tool_response", "structuredContent"}
+    {
+        "arguments",
+        "args",
+        "input",
+        "output",
+        "result",
+        "response",
+        "tool_input",
+        "tool_response",
+        "structuredContent",
+    }
 )
 
 
@@ -52,12 +62,28 @@ _SIGNS: tuple[tuple[str, _Sign], ...] = (
         "spans of Traceloop",
         lambda value: any(key.startswith("traceloop.") for key in dict_at(value, "attributes")),
     ),
-    ("parts of a session of OpenCode", lambda value: value.get("type") == "tool" and "callID" in value and "state" in value),
+    (
+        "parts of a session of OpenCode",
+        lambda value: value.get("type") == "tool" and "callID" in value and "state" in value,
+    ),
     ("events of an OpenCode plugin", lambda value: str(value.get("hook")).startswith("tool.execute.")),
-    ("events of Google's ADK", lambda value: "author" in value and ("invocation_id" in value or "invocationId" in value)),
-    ("messages of AutoGen", _typed("ToolCallRequestEvent", "ToolCallExecutionEvent", "ToolCallSummaryMessage")),
+    (
+        "events of Google's ADK",
+        lambda value: "author" in value and ("invocation_id" in value or "invocationId" in value),
+    ),
+    (
+        "messages of AutoGen",
+        _typed("ToolCallRequestEvent", "ToolCallExecutionEvent", "ToolCallSummaryMessage"),
+    ),
+    (
+        "events of codex exec --json",
+        lambda value: str(value.get("type")).startswith("item.") and isinstance(value.get("item"), dict),
+    ),
     ("events of the Copilot CLI", _typed("tool.execution_start", "tool.execution_complete")),
-    ("messages of Gemini's API", lambda value: value.get("role") == "model" and isinstance(value.get("parts"), list)),
+    (
+        "messages of Gemini's API",
+        lambda value: value.get("role") == "model" and isinstance(value.get("parts"), list),
+    ),
 )
 
 

@@ -23,7 +23,7 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.message_forms import message_of, messages_in
+from workbench.runs.logs.message_forms import are_messages, message_of, messages_in
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
 _LEAVE_OUT = frozenset({"messages", "choices", "tools", "functions", "usage", *_WRAPPERS})
@@ -71,6 +71,7 @@ class OpenAiChat:
                 yield item
                 if isinstance(item, Run):
                     yield from _unread_steps(record, item, line)
+            yield from unread_conversations(record, messages, run, str(source.path), line)
 
         return read_each(source, convert)
 
@@ -87,8 +88,29 @@ def _unread_steps(record: Mapping[str, Json], run: Run, line: int) -> Iterator[I
         )
         if (missing := actions - len(run.calls)) > 0:
             verb = "is" if missing == 1 else "are"
-            reason = f"run {run.id}, {counted(missing, 'action')} of {key!r} {verb} in no message, and not read"
+            reason = (
+                f"run {run.id}, {counted(missing, 'action')} of {key!r} {verb} in no message, and not read"
+            )
             yield ImportProblem(run.path, line, reason, missing)
+
+
+def unread_conversations(
+    record: Mapping[str, Json], messages: list[Json], run: str, path: str, line: int
+) -> Iterator[ImportProblem]:
+    """A problem for each list of messages of a record that is not among the messages that were read."""
+    read = set(map(id, messages))
+    for key, value in record.items():
+        if isinstance(value, list) and value and are_messages(value):
+            # A list may repeat the beginning of the one that is read.
+            count = sum(
+                id(item) not in read and item != next(iter(messages[place : place + 1]), None)
+                for place, item in enumerate(value)
+            )
+            if count:
+                reason = (
+                    f"run {run}, {counted(count, 'message')} of {key!r} beside the messages that are read"
+                )
+                yield ImportProblem(path, line, reason, count)
 
 
 def time_of(record: Mapping[str, Json]) -> str | None:

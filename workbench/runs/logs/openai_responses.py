@@ -139,7 +139,9 @@ class _Items:
         if isinstance(item, dict) and kind in RESULTS:
             self._messages.interrupt()
             self._answer(item)
-        elif isinstance(item, dict) and isinstance(role := item.get("role"), str) and kind in ("message", None):
+        elif (
+            isinstance(item, dict) and isinstance(role := item.get("role"), str) and kind in ("message", None)
+        ):
             self._messages.add(role, as_text(item.get("content")))
             for block in list_at(item, "content"):
                 if not is_known_block(block):

@@ -119,7 +119,11 @@ class _Session:
     def add(self, event: Json) -> None:
         """Add the next event."""
         self._place += 1
-        if not isinstance(event, dict) or not _can_be_read(event) or event.get("source", "agent") not in _SOURCES:
+        if (
+            not isinstance(event, dict)
+            or not _can_be_read(event)
+            or event.get("source", "agent") not in _SOURCES
+        ):
             self._messages.interrupt()
             self._lose("it is no event that can be read, so that a call may be missing here")
             self.calls.append(not_understood())

@@ -117,12 +117,14 @@ def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Itera
     yield from unread.problems(source)
     for run, (count, line) in written_only.items():
         if count > 0:
-            reason = f"run {run} has no span of a tool, and {counted(count, 'call')} only in the model's messages"
+            reason = (
+                f"run {run} has no span of a tool, and {counted(count, 'call')} only in the model's messages"
+            )
             yield ImportProblem(str(source.path), line, reason, count)
 
 
 def _unknown_kind(span: SpanRecord) -> Json:
-    """The kind of a span that may be a tool's: of an operation that is not known, or of another convention."""
+    """The kind of a span that may be a tool's: of an unknown operation, or of another convention."""
     kind, operation = span.attributes.get(OPENINFERENCE_KIND), span.attributes.get("gen_ai.operation.name")
     if kind is not None and str(kind).upper() not in OPENINFERENCE_KINDS - {"TOOL"}:
         return kind
@@ -139,11 +141,7 @@ def _spoken_calls(span: SpanRecord) -> int:
 
 def _spoken_inference_calls(span: SpanRecord) -> int:
     """How many calls the messages of a model's span ask for, in OpenInference's attributes."""
-    names = {
-        match[0]
-        for key in span.attributes
-        if (match := _SPOKEN.match(key)) is not None
-    }
+    names = {match[0] for key in span.attributes if (match := _SPOKEN.match(key)) is not None}
     nested = span.attributes.get("llm.output_messages")
     messages = nested if isinstance(nested, list) else []
     listed = [entry for message in messages if isinstance(message, dict) for entry in _tool_calls(message)]

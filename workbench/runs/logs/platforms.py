@@ -21,7 +21,6 @@ from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.spans import as_json
 from workbench.runs.logs.unread import Unread
 
-
 _LANGSMITH_TYPES = frozenset({"tool", "chain", "llm", "retriever", "embedding", "prompt", "parser"})
 _LANGFUSE_TYPES = frozenset(
     {

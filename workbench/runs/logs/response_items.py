@@ -124,7 +124,9 @@ def result_of(item: Mapping[str, Json]) -> tuple[str | None, bool]:
 def _exited_badly(item: Mapping[str, Json]) -> bool:
     """Whether a command of a shell's result ended with an error, or was stopped."""
     outcomes = [dict_at(part, "outcome") for part in dicts_at(item, "output")]
-    return any(outcome.get("type") == "timeout" or outcome.get("exit_code") not in (0, None) for outcome in outcomes)
+    return any(
+        outcome.get("type") == "timeout" or outcome.get("exit_code") not in (0, None) for outcome in outcomes
+    )
 
 
 def has_failed(item: Mapping[str, Json]) -> bool:

@@ -40,9 +40,8 @@ class Unread:
             count = self._counts[what, kind]
             where = f"run {run}, " if run is not None else ""
             first = f" (the first is {what} {place})" if place else ""
-            reason = (
-                f"{where}{counted(count, what)} of the unknown kind {kind}{first}, so that calls may be missing"
-            )
+            found = f"{counted(count, what)} of the unknown kind {kind}{first}"
+            reason = f"{where}{found}, so that calls may be missing"
             yield ImportProblem(str(source.path), line, reason, count)
 
 
