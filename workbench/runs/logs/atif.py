@@ -114,7 +114,10 @@ class _Trajectory:
         """Add the calls of a step, and what they returned."""
         entries = step.get("tool_calls")
         entries = entries if isinstance(entries, list) else [] if entries is None else [entries]
+        observation = step.get("observation")
         results = list_at(dict_at(step, "observation"), "results")
+        if observation is not None and not isinstance(dict_at(step, "observation").get("results"), list):
+            self._lose("its observation has no list of results")
         if step.get("source") == "agent":
             self._messages.forget("assistant")
             self._messages.add("assistant", as_text(step.get("message")))
@@ -132,13 +135,13 @@ class _Trajectory:
         if entries:
             self._messages.interrupt()
         for result in results:
-            self._answer(result, alone=len(entries) == len(results) == 1)
+            self._answer(result, len(entries), alone=len(entries) == len(results) == 1)
 
-    def _answer(self, value: Json, *, alone: bool) -> None:
+    def _answer(self, value: Json, calls: int, *, alone: bool) -> None:
         result = value if isinstance(value, dict) else {}
         call_id = text_at(result, "source_call_id")
         if call_id is None and not alone:
-            if self._place and self.calls:
+            if calls:  # without calls, the system did something by itself
                 self._lose("a result there does not tell its call")
             return
         call = waiting_call(self.calls, call_id)

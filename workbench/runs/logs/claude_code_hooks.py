@@ -20,6 +20,7 @@ from workbench.runs.logs.unread import Unread
 _FACTS = ("cwd", "permission_mode")
 _BEFORE = frozenset({"PreToolUse", "PermissionRequest", "BeforeTool"})
 _AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool"})
+_MOST_WAITING = 200
 _QUIET = frozenset(
     {
         *(
@@ -107,7 +108,9 @@ def _ended(calls: list[LoggedCall], after: LoggedCall) -> bool:
     """Give the result of an event to its call: by its id, or without one by its tool and arguments."""
     if after.call_id is not None:
         return give_result(calls, after.call_id, after.result, failed=after.failed)
-    waiting = [call for call in calls if call.known_from == UNANSWERED and call.tool == after.tool]
+    waiting = [
+        call for call in calls[-_MOST_WAITING:] if call.known_from == UNANSWERED and call.tool == after.tool
+    ]
     call = next((call for call in waiting if call.raw == after.raw), None)
     if call is None:
         return False

@@ -121,6 +121,9 @@ class ConversationCalls:
                 self._miss("member of a message", key)
         if not calls and dict_at(message, "extra").get("actions"):
             self._miss("member of a message", "extra.actions")
+        kwargs = dict_at(message, "additional_kwargs")
+        if not calls and (kwargs.get("tool_calls") or kwargs.get("function_call")):
+            self._miss("member of a message", "additional_kwargs.tool_calls")
 
     def _miss(self, what: str, kind: Json) -> None:
         self.unread.note(what, kind, self._line, self._place)

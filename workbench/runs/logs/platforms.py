@@ -45,7 +45,8 @@ class LangSmith:
         unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            spans = [span for span in _nested(record, ("runs", "child_runs")) if "run_type" in span]
+            nested = _nested(record, ("runs", "child_runs"))
+            spans = [span for span in nested if "run_type" in span or span is not record]
             if not spans:
                 raise NotThisFormat("the record has no run_type")
             for span in spans:
