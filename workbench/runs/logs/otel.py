@@ -130,6 +130,8 @@ def _unknown_kind(span: SpanRecord) -> Json:
         return kind
     if operation is not None and str(operation) not in _OPERATIONS:
         return operation
+    if kind is None and operation is None and "tool.name" in span.attributes:
+        return "none, of a tool"
     foreign = span.attributes.get("traceloop.span.kind")
     return foreign if foreign == "tool" else None
 
