@@ -813,11 +813,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ImportProblem:
-    """A record of a log that could not be read: its place and one clear sentence."""
+    """Records of a log that could not be read: the place of the first, one clear sentence, how many."""
 
     path: str
     line: int
     reason: str
+    count: int = 1
 
 
 class Judgement(StrEnum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -106,6 +107,17 @@ def test_an_unreadable_log_is_not_copied_silently(tmp_path: Path, capsys: pytest
     code, message = code_and_message(capsys, *start, mixed)
     assert code == 0
     assert f"{mixed}: 1 of its records cannot be read" in message
+
+
+def test_calls_of_an_unknown_kind_are_told_with_their_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = {"type": "function_call", "call_id": "c", "name": "click", "arguments": "{}"}
+    output = [known, *({"type": "teleport_call", "id": f"t{number}"} for number in range(3))]
+    log = write(tmp_path / "log.json", json.dumps({"object": "response", "id": "r", "output": output}))
+    code, message = code_and_message(capsys, "replay", str(SHOP), "--log", log)
+    assert code == 1
+    assert "3 items of the unknown kind 'teleport_call' (the first is item 2)" in message
 
 
 def test_a_replay_of_nothing_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -110,7 +110,8 @@ def _check_logs(logs: Sequence[Path]) -> tuple[str, ...]:
             raise WorkbenchError(f"{log} has no call that can be read{why}; leave it out or convert it.")
         notes += import_report(imported.runs)
         if imported.problems:
-            notes.append(f"{log}: {len(imported.problems)} of its records cannot be read{why}.")
+            unread = sum(problem.count for problem in imported.problems)
+            notes.append(f"{log}: {unread} of its records cannot be read{why}.")
     return tuple(notes)
 
 

@@ -47,6 +47,7 @@ class Report:
             not self.open
             and not not_in_force(self.owed)
             and not self.problems
+            and not self.unreadable
             and all(result.passed for result in self.cases)
             and self.proof.status is ProofStatus.PROVED
         )

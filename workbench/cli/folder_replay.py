@@ -43,7 +43,7 @@ def replay_all(
     for file in report.files:
         for problem in file.problems:
             note(f"{problem.path}:{problem.line}: {problem.reason}")
-        left = file.problem_count - len(file.problems)
+        left = file.problem_count - sum(problem.count for problem in file.problems)
         if left:
             note(f"{file.path}: {left} more problems")
     return 1 if report.problem_count else 0

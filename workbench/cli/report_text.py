@@ -78,7 +78,7 @@ def report_lines(report: Report) -> Iterator[str]:
     else:
         yield from case_lines(report.cases)
         yield from proof_lines(report.proof)
-        yield from figures_lines(report.replay, len(report.unreadable))
+        yield from figures_lines(report.replay, sum(problem.count for problem in report.unreadable))
     yield ""
     yield summary_line(report)
 
@@ -88,6 +88,8 @@ def summary_line(report: Report) -> str:
     failed = sum(not result.passed for result in report.cases)
     faults = [counted(len(report.open), "open question")] if report.open else []
     faults += [counted(len(report.problems), "problem") + " in the policy"] if report.problems else []
+    unread = sum(problem.count for problem in report.unreadable)
+    faults += [counted(unread, "record") + " of the logs not read"] if unread else []
     missing = not_in_force(report.owed)
     faults += [counted(len(missing), "thing") + " not in force"] if missing else []
     faults += [counted(failed, "failing case")] if failed else []

@@ -67,7 +67,7 @@ class LogReading:
             self._tell_followed(bench)
         runs, calls = len(logs.runs) - len(before.runs), len(logs.calls) - len(before.calls)
         words = f"{plural(runs, 'run')}, {plural(calls, 'call')}"
-        if problems := len(logs.problems) - len(before.problems):
+        if problems := sum(problem.count for problem in logs.problems[len(before.problems) :]):
             words += f", {plural(problems, 'record')} not understood"
         label = f"Following {path.name}, at first {words}" if follow else f"Opened {path.name}: {words}"
         call_position = len(logs.calls) - 1 if follow else len(before.calls)

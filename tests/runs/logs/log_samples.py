@@ -306,7 +306,7 @@ CODEX = lines(
     codex("turn_context", model="m"),
     codex("response_item", type="message", role="user", content=[{"type": "input_text", "text": "Tidy up."}]),
     codex("response_item", type="function_call", name="shell", arguments='{"command": ["ls"]}', call_id="c1"),
-    codex("event_msg", type="item_completed", item={"type": "CommandExecution", "command": "ls"}),
+    codex("event_msg", type="item_completed", item={"type": "CommandExecution", "id": "c1", "command": "ls"}),
     codex("response_item", type="function_call_output", call_id="c1", output={"content": "a.txt"}),
     codex(
         "response_item", type="custom_tool_call", name="apply_patch", input="*** Begin Patch", call_id="c2"
@@ -317,6 +317,105 @@ CODEX = lines(
         call_id="c2",
         output={"content": "no", "success": False},
     ),
+)
+GEMINI = lines(
+    {"sessionId": "g1", "projectHash": "00", "startTime": "2026-01-01T00:00:00Z", "kind": "main"},
+    {
+        "$set": {
+            "messages": [{"id": "m0", "type": "user", "content": [{"text": "<session_context>\nToday."}]}],
+            "lastUpdated": "2026-01-01T00:00:00Z",
+        }
+    },
+    {"id": "m1", "timestamp": "2026-01-01T00:00:01Z", "type": "user", "content": [{"text": "Tidy up."}]},
+    {"id": "m2", "timestamp": "2026-01-01T00:00:02Z", "type": "gemini", "content": "", "thoughts": []},
+    {
+        "id": "m2",
+        "timestamp": "2026-01-01T00:00:02Z",
+        "type": "gemini",
+        "content": "",
+        "toolCalls": [
+            {
+                "id": "c1",
+                "name": "run_shell_command",
+                "args": {"command": "ls"},
+                "status": "success",
+                "result": [{"functionResponse": {"id": "c1", "name": "x", "response": {"output": "a.txt"}}}],
+            },
+            {
+                "id": "c2",
+                "name": "read_file",
+                "args": {"file_path": "b"},
+                "status": "error",
+                "result": [{"functionResponse": {"id": "c2", "name": "x", "response": {"error": "no"}}}],
+            },
+        ],
+    },
+    {
+        "id": "m3",
+        "type": "user",
+        "content": [{"functionResponse": {"id": "c1", "name": "x", "response": {"output": "a.txt"}}}],
+    },
+    {"$set": {"lastUpdated": "2026-01-01T00:00:03Z"}},
+)
+ATIF = json.dumps(
+    {
+        "schema_version": "ATIF-v1.7",
+        "session_id": "s1",
+        "trajectory_id": "a1",
+        "agent": {"name": "clerk", "version": "1"},
+        "steps": [
+            {"step_id": 1, "source": "user", "message": "Pay the bill."},
+            {
+                "step_id": 2,
+                "source": "agent",
+                "message": "I pay.",
+                "tool_calls": [
+                    {"tool_call_id": "c1", "function_name": "pay", "arguments": {"amount": 3}},
+                    {"tool_call_id": "c2", "function_name": "read", "arguments": NOTHING},
+                ],
+                "observation": {
+                    "results": [
+                        {"source_call_id": "c1", "content": "paid"},
+                        {"source_call_id": "c2", "content": "no", "extra": {"is_error": True}},
+                    ]
+                },
+            },
+        ],
+        "subagent_trajectories": [
+            {
+                "schema_version": "ATIF-v1.7",
+                "trajectory_id": "a2",
+                "agent": {"name": "aide", "version": "1"},
+                "steps": [
+                    {
+                        "step_id": 1,
+                        "source": "agent",
+                        "message": "",
+                        "tool_calls": [{"tool_call_id": "c1", "function_name": "list", "arguments": NOTHING}],
+                    }
+                ],
+            }
+        ],
+    },
+    indent=1,
+)
+
+
+def sdk_span(number: int, data: Mapping[str, object], error: object = None) -> dict[str, object]:
+    """A span of the Agents SDK; spans have the order of their numbers."""
+    times = {
+        "started_at": f"2026-01-01T00:00:0{number}+00:00",
+        "ended_at": f"2026-01-01T00:00:0{number}.5+00:00",
+    }
+    span = {"object": "trace.span", "id": f"span_{number}", "trace_id": "trace_1", "parent_id": None}
+    return {**span, **times, "span_data": data, "error": error}
+
+
+AGENTS_SDK = lines(
+    {"object": "trace", "id": "trace_1", "workflow_name": "Bills", "group_id": None, "metadata": None},
+    sdk_span(1, {"type": "agent", "name": "clerk", "handoffs": [], "tools": ["pay"], "output_type": "str"}),
+    sdk_span(2, {"type": "function", "name": "pay", "input": '{"amount": 3}', "output": "paid"}),
+    sdk_span(3, {"type": "function", "name": "read", "input": "{}", "output": "no"}, {"message": "failed"}),
 )
 MCP = lines(
     {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {}},
@@ -524,6 +623,9 @@ SAMPLES: dict[str, str] = {
     "agentdojo": AGENTDOJO,
     "openhands": OPENHANDS,
     "codex": CODEX,
+    "gemini-cli": GEMINI,
+    "atif": ATIF,
+    "agents-sdk": AGENTS_SDK,
     "mcp": MCP,
     "otel-genai": OTEL,
     "openinference": OPENINFERENCE,
@@ -543,7 +645,10 @@ def user(text: str, **others: str) -> Mapping[str, str]:
 
 # Formats without texts of messages, and formats without a flag for failed calls.
 WITHOUT_WORDS = frozenset(
-    ("claude-code-hooks", "mcp", "otel-genai", "openinference", "langsmith", "langfuse", "opa-decision-log")
+    (
+        *("claude-code-hooks", "mcp", "agents-sdk", "otel-genai", "openinference", "langsmith", "langfuse"),
+        "opa-decision-log",
+    )
 )
 WITHOUT_FAILURES = frozenset(("guardagent", "ehragent", "seeact", "opa-decision-log", "asb-csv", "asb-runs"))
 # All calls of a sample.
@@ -664,6 +769,36 @@ CALLS: dict[str, list[SampleCall]] = {
     "codex": [
         SampleCall("r1", "shell", {"command": ["ls"]}, "a.txt", texts=user("Tidy up.")),
         SampleCall("r1", "apply_patch", {"input": "*** Begin Patch"}, "no", 1, user("Tidy up."), failed=True),
+    ],
+    "gemini-cli": [
+        SampleCall(
+            "g1",
+            "run_shell_command",
+            {"command": "ls"},
+            "a.txt",
+            texts=user(
+                "Tidy up.", system="<session_context>\nToday.", first_system="<session_context>\nToday."
+            ),
+        ),
+        SampleCall(
+            "g1",
+            "read_file",
+            {"file_path": "b"},
+            "no",
+            texts=user(
+                "Tidy up.", system="<session_context>\nToday.", first_system="<session_context>\nToday."
+            ),
+            failed=True,
+        ),
+    ],
+    "atif": [
+        SampleCall("a1", "pay", {"amount": 3}, "paid", texts=user("Pay the bill.", assistant="I pay.")),
+        SampleCall("a1", "read", {}, "no", texts=user("Pay the bill.", assistant="I pay."), failed=True),
+        SampleCall("a2", "list", {}, None),
+    ],
+    "agents-sdk": [
+        SampleCall("trace_1", "pay", {"amount": 3}, "paid"),
+        SampleCall("trace_1", "read", {}, "no", 1, failed=True),
     ],
     "mcp": [
         SampleCall("log", "pay", {"amount": 3}, "paid"),

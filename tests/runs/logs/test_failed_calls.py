@@ -50,7 +50,7 @@ def test_anthropic_flags_a_result(tmp_path: Path, flag: object, failed: bool) ->
 
 def test_claude_code_flags_a_result(tmp_path: Path) -> None:
     events = [
-        {"sessionId": "s", "type": "x", "message": message}
+        {"sessionId": "s", "type": message["role"], "message": message}
         for message in (used("a"), result_message("a", is_error=True))
     ]
     assert call_outcomes(tmp_path, *events) == [(True, 1)]

@@ -107,7 +107,7 @@ json_form(
 )
 json_form(Option, "value", "label", "effect", "statement")
 json_form(Problem, "message", "instead", "line", "column")
-json_form(ImportProblem, "path", "line", "reason")
+json_form(ImportProblem, "path", "line", "reason", "count")
 json_form(CaseResult, "case", "actual", "detail")
 json_form(
     Sentence,

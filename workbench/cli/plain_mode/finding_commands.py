@@ -82,7 +82,7 @@ def _replay(talk: Conversation, words: str) -> None:
     replay = _replayed(talk, words)
     if replay is None:
         return
-    talk.tell(figures_lines(replay.figures, len(talk.logs.problems)))
+    talk.tell(figures_lines(replay.figures, sum(problem.count for problem in talk.logs.problems)))
     for sentence in unasked_sentences(replay.unasked, fail_closed=False):
         talk.lines.say(sentence)
     if replay.emptied:

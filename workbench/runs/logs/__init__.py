@@ -12,6 +12,7 @@ from workbench.runs.logs.events import is_event
 from workbench.runs.logs.formats import IMPORTERS, MatchingFailed, choose, importer_named
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.log_stream import LogSource, ReadFailed, numbered_files
+from workbench.runs.logs.not_yet_read import not_yet_read
 
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 
@@ -104,6 +105,9 @@ def _read(
         sample = source.sample()
         if chosen is None and not sample.head.strip():
             yield ImportProblem(str(path), 0, "the file is empty")
+            return
+        if chosen is None and (refusal := not_yet_read(sample)) is not None:
+            yield ImportProblem(str(path), 1, refusal)
             return
         named = chosen
         chosen = None if is_bare(sample) else named or choose(sample)

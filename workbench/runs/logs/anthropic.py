@@ -16,7 +16,7 @@ from workbench.runs.logs.importer import (
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.message_forms import messages_in
-from workbench.runs.logs.openai_chat import read_conversation, time_of
+from workbench.runs.logs.openai_chat import read_conversation, time_of, unread_conversations
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "params", "response", "result", "message")
@@ -89,5 +89,6 @@ class Anthropic:
                 time_of(record),
                 system_of(record),
             )
+            yield from unread_conversations(record, messages, run, str(source.path), line)
 
         return read_each(source, convert)

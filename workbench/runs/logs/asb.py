@@ -15,14 +15,16 @@ from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
-    dicts_at,
     facts,
+    list_at,
+    not_understood,
     read_each,
     run_id,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.unread import Unread
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"
@@ -33,6 +35,7 @@ _LEARNT = re.compile(
     r"The knowledge I get from (?P<tool>[\w.-]+) is: (?P<text>.*?);?(?=The knowledge I get from |\Z)",
     re.DOTALL,
 )
+_KINDS = ("message", "thought", "observation", None)
 _COLUMNS = ("Agent Name", "Attack Tool", "messages")
 
 
@@ -119,24 +122,31 @@ class AsbRuns:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run; ``args`` of null means that the arguments are not recorded."""
 
-        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             if not isinstance(record.get("steps"), list):
                 raise NotThisFormat("the record has no steps")
             texts: dict[str, str] = {}
             calls: list[LoggedCall] = []
-            for step in dicts_at(record, "steps"):
+            unread = Unread()
+            for place, value in enumerate(list_at(record, "steps"), 1):
+                step = value if isinstance(value, dict) else {}
                 role, text = text_at(step, "role"), text_at(step, "text")
                 if step.get("kind") == "tool_call":
                     result = text_at(step, "observation")
                     calls.append(
                         LoggedCall(text_at(step, "tool"), step.get("args"), None, None, result, dict(texts))
                     )
+                elif step.get("kind") not in _KINDS:
+                    unread.note("step", step.get("kind") if step else value, line, place)
+                    calls.append(not_understood())
                 elif role and text:
                     texts[role] = text
             context = facts(record, frozenset({"steps"}))
             allowed = record.get("allowed_tools")
             if isinstance(allowed, list):
                 context["allowed_tools"] = allowed
-            yield build_run(run_id(record, source, line), calls, context, self.name, source, f"line {line}")
+            run = run_id(record, source, line)
+            yield build_run(run, calls, context, self.name, source, f"line {line}")
+            yield from unread.problems(source, run)
 
         return read_each(source, convert)

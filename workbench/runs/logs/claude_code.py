@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.claude_code_lines import Line, Spoken, line_of
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     LoggedCall,
@@ -23,8 +25,43 @@ from workbench.runs.logs.importer import (
     waiting_call,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.unread import Unread
 
 _FACTS = ("cwd", "gitBranch", "version", "isSidechain", "agentId", "permissionMode")
+_SPOKEN_LINES = ("user", "assistant")
+# Lines without a message: notes of the application, and how the session goes on.
+_QUIET_LINES = frozenset(
+    {
+        *(
+            "summary",
+            "system",
+            "attachment",
+            "progress",
+            "queue-operation",
+            "last-prompt",
+            "result",
+            "saved_hook_context",
+        ),
+        *("file-history-snapshot", "stream_event", "custom-title", "ai-title", "agent-name", "agent-color"),
+        *(
+            "agent-setting",
+            "tag",
+            "pr-link",
+            "mode",
+            "permission-mode",
+            "worktree-state",
+            "content-replacement",
+        ),
+        *(
+            "task-summary",
+            "rate_limit_event",
+            "tool_progress",
+            "tool_use_summary",
+            "auth_status",
+            "bridge-session",
+        ),
+    }
+)
 _MOST_LINES = 1_000_000
 
 
@@ -49,6 +86,7 @@ class ClaudeCode:
             for reason in transcript.lost():
                 yield ImportProblem(str(source.path), record.line, reason)
         yield from transcript.sessions.finish()
+        yield from transcript.unread.problems(source)
 
 
 class _Transcript:
@@ -56,6 +94,7 @@ class _Transcript:
 
     def __init__(self, sessions: InterleavedSessions) -> None:
         self.sessions = sessions
+        self.unread = Unread()
         self._spoken = Spoken()
         self._session: str | None = None
         self._key: str | None = None
@@ -77,8 +116,7 @@ class _Transcript:
         """Add the next line, with its number; yields the runs that had to be closed for space."""
         line = line_of(record, self._session, self._spoken)
         if line is None:
-            if "message" in record:
-                self.lose("the record has no sessionId")
+            self._without_session(record, number)
             return
         self._session, self._key = line.session, line.key
         if self._is_copy(record):
@@ -86,6 +124,18 @@ class _Transcript:
         context = {name: record[name] for name in _FACTS if record.get(name) is not None}
         yield from self.sessions.add(line.key, None, context, number)
         messages = self._spoken.hear(line)
+        if str(line.record.get("type")) not in (_SPOKEN_LINES if line.message else _QUIET_LINES):
+            self._miss("line", record.get("type"), number)
+        yield from self._read(line, messages, number)
+
+    def _without_session(self, record: Mapping[str, Json], number: int) -> None:
+        if "message" in record:
+            self.lose("the record has no sessionId")
+        elif str(record.get("type")) not in _QUIET_LINES:
+            self._miss("line", record.get("type"), number)
+
+    def _read(self, line: Line, messages: MessagesSoFar, number: int) -> Iterator[Run]:
+        """Read the blocks of a line's message."""
         for block in list_at(line.message, "content"):
             kind = str(block.get("type")) if isinstance(block, dict) else ""
             if not isinstance(block, dict | str):
@@ -96,6 +146,13 @@ class _Transcript:
                     yield from self.sessions.add(line.key, call, {}, number)
             elif isinstance(block, dict) and kind.endswith("tool_result"):
                 self._answer(line, block)
+            elif not is_known_block(block):
+                self._miss("block", block.get("type") if isinstance(block, dict) else block, number)
+
+    def _miss(self, what: str, kind: Json, number: int) -> None:
+        self.unread.note(what, kind, number)
+        if self._key is not None:
+            self.sessions.calls(self._key).append(not_understood())
 
     def _is_copy(self, record: Mapping[str, Json]) -> bool:
         """Whether a line with the same id and the same text came before."""

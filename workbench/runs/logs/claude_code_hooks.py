@@ -1,16 +1,44 @@
-"""The JSON that Claude Code gives to its hooks, one event a line."""
+"""The JSON that Claude Code, Codex and the Gemini CLI give to their hooks, one event a line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from workbench.model import UNANSWERED, ImportProblem, Run
-from workbench.runs.logs.importer import InterleavedSessions, LoggedCall, give_result, result_text, text_at
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    InterleavedSessions,
+    LoggedCall,
+    dict_at,
+    give_result,
+    not_understood,
+    result_text,
+    text_at,
+)
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.unread import Unread
 
 _FACTS = ("cwd", "permission_mode")
-_BEFORE = frozenset({"PreToolUse", "PermissionRequest"})
-_AFTER = frozenset({"PostToolUse", "PostToolUseFailure"})
+_BEFORE = frozenset({"PreToolUse", "PermissionRequest", "BeforeTool"})
+_AFTER = frozenset({"PostToolUse", "PostToolUseFailure", "AfterTool"})
+_MOST_WAITING = 200
+_QUIET = frozenset(
+    {
+        *(
+            "SessionStart",
+            "SessionEnd",
+            "Setup",
+            "UserPromptSubmit",
+            "UserPromptExpansion",
+            "Stop",
+            "StopFailure",
+        ),
+        *("SubagentStart", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted", "Notification"),
+        *("PreCompact", "PostCompact", "PreCompress", "ConfigChange", "CwdChanged", "FileChanged"),
+        *("WorktreeCreate", "WorktreeRemove", "InstructionsLoaded", "Elicitation", "ElicitationResult"),
+        *("PermissionDenied", "PostToolBatch", "MessageDisplay"),
+        *("BeforeAgent", "AfterAgent", "BeforeModel", "AfterModel", "BeforeToolSelection"),
+    }
+)
 
 
 class ClaudeCodeHooks:
@@ -26,6 +54,7 @@ class ClaudeCodeHooks:
         """Read one run for each session; the event after a tool's use gives its result."""
         sessions = InterleavedSessions(self.name, source)
         ids_by_session: dict[str, set[str]] = {}
+        unread = Unread()
         for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
@@ -37,32 +66,62 @@ class ClaudeCodeHooks:
                 continue
             context = {name: value[name] for name in _FACTS if value.get(name) is not None}
             if event not in _BEFORE | _AFTER:
-                yield from sessions.add(session, None, context, record.line)
+                if event not in _QUIET:
+                    unread.note("event", event, record.line)
+                call = None if event in _QUIET else not_understood()
+                yield from sessions.add(session, call, context, record.line)
                 continue
-            call_id = text_at(value, "tool_use_id")
-            result = result_text(value.get("tool_response", value.get("tool_error")))
-            failed = event == "PostToolUseFailure" or "tool_error" in value
             calls = sessions.calls(session)
-            if event in _AFTER and call_id and give_result(calls, call_id, result, failed=failed):
+            call = _call(value, event)
+            if event in _AFTER and _ended(calls, call):
                 continue
             ids = ids_by_session.setdefault(session, set())
             if not calls:
                 ids.clear()
-            if call_id in ids:
+            if call.call_id in ids or (event == "PermissionRequest" and _is_asked_for(calls, call)):
                 continue
-            if call_id:
-                ids.add(call_id)
-            call = LoggedCall(
-                tool=text_at(value, "tool_name"),
-                raw=value.get("tool_input"),
-                call_id=call_id,
-                time=text_at(value, "ts", "timestamp"),
-                result=result if event in _AFTER else None,
-                failed=event in _AFTER and failed,
-                known_from=0 if event in _AFTER else UNANSWERED,
-            )
+            if call.call_id:
+                ids.add(call.call_id)
             yield from sessions.add(session, call, context, record.line)
         yield from sessions.finish()
+        yield from unread.problems(source)
+
+
+def _call(value: Mapping[str, Json], event: str) -> LoggedCall:
+    """The call of an event; only an event after it has its result."""
+    after = event in _AFTER
+    response = value.get("tool_response", value.get("tool_error", value.get("error")))
+    failed = event == "PostToolUseFailure" or "tool_error" in value
+    failed = failed or (event == "AfterTool" and bool(dict_at(value, "tool_response").get("error")))
+    return LoggedCall(
+        tool=text_at(value, "tool_name"),
+        raw=value.get("tool_input"),
+        call_id=text_at(value, "tool_use_id"),
+        time=text_at(value, "ts", "timestamp"),
+        result=result_text(response) if after else None,
+        failed=after and failed,
+        known_from=0 if after else UNANSWERED,
+    )
+
+
+def _ended(calls: list[LoggedCall], after: LoggedCall) -> bool:
+    """Give the result of an event to its call: by its id, or without one by its tool and arguments."""
+    if after.call_id is not None:
+        return give_result(calls, after.call_id, after.result, failed=after.failed)
+    waiting = [
+        call for call in calls[-_MOST_WAITING:] if call.known_from == UNANSWERED and call.tool == after.tool
+    ]
+    call = next((call for call in waiting if call.raw == after.raw), None)
+    if call is None:
+        return False
+    call.result, call.failed, call.known_from = after.result, after.failed, len(calls)
+    return True
+
+
+def _is_asked_for(calls: list[LoggedCall], call: LoggedCall) -> bool:
+    """Whether a request for permission, which has no id, is for the call of the event before it."""
+    last = calls[-1] if calls else None
+    return last is not None and call.call_id is None and (last.tool, last.raw) == (call.tool, call.raw)
 
 
 def _problem(source: LogSource, line: int, reason: str) -> ImportProblem:

@@ -1,30 +1,53 @@
-"""Rollout files of Codex: ``session_meta``, ``turn_context`` and ``response_item`` lines."""
+"""Rollout files of Codex: one line an item of the model, an event, or facts of the session."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
-from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
     InterleavedSessions,
-    LoggedCall,
     dict_at,
     facts,
-    give_result,
+    list_at,
+    lost_result,
+    not_understood,
     result_text,
     stem,
     text_at,
+    waiting_call,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.openai_responses import calls_of
+from workbench.runs.logs.response_items import CALLS, QUIET, RESULTS, answered_call, call_of, result_of
+from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import BadJson, parse_json
 
-_TYPES = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
+_OF_A_ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
+# Lines about the state of the application and its use of the model.
+_QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "inter_agent_communication"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
+# Items of events that repeat messages and thoughts. Other items, and events with a ``call_id``, repeat calls.
+_QUIET_EVENTS = frozenset(
+    {
+        *("UserMessage", "AgentMessage", "Reasoning", "Plan", "TodoList", "ContextCompaction", "HookPrompt"),
+        *("EnteredReviewMode", "ExitedReviewMode", "Error"),
+    }
+)
+# What the application writes under the user's name.
+_BY_APPLICATION = ("<environment_context>", "<user_instructions>", "<skill>", "<turn_aborted>")
+_MOST_EVENTS = 100_000
+# The tools whose results Codex itself begins: the text of another tool's result is the tool's own.
+_BY_CODEX = frozenset({"exec_command", "shell", "shell_command", "local_shell", "write_stdin", "apply_patch"})
+_BLOCKED = re.compile(r"Command blocked by PreToolUse hook")
+_EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10})$", re.MULTILINE)
+_OUTPUT = "\nOutput:\n"
 
 
 class Codex:
-    """Reads each session as one run. ``event_msg`` lines repeat the calls and are left out."""
+    """Reads each session as one run. ``event_msg`` lines repeat the calls: each must have its item."""
 
     name = "codex"
 
@@ -33,74 +56,141 @@ class Codex:
         if not sample.records:
             return 0.0
         hits = sum(
-            str(record.get("type")) in _TYPES and isinstance(record.get("payload"), dict)
+            str(record.get("type")) in _OF_A_ROLLOUT | _QUIET_LINES
+            and isinstance(record.get("payload"), dict)
             for record in sample.records
         )
         return hits / len(sample.records)
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session of the file."""
-        sessions = InterleavedSessions(self.name, source)
-        session = stem(source.path)
-        prompts: dict[str, MessagesSoFar] = {}
+        rollout = _Rollout(InterleavedSessions(self.name, source), stem(source.path))
         for record in source.first_records():
-            value = record.value
             if (
-                not isinstance(value, dict)
-                or record.error is not None
-                or str(value.get("type")) not in _TYPES
+                record.error is not None
+                or not isinstance(record.value, dict)
+                or not isinstance(record.value.get("payload"), dict)
             ):
                 reason = record.error or "the record is no line of a rollout"
                 yield ImportProblem(str(source.path), record.line, reason)
+                yield from rollout.gap(record.line)
                 continue
-            payload = dict_at(value, "payload")
-            kind = value["type"]
-            if kind == "session_meta":
-                session = text_at(payload, "id", "session_id") or session
-                prompts.setdefault(session, MessagesSoFar())
-                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
-            elif kind == "turn_context":
-                yield from sessions.add(session, None, facts(payload, _LONG), record.line)
-            elif kind == "response_item":
-                # A rollout that does not begin with its session's facts begins in the middle.
-                messages = prompts.setdefault(session, MessagesSoFar(from_start=False))
-                time = text_at(value, "timestamp")
-                yield from self._item(sessions, session, payload, time, messages, record.line)
-            elif kind == "compacted":
-                prompts.setdefault(session, MessagesSoFar(from_start=False)).interrupt()
-        yield from sessions.finish()
+            yield from rollout.add(record.value, record.line)
+            for reason in rollout.lost:
+                yield ImportProblem(str(source.path), record.line, reason)
+            rollout.lost.clear()
+        rollout.compare_events()
+        yield from rollout.sessions.finish()
+        yield from rollout.unread.problems(source)
 
-    def _item(
-        self,
-        sessions: InterleavedSessions,
-        session: str,
-        payload: dict[str, Json],
-        time: str | None,
-        messages: MessagesSoFar,
-        line: int,
-    ) -> Iterator[Run]:
-        call_id = text_at(payload, "call_id")
-        if payload.get("type") in ("function_call_output", "custom_tool_call_output"):
-            output = payload.get("output")
-            failed = isinstance(output, dict) and output.get("success") is False
-            if call_id is not None and give_result(
-                sessions.calls(session), call_id, _output(output), failed=failed
-            ):
-                return
-        if payload.get("type") == "local_shell_call":
-            action = dict_at(payload, "action")
+
+class _Rollout:
+    """The calls of the sessions of a file, line by line."""
+
+    def __init__(self, sessions: InterleavedSessions, session: str) -> None:
+        self.sessions = sessions
+        self.lost: list[str] = []
+        self.unread = Unread()
+        self._session = session
+        self._messages: dict[str, MessagesSoFar] = {}
+        self._named: set[str] = set()
+        self._events: dict[str, tuple[str, int]] = {}
+
+    def gap(self, line: int) -> Iterator[Run]:
+        """Note that a call may be missing here."""
+        yield from self.sessions.add(self._session, not_understood(), {}, line)
+
+    def add(self, record: Mapping[str, Json], line: int) -> Iterator[Run]:
+        """Add the next line; yields the runs that had to be closed for space."""
+        kind, payload = text_at(record, "type"), dict_at(record, "payload")
+        if kind == "session_meta":
+            self._session = text_at(payload, "id", "session_id") or self._session
+            self._messages.setdefault(self._session, MessagesSoFar())
+            yield from self.sessions.add(self._session, None, facts(payload, _LONG), line)
+        elif kind == "turn_context":
+            yield from self.sessions.add(self._session, None, facts(payload, _LONG), line)
+        elif kind == "response_item":
+            yield from self._item(payload, text_at(record, "timestamp"), line)
+        elif kind == "compacted":
+            self._heard().interrupt()
+        elif kind == "event_msg":
+            self._event(payload, line)
+        elif kind not in _QUIET_LINES:
+            self.unread.note("line", kind, line)
+            yield from self.gap(line)
+
+    def compare_events(self) -> None:
+        """Count the events of calls that the file has no item of."""
+        for call_id, (kind, line) in self._events.items():
+            if call_id not in self._named:
+                self.unread.note("event of a call without an item,", kind, line)
+
+    def _heard(self) -> MessagesSoFar:
+        # A rollout that does not begin with its session's facts begins in the middle.
+        return self._messages.setdefault(self._session, MessagesSoFar(from_start=False))
+
+    def _event(self, payload: Mapping[str, Json], line: int) -> None:
+        item = dict_at(payload, "item")
+        kind = str(payload.get("type"))
+        is_call = not item or text_at(item, "type") not in _QUIET_EVENTS
+        call_id = text_at(item, "id") if item else text_at(payload, "call_id")
+        if is_call and call_id and payload.get("source") != "user_shell" and len(self._events) < _MOST_EVENTS:
+            self._events.setdefault(call_id, (text_at(item, "type") or kind, line))
+
+    def _item(self, payload: dict[str, Json], time: str | None, line: int) -> Iterator[Run]:
+        kind, messages = text_at(payload, "type"), self._heard()
+        for block in list_at(payload, "content") if kind in ("message", None) else ():
+            if not is_known_block(block):
+                self.unread.note("block", block.get("type") if isinstance(block, dict) else block, line)
+                yield from self.gap(line)
+        if kind in CALLS:
             messages.interrupt()
-            call = LoggedCall("local_shell", dict(action), call_id, time, known_from=UNANSWERED)
-            yield from sessions.add(session, call, {}, line)
-            return
-        if payload.get("role") == "user":
-            messages.add("user", result_text(payload.get("content")))
+            call = call_of(payload, time, messages.texts())  # a line does not name its response
+            self._named.update(name for name in (text_at(payload, "call_id"), text_at(payload, "id")) if name)
+            yield from self.sessions.add(self._session, call, {}, line)
+        elif kind in RESULTS:
+            messages.interrupt()
+            self._answer(payload)
+        elif payload.get("role") == "user" and kind in ("message", None):
+            text = result_text(payload.get("content"))
+            messages.add("system" if (text or "").startswith(_BY_APPLICATION) else "user", text)
+        elif kind not in QUIET:
+            messages.interrupt()
+            self.unread.note("item", kind, line)
+            yield from self.gap(line)
         elif payload.get("role") not in ("system", "developer"):
             messages.interrupt()
-        for call in calls_of([payload], time, MessagesSoFar(from_start=False)):
-            call.texts.update(messages.texts())
-            call.message = None  # a line does not name its response
-            yield from sessions.add(session, call, {}, line)
+
+    def _answer(self, payload: Mapping[str, Json]) -> None:
+        calls = self.sessions.calls(self._session)
+        call_id, tool = answered_call(calls, payload)
+        call = waiting_call(calls, call_id, tool)
+        if call is None:
+            self.lost.append(lost_result(calls, call_id, tool))
+            return
+        _, flagged = result_of(payload)
+        output = payload.get("output", payload.get("tools"))
+        text = _output(output)
+        flagged = flagged or (isinstance(output, dict) and output.get("success") is False)
+        by_codex = call.tool in _BY_CODEX
+        blocked = by_codex and _BLOCKED.match(text) is not None
+        call.result, call.known_from = text, len(calls)
+        call.failed = flagged or blocked or (by_codex and _exit_code(text) not in (0, None))
+        call.ran = call.ran and not blocked
+
+
+def _exit_code(text: str) -> int | None:
+    """The exit code that Codex writes before the output of a command."""
+    if text.startswith("{"):
+        try:
+            value = parse_json(text)
+        except BadJson:
+            return None
+        code = dict_at(value, "metadata").get("exit_code") if isinstance(value, dict) else None
+        return code if isinstance(code, int) else None
+    head, found, _ = text.partition(_OUTPUT)
+    match = _EXIT.search(head) if found else None
+    return int(match[1]) if match else None
 
 
 def _output(value: Json) -> str:

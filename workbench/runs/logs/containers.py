@@ -14,6 +14,7 @@ from workbench.runs.logs.events import are_events, is_event
 from workbench.runs.logs.importer import GIVEN_ID, ID_KEYS, is_fact, stem, text_at
 from workbench.runs.logs.log_stream import LogRecord, LogSource, Sample
 from workbench.runs.logs.message_forms import are_messages, conversations_in, message_of
+from workbench.runs.logs.response_items import are_items
 
 _DEEPEST = 3
 _MOST_MESSAGES = 100_000
@@ -53,7 +54,11 @@ class Contained(LogSource):
                 run = text_at(value, *_SESSION) or run
             _, messages = runs.setdefault(run, (record.line, []))
             # An unreadable record keeps its place, because a call may be missing there.
-            messages.append(None if record.error is not None else value)
+            # The line around a message has nothing of the message but the role and the time.
+            wrapped = isinstance(value, dict) and "message" in value
+            messages.append(
+                None if record.error is not None else message_of(value) or value if wrapped else value
+            )
         for name, (line, messages) in runs.items():
             yield LogRecord(line, {GIVEN_ID: name, _key_of(messages): messages})
 
@@ -63,6 +68,8 @@ def is_bare(sample: Sample) -> bool:
     first = sample.records[:_LOOKED_AT]
     if len(first) < 2:
         return False
+    if are_items(list(first)):
+        return True
     events = sum(is_event(record) for record in first)
     messages = [message for record in first if (message := message_of(record)) is not None]
     # Responses also come one a record, and all their roles are the assistant's.
@@ -71,13 +78,17 @@ def is_bare(sample: Sample) -> bool:
 
 
 def _key_of(run: list[Json]) -> str:
-    return "events" if are_events(run) else "messages"
+    return "input" if are_items(run) else "events" if are_events(run) else "messages"
+
+
+def _is_run(value: Json) -> bool:
+    return are_messages(value) or are_events(value) or are_items(value)
 
 
 def _runs_in(value: Json, around: Mapping[str, Json], depth: int) -> Iterator[dict[str, Json]]:
-    if isinstance(value, list) and (are_messages(value) or are_events(value)):
+    if isinstance(value, list) and _is_run(value):
         yield {**around, _key_of(value): value}
-    elif isinstance(value, dict) and any(are_messages(item) or are_events(item) for item in value.values()):
+    elif isinstance(value, dict) and any(map(_is_run, value.values())):
         yield from _runs_of(value, around)
     elif depth > 0:
         outer = {**around, **_plain(value)} if isinstance(value, dict) else around
@@ -92,7 +103,12 @@ def _runs_of(record: dict[str, Json], around: Mapping[str, Json]) -> Iterator[di
     for key, messages in several.items():
         yield {**around, **_plain(record), GIVEN_ID: key, "messages": messages}
     if not several:
-        yield {**around, **record}
+        # Items under another key than those of the API (``items``) are its input.
+        moved = {
+            "input" if key not in ("input", "output") and are_items(value) else key: value
+            for key, value in record.items()
+        }
+        yield {**around, **moved}
 
 
 def _plain(record: Mapping[str, Json]) -> dict[str, Json]:

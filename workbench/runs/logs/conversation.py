@@ -16,27 +16,44 @@ from workbench.runs.logs.importer import (
     dict_at,
     dicts_at,
     give_result,
+    list_at,
     lost_result,
     not_understood,
     result_text,
     text_at,
 )
 from workbench.runs.logs.message_forms import message_of
+from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _RESULT_ROLES = ("tool", "function")
 _KINDS = ("function", "custom")
 _ARGUMENTS = ("arguments", "input", "args")
+# Members that other formats have calls in, or that hold calls which the framework could not parse.
+_OTHER_CALLS = ("toolCalls", "toolInvocations", "invalid_tool_calls", "tool_uses", "parts")
+_TELLING = ("type", "role", "kind", "name", "tool", "tool_calls", "action", "content", "message")
+# Lines with which a session of another writer of such messages begins.
+_BEGINNINGS = ("session_start", "session")
+_QUIET_BLOCKS = frozenset(
+    {
+        *("text", "input_text", "output_text", "refusal", "thinking", "redacted_thinking", "reasoning"),
+        *("image", "image_url", "input_image", "input_audio", "audio", "audio_url", "video", "video_url"),
+        *("file", "input_file", "document", "search_result", "container_upload", "tool_reference", "json"),
+        *("compaction", "fallback", "mid_conv_system"),
+    }
+)
 _TIMES = ("timestamp", "time", "created_at")
 
 
 class ConversationCalls:
     """The calls of a conversation, each with its result once read; ``lost`` has what was not understood."""
 
-    def __init__(self, time: str | None) -> None:
-        """Begin a conversation; ``time`` is the time of a call whose message has none."""
+    def __init__(self, time: str | None, line: int) -> None:
+        """Begin a conversation at a line; ``time`` is the time of a call whose message has none."""
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
+        self.unread = Unread()
+        self._line = line
         self._messages = MessagesSoFar()
         self._time = time
         self._place = 0
@@ -70,6 +87,7 @@ class ConversationCalls:
             self._messages.interrupt()
         logged_calls = list(self._calls_of(message, text))
         self.calls.extend(logged_calls)
+        self._count_unread(message, bool(logged_calls))
         if not logged_calls and role == "assistant":
             self._messages.forget("assistant")
         for block in results:
@@ -92,6 +110,24 @@ class ConversationCalls:
             call.time = text_at(message, *_TIMES) or self._time
             call.texts, call.message = dict(own_texts), str(self._place)
             yield call
+
+    def _count_unread(self, message: Mapping[str, Json], calls: bool) -> None:
+        """Count the parts of a message that may be calls in a form that is not read."""
+        for block in list_at(message, "content"):
+            if not is_known_block(block):
+                self._miss("block", block.get("type") if isinstance(block, dict) else block)
+        for key in _OTHER_CALLS:
+            if message.get(key):
+                self._miss("member of a message", key)
+        if not calls and dict_at(message, "extra").get("actions"):
+            self._miss("member of a message", "extra.actions")
+        kwargs = dict_at(message, "additional_kwargs")
+        if not calls and (kwargs.get("tool_calls") or kwargs.get("function_call")):
+            self._miss("member of a message", "additional_kwargs.tool_calls")
+
+    def _miss(self, what: str, kind: Json) -> None:
+        self.unread.note(what, kind, self._line, self._place)
+        self.calls.append(not_understood(str(self._place)))
 
     def _answer(self, message: Mapping[str, Json]) -> None:
         """Give a result to its call; a status, or an error next to the text, marks it as failed."""
@@ -118,10 +154,22 @@ class ConversationCalls:
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
-    """Whether a value that is no message holds no call either: no type, no name, no arguments."""
-    return not any(
-        key in value for key in ("type", "name", "tool", *_KINDS, *_ARGUMENTS, "tool_calls", "action")
-    )
+    """Whether a value that is no message holds no call either: it begins a session, or names nothing."""
+    if value.get("type") in _BEGINNINGS:
+        return True
+    return not any(key in value for key in (*_TELLING, *_KINDS, *_ARGUMENTS, *_OTHER_CALLS))
+
+
+def is_known_block(block: Json) -> bool:
+    """Whether a block of a message's content is a call or a result that is read, or neither of them."""
+    if isinstance(block, str):
+        return True
+    if not isinstance(block, dict):
+        return False
+    kind = block.get("type")
+    if kind is None:
+        return not any(key in block for key in ("name", "input", "toolUse", "functionCall", *_OTHER_CALLS))
+    return isinstance(kind, str) and (kind in _QUIET_BLOCKS or kind.endswith(("tool_use", "tool_result")))
 
 
 def _blocks(message: Mapping[str, Json], ending: str) -> list[dict[str, Json]]:

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from workbench.model import Json
 
-_BESIDE = ("source", "args", "extras", "cause", "timestamp")
+_SOURCES = frozenset({"agent", "user", "environment", "hook"})
+_BESIDE = ("content", "extras", "cause")
 _KINDS = ("Event", "Observation")
 _LOOKED_AT = 20
 
 
 def is_event(value: Json) -> bool:
-    """Whether a value is an event of OpenHands, in the form with ``action`` or the form with ``kind``."""
-    if not isinstance(value, dict):
+    """Whether a value is an event of OpenHands, in the form with ``action`` or the form with ``kind``.
+
+    Many other lists have a key ``action``: an event also names its source, and has what its kind has.
+    """
+    if not isinstance(value, dict) or str(value.get("source")) not in _SOURCES:
         return False
     kind = value.get("kind")
     if isinstance(kind, str) and kind.endswith(_KINDS):
         return True
-    named = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
-    return named and any(key in value for key in _BESIDE)
+    acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict)
+    return acts or (isinstance(value.get("observation"), str) and any(key in value for key in _BESIDE))
 
 
 def are_events(value: Json) -> bool:

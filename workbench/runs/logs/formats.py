@@ -5,12 +5,15 @@ from __future__ import annotations
 from workbench.likeness import did_you_mean
 from workbench.model import WorkbenchError
 from workbench.runs.logs.agentdojo import AgentDojo
+from workbench.runs.logs.agents_sdk import AgentsSdk
 from workbench.runs.logs.anthropic import Anthropic
 from workbench.runs.logs.asb import AsbCsv, AsbRuns
+from workbench.runs.logs.atif import Atif
 from workbench.runs.logs.claude_code import ClaudeCode
 from workbench.runs.logs.claude_code_hooks import ClaudeCodeHooks
 from workbench.runs.logs.codex import Codex
 from workbench.runs.logs.ehragent import EhrAgent
+from workbench.runs.logs.gemini import Gemini
 from workbench.runs.logs.guardagent import GuardAgentLog
 from workbench.runs.logs.importer import Importer
 from workbench.runs.logs.inspect_ai import Inspect
@@ -42,6 +45,9 @@ IMPORTERS: tuple[Importer, ...] = (
     ClaudeCode(),
     ClaudeCodeHooks(),
     Codex(),
+    Gemini(),
+    Atif(),
+    AgentsSdk(),
     Mcp(),
     OpenTelemetry(),
     OpenInference(),

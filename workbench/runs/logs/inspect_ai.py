@@ -4,11 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.guard.run_messages import MessagesSoFar
-from workbench.model import ImportProblem, Json, Run
-from workbench.runs.logs.importer import LoggedCall, build_run, dict_at, dicts_at, facts, result_text, text_at
+from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.importer import (
+    LoggedCall,
+    build_run,
+    dict_at,
+    dicts_at,
+    facts,
+    list_at,
+    not_understood,
+    result_text,
+    text_at,
+)
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
+
+_EVENTS = frozenset(
+    {
+        *("tool", "sample_init", "sample_limit", "state", "store", "model", "approval", "input", "score"),
+        *("score_edit", "error", "logger", "info", "span_begin", "span_end", "step", "subtask", "sandbox"),
+        *("compaction", "interrupt", "branch", "anchor", "checkpoint"),
+    }
+)
 
 
 class Inspect:
@@ -30,13 +50,21 @@ class Inspect:
             if record.error is not None:
                 yield ImportProblem(str(source.path), record.line, record.error)
             elif isinstance(record.value, dict):
+                if without := _without_events(record.value):
+                    reason = f"{counted(without, 'sample')} without events, and so without calls"
+                    yield ImportProblem(str(source.path), record.line, reason, without)
                 for sample in _samples(record.value):
                     name = text_at(sample, "id", "uuid") or f"sample:{record.line}"
                     epoch = text_at(sample, "epoch")
                     run = f"{name}/{epoch}" if epoch not in (None, "1") else name
                     context = facts(dict_at(sample, "metadata"), frozenset())
                     line = f"line {record.line}"
-                    yield build_run(run, _calls(sample), context, self.name, source, line)
+                    unread = Unread()
+                    calls = _calls(sample, unread, record.line)
+                    yield build_run(run, calls, context, self.name, source, line)
+                    yield from unread.problems(source, run)
+            else:
+                yield ImportProblem(str(source.path), record.line, "the record is not a JSON object")
 
 
 def _samples(record: dict[str, Json]) -> list[dict[str, Json]]:
@@ -58,23 +86,50 @@ def _opening(sample_input: Json) -> MessagesSoFar:
     return opening
 
 
-def _calls(sample: Mapping[str, Json]) -> list[LoggedCall]:
+def _without_events(record: dict[str, Json]) -> int:
+    """How many samples of a record have no events, which were left out when it was written."""
+    if not isinstance(record.get("samples", []), list):
+        return 1
+    return sum(
+        not isinstance(sample, dict) or not isinstance(sample.get("events"), list)
+        for sample in list_at(record, "samples")
+    )
+
+
+def _calls(sample: Mapping[str, Json], unread: Unread, line: int) -> list[LoggedCall]:
     opening = _opening(sample.get("input"))
     calls: list[LoggedCall] = []
-    for event in dicts_at(sample, "events"):
-        if event.get("event") != "tool" or event.get("pending") is True:
-            continue
-        error = event.get("error")
-        result = event.get("result") if error is None else error
-        calls.append(
-            LoggedCall(
-                tool=text_at(event, "function"),
-                raw=event.get("arguments"),
-                call_id=text_at(event, "id"),
-                time=text_at(event, "timestamp"),
-                result=result_text(result),
-                texts=opening.texts(),
-                failed=error is not None,
-            )
-        )
+    events = list(_flat(list_at(sample, "events")))
+    ended = {
+        text_at(event, "id") for event in events if event.get("event") == "tool" and not event.get("pending")
+    }
+    for event in events:
+        kind = text_at(event, "event")
+        if kind == "tool" and not (event.get("pending") is True and text_at(event, "id") in ended):
+            calls.append(_call(event, opening))
+        elif kind not in _EVENTS:
+            unread.note("event", kind, line)
+            calls.append(not_understood())
     return calls
+
+
+def _flat(events: list[Json]) -> Iterator[dict[str, Json]]:
+    """The events, and those inside a tool's or a subtask's. The importer bounds the depth of JSON."""
+    for event in events:
+        yield event if isinstance(event, dict) else {"event": None}
+        if isinstance(event, dict):
+            yield from _flat(list_at(event, "events"))
+
+
+def _call(event: Mapping[str, Json], opening: MessagesSoFar) -> LoggedCall:
+    error = event.get("error")
+    return LoggedCall(
+        tool=text_at(event, "function"),
+        raw=event.get("arguments"),
+        call_id=text_at(event, "id"),
+        time=text_at(event, "timestamp"),
+        result=result_text(event.get("result") if error is None else error),
+        texts=opening.texts(),
+        failed=error is not None,
+        known_from=UNANSWERED if event.get("pending") is True else 0,
+    )

@@ -11,12 +11,21 @@ from workbench.runs.logs.importer import (
     LoggedCall,
     dict_at,
     give_result,
+    lost_result,
+    not_understood,
     stem,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import dump
 
+# Methods that call no tool.
+_QUIET = (
+    *("initialize", "ping", "tools/list", "resources/", "prompts/", "completion/", "logging/", "sampling/"),
+    *("roots/", "elicitation/", "notifications/", "server/", "tasks/", "subscriptions/"),
+)
+_MOST_REQUESTS = 1_000_000
 _CLIENT = "io.modelcontextprotocol/clientInfo"
 
 
@@ -44,6 +53,8 @@ class Mcp:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each session that the lines name; without a session, one run for the file."""
         sessions = InterleavedSessions(self.name, source)
+        unread = Unread()
+        asked: set[tuple[str, str | None]] = set()
         for record in source.first_records():
             value = record.value
             if record.error is not None or not isinstance(value, dict):
@@ -59,9 +70,19 @@ class Mcp:
             call_id = dump(number) if isinstance(number, str | int) else None
             if message.get("method") == "tools/call":
                 yield from sessions.add(session, *_request(value, message, call_id), record.line)
-            elif "result" in message or "error" in message:
-                _answer(sessions.calls(session), message, call_id)
+            elif "method" in message:
+                if not str(message["method"]).startswith(_QUIET):
+                    unread.note("message", message["method"], record.line)
+                    yield from sessions.add(session, not_understood(), {}, record.line)
+                elif call_id is not None and len(asked) < _MOST_REQUESTS:
+                    asked.add((session, call_id))
+            elif "result" not in message and "error" not in message:
+                yield ImportProblem(str(source.path), record.line, "the message has no method and no result")
+            elif not _answer(sessions.calls(session), message, call_id) and (session, call_id) not in asked:
+                reason = lost_result(sessions.calls(session), call_id, None)
+                yield ImportProblem(str(source.path), record.line, reason)
         yield from sessions.finish()
+        yield from unread.problems(source)
 
 
 def _request(
@@ -83,7 +104,8 @@ def _request(
     ), context
 
 
-def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> None:
-    """Give a result to its call; an error of the protocol marks the call as failed."""
-    if call_id is not None:
-        give_result(calls, call_id, answer_text(message), failed=has_failed(message))
+def _answer(calls: list[LoggedCall], message: Mapping[str, Json], call_id: str | None) -> bool:
+    """Give a result to its call, if there is one; an error of the protocol marks the call as failed."""
+    return call_id is not None and give_result(
+        calls, call_id, answer_text(message), failed=has_failed(message)
+    )

@@ -21,6 +21,8 @@ _LANGCHAIN = {
     "tool": "tool",
     "ToolMessage": "tool",
 }
+# Lines with one of these are events of a transcript, which has an importer of its own.
+_OF_A_TRANSCRIPT = frozenset({"sessionId", "session_id"})
 _LOOKED_AT = 50
 
 
@@ -31,11 +33,23 @@ def message_of(value: Json) -> dict[str, Json] | None:
     own_role = value.get("role")
     if isinstance(own_role, str) and own_role in _ROLES and any(key in value for key in _SAYS):
         return value
+    wrapped = value.get("message")
+    if isinstance(wrapped, dict) and _OF_A_TRANSCRIPT.isdisjoint(value):
+        return _wrapped(value, wrapped)
     role = _LANGCHAIN.get(str(value.get("type")))
     inner = value.get("data", value)
     if role is None or not isinstance(inner, dict) or not any(key in inner for key in _SAYS):
         return None
     return {**inner, "role": role}
+
+
+def _wrapped(value: Mapping[str, Json], message: Mapping[str, Json]) -> dict[str, Json] | None:
+    """The message in a line around it: Cursor writes the role beside it, Droid into it."""
+    role = value.get("role", message.get("role") if value.get("type") == "message" else None)
+    if not (isinstance(role, str) and role in _ROLES and any(key in message for key in _SAYS)):
+        return None
+    time = {"timestamp": value["timestamp"]} if "timestamp" in value else {}
+    return {**time, **message, "role": role}
 
 
 def are_messages(value: Json) -> bool:

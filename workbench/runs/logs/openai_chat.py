@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.conversation import ConversationCalls
 from workbench.runs.logs.importer import (
@@ -22,7 +23,7 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.message_forms import message_of, messages_in
+from workbench.runs.logs.message_forms import are_messages, message_of, messages_in
 
 _WRAPPERS = ("request", "body", "response", "kwargs")
 _LEAVE_OUT = frozenset({"messages", "choices", "tools", "functions", "usage", *_WRAPPERS})
@@ -64,11 +65,52 @@ class OpenAiChat:
             judged = judged_by(record)
             known_facts = facts(record, _LEAVE_OUT.union(judged))
             run = run_id(record, source, line)
-            yield from read_conversation(
+            for item in read_conversation(
                 messages, run, known_facts, judged, self.name, source, line, time_of(record)
-            )
+            ):
+                yield item
+                if isinstance(item, Run):
+                    yield from _unread_steps(record, item, line)
+            yield from unread_conversations(record, messages, run, str(source.path), line)
 
         return read_each(source, convert)
+
+
+def _unread_steps(record: Mapping[str, Json], run: Run, line: int) -> Iterator[ImportProblem]:
+    """A problem if a list of steps beside the messages has more actions than the messages have calls.
+
+    SWE-agent writes the last action of a trajectory, and in some settings all of them, only there.
+    """
+    for key, value in record.items():
+        steps = value if isinstance(value, list) else []
+        actions = sum(
+            isinstance(step, dict) and "observation" in step and bool(step.get("action")) for step in steps
+        )
+        if (missing := actions - len(run.calls)) > 0:
+            verb = "is" if missing == 1 else "are"
+            reason = (
+                f"run {run.id}, {counted(missing, 'action')} of {key!r} {verb} in no message, and not read"
+            )
+            yield ImportProblem(run.path, line, reason, missing)
+
+
+def unread_conversations(
+    record: Mapping[str, Json], messages: list[Json], run: str, path: str, line: int
+) -> Iterator[ImportProblem]:
+    """A problem for each list of messages of a record that is not among the messages that were read."""
+    read = set(map(id, messages))
+    for key, value in record.items():
+        if isinstance(value, list) and value and are_messages(value):
+            # A list may repeat the beginning of the one that is read.
+            count = sum(
+                id(item) not in read and item != next(iter(messages[place : place + 1]), None)
+                for place, item in enumerate(value)
+            )
+            if count:
+                reason = (
+                    f"run {run}, {counted(count, 'message')} of {key!r} beside the messages that are read"
+                )
+                yield ImportProblem(path, line, reason, count)
 
 
 def time_of(record: Mapping[str, Json]) -> str | None:
@@ -88,7 +130,7 @@ def read_conversation(
     system: str | None = None,
 ) -> Iterator[Run | ImportProblem]:
     """The run of these messages, and a problem for each part that could not be understood."""
-    conversation = ConversationCalls(time)
+    conversation = ConversationCalls(time, line)
     if system:
         conversation.open("system", system)
     for message in messages:
@@ -96,6 +138,7 @@ def read_conversation(
     yield build_run(run, conversation.calls, known, format_name, source, f"line {line}", judged)
     for lost in conversation.lost:
         yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
+    yield from conversation.unread.problems(source, run)
 
 
 def _score(record: Mapping[str, Json]) -> float:

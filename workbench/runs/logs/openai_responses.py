@@ -1,44 +1,59 @@
-"""OpenAI Responses: items of type ``function_call`` in ``output`` and ``input``."""
+"""OpenAI Responses: calls of tools among the items of ``output`` and ``input``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from workbench.guard.run_messages import MessagesSoFar
-from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.model import ImportProblem, Json, Run
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     build_run,
-    dicts_at,
     facts,
     give_result,
+    list_at,
+    lost_result,
+    not_understood,
     read_each,
-    result_text,
     run_id,
     text_at,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.response_items import (
+    CALLS,
+    KINDS,
+    QUIET,
+    RESULTS,
+    answered_call,
+    call_of,
+    result_of,
+)
+from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _WRAPPERS = ("request", "body", "response")
 _LEAVE_OUT = frozenset({"input", "output", "tools", "instructions", "usage", *_WRAPPERS})
 # With one of these keys the items continue a conversation that is not recorded here.
 _GOES_ON = ("previous_response_id", "conversation")
-_CALLS = frozenset({"function_call", "custom_tool_call", "mcp_call"})
-_RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
-_ITEMS = _CALLS | _RESULTS | {"reasoning", "message", "mcp_approval_request", "mcp_approval_response"}
 
 
-def items_of(record: Mapping[str, Json]) -> list[dict[str, Json]]:
+def items_of(record: Mapping[str, Json]) -> list[Json]:
     """The items of a record: first the input, then the output."""
-    items = [*dicts_at(record, "input"), *dicts_at(record, "output")]
+    items = [*_listed(record.get("input")), *_listed(record.get("output"))]
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):
             items.extend(items_of(inner))
     return items
+
+
+def _listed(value: Json) -> list[Json]:
+    """The items at a place; a text is a message, and anything else is one item that cannot be read."""
+    if isinstance(value, list):
+        return value
+    return [] if value is None or isinstance(value, str) else [value]
 
 
 class OpenAiResponses:
@@ -52,7 +67,7 @@ class OpenAiResponses:
             return 0.0
         hits = sum(
             record.get("object") == "response"
-            or any(str(item.get("type")) in _ITEMS for item in items_of(record))
+            or any(isinstance(item, dict) and str(item.get("type")) in KINDS for item in items_of(record))
             for record in sample.records
         )
         return 0.9 * hits / len(sample.records)
@@ -60,19 +75,19 @@ class OpenAiResponses:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as one run."""
 
-        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            items = items_of(record)
-            if not items:
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
+            values = items_of(record)
+            if not values:
                 raise NotThisFormat("the record has no input and no output items")
-            time = text_at(record, "created_at", "created")
-            yield build_run(
-                run_id(record, source, line),
-                list(calls_of(items, time, _opening(record))),
-                facts(record, _LEAVE_OUT),
-                self.name,
-                source,
-                f"line {line}",
-            )
+            items = _Items(text_at(record, "created_at", "created"), _opening(record))
+            for value in values:
+                items.add(value, line)
+            run = run_id(record, source, line)
+            known_facts = facts(record, _LEAVE_OUT)
+            yield build_run(run, items.calls, known_facts, self.name, source, f"line {line}")
+            for lost in items.lost:
+                yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
+            yield from items.unread.problems(source, run)
 
         return read_each(source, convert)
 
@@ -92,55 +107,55 @@ def _opening(record: Mapping[str, Json]) -> MessagesSoFar:
     return messages
 
 
-def calls_of(items: list[dict[str, Json]], time: str | None, messages: MessagesSoFar) -> Iterator[LoggedCall]:
-    """The calls among the items, with their results; ``messages`` are the messages before them.
+class _Items:
+    """The calls among the items of a record, each with its result once read.
 
     Consecutive calls belong to one response.
     """
-    calls: list[LoggedCall] = []
-    response = 0
-    for item in items:
-        kind = item.get("type")
-        if kind in _CALLS:
-            messages.interrupt()
-            calls.append(replace(_call(item, messages, time), message=str(response)))
-            continue
-        response += 1
-        if kind in _RESULTS:
-            messages.interrupt()
-            call_id = text_at(item, "call_id")
-            if call_id is not None:
-                give_result(calls, call_id, result_text(item.get("output")), failed=has_failed(item))
+
+    def __init__(self, time: str | None, messages: MessagesSoFar) -> None:
+        """Begin with the messages before the items; ``time`` is that of the record."""
+        self.calls: list[LoggedCall] = []
+        self.lost: list[str] = []
+        self.unread = Unread()
+        self._time = time
+        self._messages = messages
+        self._response = 0
+        self._place = 0
+
+    def add(self, item: Json, line: int) -> None:
+        """Add the next item."""
+        self._place += 1
+        kind = text_at(item, "type") if isinstance(item, dict) else None
+        if isinstance(item, dict) and kind in CALLS:
+            self._messages.interrupt()
+            call = call_of(item, self._time, self._messages.texts())
+            call.message = str(self._response)
+            if call.tool is None:
+                self.lost.append(f"item {self._place}: a call there does not tell its tool")
+            self.calls.append(call)
+            return
+        self._response += 1
+        if isinstance(item, dict) and kind in RESULTS:
+            self._messages.interrupt()
+            self._answer(item)
+        elif (
+            isinstance(item, dict) and isinstance(role := item.get("role"), str) and kind in ("message", None)
+        ):
+            self._messages.add(role, as_text(item.get("content")))
+            for block in list_at(item, "content"):
+                if not is_known_block(block):
+                    kind_of_block = block.get("type") if isinstance(block, dict) else block
+                    self.unread.note("block", kind_of_block, line, self._place)
+                    self.calls.append(not_understood())
         else:
-            role = item.get("role")
-            if isinstance(role, str):
-                messages.add(role, as_text(item.get("content")))
-            else:
-                messages.interrupt()
-    yield from calls
+            self._messages.interrupt()
+            if kind not in QUIET:
+                self.unread.note("item", kind if isinstance(item, dict) else item, line, self._place)
+                self.calls.append(not_understood())
 
-
-def _call(item: dict[str, Json], messages: MessagesSoFar, time: str | None) -> LoggedCall:
-    raw = item.get("arguments")
-    if isinstance(item.get("input"), str):
-        # A custom tool takes free text: its only argument is this text. If there are also arguments by name,
-        # it is unknown which of the two the tool received.
-        raw = {"input": item["input"]} if raw is None else None
-    failed = has_failed(item)
-    output = item.get("output")
-    result = result_text(item.get("error") if output is None and failed else output)
-    return LoggedCall(
-        tool=text_at(item, "name"),
-        raw=raw,
-        call_id=text_at(item, "call_id", "id"),
-        time=time,
-        result=result,
-        texts=messages.texts(),
-        failed=failed,
-        known_from=UNANSWERED if result is None and not failed else 0,
-    )
-
-
-def has_failed(item: Mapping[str, Json]) -> bool:
-    """Whether an item is flagged as failed; an item that is incomplete may have had its effect."""
-    return item.get("status") == "failed" or item.get("error") is not None
+    def _answer(self, item: Mapping[str, Json]) -> None:
+        result, failed = result_of(item)
+        call_id, tool = answered_call(self.calls, item)
+        if not give_result(self.calls, call_id, result, tool=tool, failed=failed):
+            self.lost.append(f"item {self._place}: {lost_result(self.calls, call_id, tool)}")

@@ -47,6 +47,14 @@ _NO_CALLS = frozenset(
 )
 # Observations of no call, or notes about a call that is still running.
 _NO_RESULTS = frozenset({"agent_state_changed", "recall", "condense", "loop_recovery", "server_ready"})
+_SOURCES = ("agent", "user", "environment", "hook", None)
+_QUIET_KINDS = frozenset(
+    {
+        *("PauseEvent", "InterruptEvent", "Condensation", "CondensationRequest", "CondensationSummaryEvent"),
+        *("ConversationStateUpdateEvent", "ConversationErrorEvent", "LLMCompletionLogEvent", "TokenEvent"),
+        *("StreamingDeltaEvent", "HookExecutionEvent"),
+    }
+)
 _BESIDE_ARGUMENTS = frozenset(
     {"thought", "confirmation_state", "security_risk", "hidden", "impl_source", "kind"}
 )
@@ -111,7 +119,11 @@ class _Session:
     def add(self, event: Json) -> None:
         """Add the next event."""
         self._place += 1
-        if not isinstance(event, dict) or not _can_be_read(event):
+        if (
+            not isinstance(event, dict)
+            or not _can_be_read(event)
+            or event.get("source", "agent") not in _SOURCES
+        ):
             self._messages.interrupt()
             self._lose("it is no event that can be read, so that a call may be missing here")
             self.calls.append(not_understood())
@@ -211,6 +223,9 @@ class _Session:
             self._messages.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
         elif "tool_call" in event or "tool_name" in event:
             self._lose(f"an event of the kind {kind} names a tool and is not known")
+            self.calls.append(not_understood())
+        elif kind not in _QUIET_KINDS:
+            self._lose(f"an event of the kind {kind} is not known, so that a call may be missing here")
             self.calls.append(not_understood())
         else:
             self._messages.interrupt()

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     InterleavedSessions,
     LoggedCall,
     NotThisFormat,
+    dict_at,
     dicts_at,
+    not_understood,
     read_each,
     result_text,
     stem,
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
-from workbench.runs.logs.spans import SpanRecord, as_json, is_span, spans_of
+from workbench.runs.logs.spans import (
+    OPENINFERENCE_KIND,
+    OPENINFERENCE_KINDS,
+    SpanRecord,
+    as_json,
+    is_span,
+    spans_of,
+)
+from workbench.runs.logs.unread import Unread
 
+type Spoken = Callable[[SpanRecord], int]
 type ToCall = Callable[[SpanRecord, Mapping[str, Json]], LoggedCall | None]
 
+_OPERATIONS = frozenset(
+    {
+        *("chat", "text_completion", "generate_content", "embeddings", "create_agent", "invoke_agent"),
+        *("execute_tool", "invoke_workflow", "retrieval", "plan", "evaluate"),
+    }
+)
+_SPOKEN = re.compile(r"llm\.output_messages\.\d{1,6}\.message\.tool_calls\.\d{1,6}\b")
+_MANY = 10**12
 _USER = {
     "user": ("enduser.id", "user.id"),
     "agent": ("gen_ai.agent.name", "gen_ai.agent.id"),
@@ -38,7 +59,7 @@ class OpenTelemetry:
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each run id, its calls by start time."""
-        return _read(source, self.name, _genai_call)
+        return _read(source, self.name, _genai_call, _spoken_calls)
 
 
 class OpenInference:
@@ -52,7 +73,7 @@ class OpenInference:
 
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each run id, its calls by start time."""
-        return _read(source, self.name, _inference_call)
+        return _read(source, self.name, _inference_call, _spoken_inference_calls)
 
 
 def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
@@ -65,8 +86,10 @@ def _share(sample: Sample, prefixes: tuple[str, ...]) -> float:
     return len(spans) / len(sample.records) * (0.9 if has_own_keys else 0.1)
 
 
-def _read(source: LogSource, name: str, to_call: ToCall) -> Iterator[Run | ImportProblem]:
+def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Iterator[Run | ImportProblem]:
     sessions = InterleavedSessions(name, source, by_time=True)
+    unread = Unread()
+    written_only: dict[str, tuple[int, int]] = {}
 
     def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
         spans = list(spans_of(record))
@@ -74,14 +97,65 @@ def _read(source: LogSource, name: str, to_call: ToCall) -> Iterator[Run | Impor
             raise NotThisFormat("the record holds no spans")
         written = _written_calls(spans)
         for span in spans:
+            run = span.run or stem(source.path)
             call = to_call(span, written)
             if call is not None:
                 call.ended, call.failed = span.end, span.failed
-                run = span.run or stem(source.path)
+                written_only[run] = (-_MANY, line)
                 yield from sessions.add(run, call, _context(span), line)
+            elif (kind := _unknown_kind(span)) is not None:
+                unread.note("span", kind, line)
+                lost = not_understood()
+                lost.time, lost.ended = span.start, span.end
+                yield from sessions.add(run, lost, {}, line)
+            elif count := calls(span):
+                before, first = written_only.get(run, (0, line))
+                written_only[run] = (before + count, first)
 
     yield from read_each(source, convert)
     yield from sessions.finish()
+    yield from unread.problems(source)
+    for run, (count, line) in written_only.items():
+        if count > 0:
+            reason = (
+                f"run {run} has no span of a tool, and {counted(count, 'call')} only in the model's messages"
+            )
+            yield ImportProblem(str(source.path), line, reason, count)
+
+
+def _unknown_kind(span: SpanRecord) -> Json:
+    """The kind of a span that may be a tool's: of an unknown operation, or of another convention."""
+    kind, operation = span.attributes.get(OPENINFERENCE_KIND), span.attributes.get("gen_ai.operation.name")
+    if kind is not None and str(kind).upper() not in OPENINFERENCE_KINDS - {"TOOL"}:
+        return kind
+    if operation is not None and str(operation) not in _OPERATIONS:
+        return operation
+    if kind is None and operation is None and "tool.name" in span.attributes:
+        return "none, of a tool"
+    foreign = span.attributes.get("traceloop.span.kind")
+    return foreign if foreign == "tool" else None
+
+
+def _spoken_calls(span: SpanRecord) -> int:
+    """How many calls the messages of a model's span ask for."""
+    return len(_written_calls([span]))
+
+
+def _spoken_inference_calls(span: SpanRecord) -> int:
+    """How many calls the messages of a model's span ask for, in OpenInference's attributes."""
+    names = {match[0] for key in span.attributes if (match := _SPOKEN.match(key)) is not None}
+    nested = span.attributes.get("llm.output_messages")
+    messages = nested if isinstance(nested, list) else []
+    listed = [entry for message in messages if isinstance(message, dict) for entry in _tool_calls(message)]
+    return len(names) or len(listed)
+
+
+def _tool_calls(message: Mapping[str, Json]) -> list[Json]:
+    for holder in (message, dict_at(message, "message")):
+        for key in ("tool_calls", "message.tool_calls"):
+            if isinstance(value := holder.get(key), list):
+                return value
+    return []
 
 
 def _context(span: SpanRecord) -> dict[str, Json]:

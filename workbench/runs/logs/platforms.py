@@ -11,6 +11,7 @@ from workbench.runs.logs.importer import (
     NotThisFormat,
     dict_at,
     dicts_at,
+    not_understood,
     read_each,
     result_text,
     stem,
@@ -18,6 +19,15 @@ from workbench.runs.logs.importer import (
 )
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.spans import as_json
+from workbench.runs.logs.unread import Unread
+
+_LANGSMITH_TYPES = frozenset({"tool", "chain", "llm", "retriever", "embedding", "prompt", "parser"})
+_LANGFUSE_TYPES = frozenset(
+    {
+        *("TOOL", "SPAN", "GENERATION", "EVENT", "AGENT", "CHAIN", "RETRIEVER", "EVALUATOR", "EMBEDDING"),
+        *("GUARDRAIL", "TRACE"),
+    }
+)
 
 
 class LangSmith:
@@ -32,9 +42,11 @@ class LangSmith:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
+        unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            spans = [span for span in _nested(record, ("runs", "child_runs")) if "run_type" in span]
+            nested = _nested(record, ("runs", "child_runs"))
+            spans = [span for span in nested if "run_type" in span or span is not record]
             if not spans:
                 raise NotThisFormat("the record has no run_type")
             for span in spans:
@@ -43,11 +55,17 @@ class LangSmith:
                 context = {
                     key: value for key, value in metadata.items() if isinstance(value, str | int | float)
                 }
-                call = _langsmith_call(span) if span["run_type"] == "tool" else None
+                kind = text_at(span, "run_type")
+                call = _langsmith_call(span) if kind == "tool" else None
+                if kind not in _LANGSMITH_TYPES:
+                    unread.note("run", kind, line)
+                    call = not_understood()
+                    call.time = text_at(span, "start_time")
                 yield from sessions.add(run, call, context, line)
 
         yield from read_each(source, convert)
         yield from sessions.finish()
+        yield from unread.problems(source)
 
 
 class Langfuse:
@@ -68,6 +86,7 @@ class Langfuse:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read one run for each trace id, its calls by start time."""
         sessions = InterleavedSessions(self.name, source, by_time=True)
+        unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
             observations = [
@@ -84,11 +103,17 @@ class Langfuse:
                     value = text_at(observation, *keys) or text_at(record, *keys)
                     if value is not None:
                         context[name] = value
-                call = _langfuse_call(observation) if text_at(observation, "type") == "TOOL" else None
+                kind = text_at(observation, "type")
+                call = _langfuse_call(observation) if kind == "TOOL" else None
+                if kind not in _LANGFUSE_TYPES:
+                    unread.note("observation", kind, line)
+                    call = not_understood()
+                    call.time = text_at(observation, "startTime", "start_time")
                 yield from sessions.add(run, call, context, line)
 
         yield from read_each(source, convert)
         yield from sessions.finish()
+        yield from unread.problems(source)
 
 
 def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:

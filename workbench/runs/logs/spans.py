@@ -9,6 +9,13 @@ from workbench.model import Json
 from workbench.runs.logs.importer import dict_at, dicts_at, text_at
 from workbench.runs.values.jsontext import BadJson, parse_json
 
+OPENINFERENCE_KIND = "openinference.span.kind"
+OPENINFERENCE_KINDS = frozenset(
+    {
+        *("AGENT", "CHAIN", "EMBEDDING", "EVALUATOR", "GUARDRAIL", "LLM", "PROMPT", "RERANKER", "RETRIEVER"),
+        *("TOOL", "UNKNOWN"),
+    }
+)
 _MAX_DEPTH = 50
 _ERRORS = frozenset({"2", "ERROR", "STATUS_CODE_ERROR"})
 
@@ -66,6 +73,9 @@ def _span(span: Mapping[str, Json], resource: Mapping[str, Json]) -> SpanRecord:
     for key, value in span.items():
         if key.startswith("attributes."):
             attributes.update(_flat(key.removeprefix("attributes."), value, 0))
+    if str(span.get("span_kind")) in OPENINFERENCE_KINDS:
+        # Phoenix exports the kind beside the attributes.
+        attributes.setdefault(OPENINFERENCE_KIND, span["span_kind"])
     return SpanRecord(
         name=text_at(span, "name") or "",
         run=text_at(span, "traceId", "trace_id", "context.trace_id")

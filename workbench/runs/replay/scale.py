@@ -11,7 +11,7 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -221,9 +221,9 @@ class _Counts:
             self._rules[rule] = self._rules.get(rule, 0) + 1
 
     def problem(self, problem: ImportProblem) -> None:
-        self._problem_count += 1
+        self._problem_count += problem.count
         if len(self._problems) < SHOWN_PROBLEMS:
-            self._problems.append(ImportProblem(self._path, problem.line, problem.reason))
+            self._problems.append(replace(problem, path=self._path))
 
     def figures(self) -> FileFigures:
         return FileFigures(

@@ -151,7 +151,7 @@ def _further(state: SessionState, width: int) -> list[Row]:
     files = len({run.path for run in state.logs.runs})
     content = line(f"{indent}logs ", muted(f"{plural(files, 'file')}, {plural(len(state.logs.runs), 'run')}"))
     rows = paragraph(content, width, FILES, hang=COUNT)
-    if problems := len(state.logs.problems):
+    if problems := sum(problem.count for problem in state.logs.problems):
         lost = TextRun(f"{indent}{plural(problems, 'record')} not understood", Tone.WARN)
         rows += paragraph(line(lost), width, FILES, hang=COUNT)
     if state.decisions:

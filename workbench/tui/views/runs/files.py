@@ -34,7 +34,7 @@ def file_rows(logs: Logs | None, width: int) -> Sequence[Row]:
     if not counts:
         rows += paragraph(line(muted("Nothing yet; o opens a log, f follows one.")), width)
     if logs.problems:
-        rows += [BLANK, heading(f"Not understood  {len(logs.problems):,}")]
+        rows += [BLANK, heading(f"Not understood  {sum(problem.count for problem in logs.problems):,}")]
     for problem in logs.problems[:MOST]:
         place = f"{Path(problem.path).name}{f' line {problem.line}' if problem.line else ''}"
         rows += paragraph(
