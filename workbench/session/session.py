@@ -23,6 +23,7 @@ from workbench.session import (
 from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
+from workbench.session.interrupted import Interrupted
 from workbench.session.journal import JournaledChange
 from workbench.session.merged_draft import MergedDraft
 from workbench.session.session_error import SessionError
@@ -70,8 +71,7 @@ class Session:
     """One open session. Properties read, ``set_...`` change; every change is journaled.
 
     ``read_only`` is True if another process holds the session, or if nothing may be written. ``notices`` has
-    sentences for the person about events at opening (unsaved edits, changes made outside, an interrupted
-    change).
+    sentences for the person about events at opening.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -163,6 +163,11 @@ class Session:
     def lock_is_free(self) -> bool:
         """Whether the process that prevented changes by this one has ended."""
         return self._store.lock_is_free()
+
+    @property
+    def interrupted(self) -> Interrupted | None:
+        """The change that ended before its files were written; ``redo`` completes it, ``undo`` drops it."""
+        return self._store.interrupted
 
     @property
     def notices(self) -> list[str]:
@@ -298,16 +303,14 @@ class Session:
         For editors that show the file itself. Raises FileError and writes nothing if the
         text is malformed.
         """
-        if name not in FILES:
-            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        self._store.check_name(name)
         if name in _READERS:
             _READERS[name](text)
         self._store.put(name, text, label or f"Edit {name}")
 
     def text(self, name: str) -> str:
         """The text of one of the session's files; empty if it does not exist."""
-        if name not in FILES:
-            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        self._store.check_name(name)
         return self._store.text(name) or ""
 
     @property
@@ -437,9 +440,7 @@ class Session:
 
 
 def find_sessions(folder: Path) -> tuple[Path, ...]:
-    """The sessions directly in a folder, by name."""
-    if not folder.is_dir():
-        return ()
+    """The sessions directly in a folder, by name; none if there is no folder."""
     return tuple(sorted(path.parent for path in folder.glob(f"*/{session_files.SESSION}")))
 
 
