@@ -11,17 +11,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from workbench.session.session import LOGS
+from workbench.session.session_error import SessionError
+
+MOST_BYTES = 2_000_000_000
 
 
 def copy_files(original: Path, copy: Path, *, last: str = "") -> None:
     """Copy the files of a session and of its logs, without its history; that named ``last`` comes last.
 
-    Raises OSError.
+    Raises OSError, or SessionError if they are too large to be copied unasked.
     """
     folder, logs = copy, copy / LOGS
     pairs = [(path, folder) for path in _regular_files(original)]
     if not (original / LOGS).is_symlink():
         pairs += [(path, logs) for path in _regular_files(original / LOGS)]
+    if sum(path.stat().st_size for path, _ in pairs) > MOST_BYTES:
+        raise SessionError(f"The files of {original} are larger than 2 GB together; make the copy yourself.")
     for path, target in sorted(pairs, key=lambda pair: pair[0] == original / last):
         target.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, target / path.name, follow_symlinks=False)
