@@ -271,7 +271,7 @@ def hostile_texts(session: Path, root: Path) -> None:
             "id": name,
             "agent_input": code,
             "agent_output": code,
-            "plan": [code] * 4,
+            "plan": [code, code, code, code],
             "code": evil_code(root),
         }
         for name in ("../../canary/x", str(root / "canary" / "x"), code)

@@ -105,8 +105,7 @@ class Watch:
         if not self.on:
             return
         if event in ("subprocess.Popen", "os.exec", "os.posix_spawn"):
-            words = arguments[1] if isinstance(arguments[1], Sequence) else [arguments[1]]
-            self.started.append((os.fsdecode(str(arguments[0])), *map(str, words)))
+            self.started.append((str(arguments[0]), str(arguments[1])))
         elif event in ("os.system", "pty.spawn", "os.startfile"):
             self.started.append((str(arguments[0]),))
         elif event == "socket.connect":
@@ -239,8 +238,11 @@ def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
     def no_verifier(_prover: Prover, _on_phase: object, *, alone: bool) -> object:
         raise OSError(f"none here, alone {alone}")
 
+    def serve_nobody(_session: Path, _port: int, _tell: Callable[[str], None]) -> None:
+        return
+
     monkeypatch.setattr(Prover, "_spawn", no_verifier)
-    monkeypatch.setattr(running, "serve", lambda _session, _port, _tell: None)
+    monkeypatch.setattr(running, "serve", serve_nobody)
     person = Person(folder, honest, tmp_path / "root", own)
     monkeypatch.chdir(person.session.parent)
 

@@ -287,11 +287,12 @@ def test_a_journal_changes_the_files_of_the_session_only(folder: Path, name: str
     (folder / ".git" / "config").write_text("[core]\n", encoding="utf-8")
     with Session.open(folder) as session:
         session.set_policy("before\n")
-    file = {"name": name, "old": None, "new": "hostile", "old_sha": "", "new_sha": "x"}
-    own = {"name": "policy.py", "old": "before\n", "new": "hostile", "old_sha": "", "new_sha": "x"}
+    file: Json = {"name": name, "old": None, "new": "hostile", "old_sha": "", "new_sha": "x"}
+    own: Json = {"name": "policy.py", "old": "before\n", "new": "hostile", "old_sha": "", "new_sha": "x"}
     lines: list[Json] = [{"do": 2, "label": "hostile", "time": "", "files": [own, file]}]
-    lines += [{"applied": 2}] if applied else []
-    lines += [{"base": {name: {"text": "hostile", "sha": "x"}}, "next": 9}]
+    if applied:
+        lines.append({"applied": 2})
+    lines.append({"base": {name: {"text": "hostile", "sha": "x"}}, "next": 9})
     with journal_of(folder).open("a", encoding="utf-8") as journal:
         journal.writelines(json.dumps(line) + "\n" for line in lines)
     before = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.session.guardagent_file import GuardAgentRecord
 
-REQUEST = "request.md"
+REQUEST = session_files.REQUEST
 POLICY = "policy.py"
 CALLS = "calls.jsonl"
 LOGS = "logs"
@@ -57,6 +57,7 @@ _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
 _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.SESSION: session_files.read_info,
+    REQUEST: session_files.read_request,
     agent_file.NAME: agent_file.read_agent,
     session_files.ASSUMPTIONS: session_files.read_assumptions,
     session_files.CASES: session_files.read_cases,
@@ -119,7 +120,7 @@ class Session:
             session_files.FORMAT, folder.resolve().name, title or folder.resolve().name, author, created
         )
         texts = {
-            REQUEST: redact(request),
+            REQUEST: redact(session_files.read_request(request)),
             agent_file.NAME: redact(agent_file.write_agent(spec)),
             session_files.SESSION: session_files.write_info(info),
         }
@@ -145,7 +146,7 @@ class Session:
 
     def validate(self) -> None:
         """Read every file once; raises FileError for the first malformed file."""
-        _ = (self.info, self.spec, self.assumptions, self.cases)
+        _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
         _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
 
     # --- what there is ------------------------------------------------------------
@@ -182,7 +183,7 @@ class Session:
     @property
     def request(self) -> str:
         """The guard request."""
-        return self._store.text(REQUEST) or ""
+        return self._parsed(REQUEST, session_files.read_request)
 
     @property
     def spec(self) -> AgentSpec:
@@ -249,7 +250,7 @@ class Session:
 
     def set_request(self, text: str, label: str = "Edit the request") -> None:
         """Write ``request.md``."""
-        self._store.put(REQUEST, text, label)
+        self._store.put(REQUEST, session_files.read_request(text), label)
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""

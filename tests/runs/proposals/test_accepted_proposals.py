@@ -33,14 +33,14 @@ _SINGLE = st.one_of(
     st.sampled_from(["", "O-1", "O-2", "2026-01-31", "2026-01-31T09:00:00Z", "3.20", "a@b.example", "/x/y"]),
     st.floats(0, 9, allow_nan=False).map(lambda number: round(number, 2)),
 )
-_VALUES: st.SearchStrategy[Json] = st.recursive(
+_VALUES = st.recursive(
     _SINGLE,
     lambda inner: st.one_of(
         st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(_WORDS), inner, max_size=4)
     ),
     max_leaves=12,
 )
-_ALIKE: st.SearchStrategy[Json] = st.sampled_from(("texts", "numbers", "things")).flatmap(
+_ALIKE = st.sampled_from(("texts", "numbers", "things")).flatmap(
     lambda kind: st.lists(
         {
             "texts": st.sampled_from(["a", "b", "2026-01-31"]),
@@ -51,7 +51,7 @@ _ALIKE: st.SearchStrategy[Json] = st.sampled_from(("texts", "numbers", "things")
         max_size=3,
     )
 )
-_SCHEMAS: st.SearchStrategy[Json] = st.recursive(
+_SCHEMAS = st.recursive(
     st.sampled_from([{"type": kind} for kind in ("string", "integer", "number", "boolean")]),
     lambda inner: st.one_of(
         inner.map(lambda items: {"type": "array", "items": items}),
@@ -122,5 +122,5 @@ def test_a_list_that_some_results_lack_is_a_list_in_the_policy() -> None:
         "lines": ArgumentType(Kind.LIST, optional=True, element=ArgumentType(Kind.STR)),
         "note": ArgumentType(Kind.STR, optional=True),
     }
-    record = Record("order", tuple(RecordField(name, type_) for name, type_ in optional.items()), ("id",))
+    record = Record("order", tuple(RecordField(name, type_) for name, type_ in optional.items()), "id")
     assert [held.optional for _, held in record.type.fields] == [False, True]
