@@ -209,8 +209,9 @@ async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: P
         person.line("and at most 60,000 are read")
         assert len(editor.text) > 190_000
         person.line("not stored; mend it")
-        await person.press("ctrl+a", "backspace", "x")
-        assert editor.text == "x"
+        before = len(editor.text)
+        await person.press("x")
+        assert len(editor.text) == before + 1
 
 
 @pytest.mark.usefixtures("no_cases")
@@ -230,8 +231,8 @@ async def test_keys_are_answered_while_a_request_is_read(
             await person.press("escape")
         await person.until(begun.is_set)
         with mock.patch.object(person, "settle"):
-            await person.press("v")
-        await person.until_shown("EVIDENCE" if "EVIDENCE" in person.text else "policy.py")
+            await person.press("colon")
+        await person.until(lambda: len(person.app.screen_stack) == 2)
         assert not goes_on.is_set()
         goes_on.set()
         await person.settle()
