@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from typing import cast
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -65,11 +66,15 @@ _SCHEMAS = st.recursive(
 )
 
 
+_ANY = cast("st.SearchStrategy[Json]", st.one_of(_ALIKE, _VALUES))
+_ANY_SCHEMA = cast("st.SearchStrategy[Json]", _SCHEMAS)
+
+
 @st.composite
 def calls_of_tools(draw: st.DrawFn) -> tuple[tuple[Tool, ...], list[RecordedCall]]:
     """Tools with schemas of any shape, and calls whose results lack any field here and there."""
     names = ("get_order", "list_orders", "change_order")
-    parameters = st.dictionaries(st.sampled_from(_WORDS), _SCHEMAS, max_size=3)
+    parameters = st.dictionaries(st.sampled_from(_WORDS), _ANY_SCHEMA, max_size=3)
     tools = tuple(
         Tool(
             name,
@@ -82,14 +87,14 @@ def calls_of_tools(draw: st.DrawFn) -> tuple[tuple[Tool, ...], list[RecordedCall
         )
         for name in names
     )
-    shape = draw(st.dictionaries(st.sampled_from(_WORDS), st.one_of(_ALIKE, _VALUES), max_size=5))
+    shape = draw(st.dictionaries(st.sampled_from(_WORDS), _ANY, max_size=5))
     calls: list[RecordedCall] = []
     for index in range(draw(st.integers(2, 7))):
         number = draw(st.integers(0, 2))
         kept = {key: value for key, value in shape.items() if draw(st.integers(0, 3))}
         order: Json = {"order_id": f"O-{index}", **kept}
         result: Json = [order, {"order_id": f"O-{index + 1}"}] if number == 1 else order
-        more = draw(st.dictionaries(st.sampled_from(_WORDS), _VALUES, max_size=3))
+        more = draw(st.dictionaries(st.sampled_from(_WORDS), _ANY, max_size=3))
         arguments = {"order_id": f"O-{index}", **more}
         calls.append(RecordedCall("r", index, names[number], arguments, result=json.dumps(result)))
     return tools, calls
