@@ -292,11 +292,19 @@ class Record:
 
     @property
     def type(self) -> RecordType:
-        """The type in a policy: the class with the name of the record, each word with a capital."""
+        """The type in a policy: the class with the name of the record, each word with a capital.
+
+        A list that a result may lack is optional where it is read; it is empty then, and never None.
+        """
         name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        own = tuple((own_field.name, own_field.type) for own_field in self.fields)
+        own = tuple((own_field.name, _read_as(own_field.type)) for own_field in self.fields)
         sources = ((source.name, ArgumentType(Kind.SET)) for source in self.sources)
         return RecordType(name, (*own, *(field for join in self.joins for field in join.added), *sources))
+
+
+def _read_as(declared: ArgumentType) -> ArgumentType:
+    """The type of the values that are read for a field of this type."""
+    return replace(declared, optional=declared.optional and declared.kind is not Kind.LIST)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,24 @@ def test_a_clause_that_is_added_is_one_change_whatever_it_does_to_the_ids(
     assert [(clause.clause, clause.before) for clause in changes.clauses] == [("C1", "")]
 
 
+def test_a_clause_over_several_lines_is_compared_by_its_condition(
+    desk: Workbench, stored: SessionState
+) -> None:
+    assert stored.terms is not None
+    first = f"    # {', '.join(stored.terms.clauses[0].requirements)}"
+    short = '    # R8\n    Ensures(Implies(tool == "pay_invoice" and total is None, not Result()))\n'
+    long = (
+        "    # R8\n    Ensures(\n        Implies(\n"
+        '            tool == "pay_invoice"\n            and total is None,\n            not Result(),\n'
+        "        )\n    )\n"
+    )
+    before = edited(desk, stored, first, short + first)
+    assert what_changed(before, edited(desk, stored, first, long + first)).clauses == ()
+    other = edited(desk, stored, first, long.replace("None", "not None") + first)
+    changed = what_changed(before, other).clauses
+    assert any("total is not None" in change.after for change in changed)
+
+
 def test_cases_that_fail_and_questions_that_close_are_told(stored: SessionState) -> None:
     case = stored.cases[0]
     passed, failed = (

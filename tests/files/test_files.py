@@ -371,7 +371,7 @@ def test_what_lies_in_the_hidden_folder_makes_nothing_outside(
 @pytest.mark.parametrize("kind", ["link to a file", "link to a folder", "dangling link"])
 def test_a_log_that_lies_outside_is_not_read_through_a_link(kind: str, folder: Path, elsewhere: Path) -> None:
     KINDS[kind](folder / "logs" / "a.jsonl", elsewhere)
-    with Session.open(folder) as session, pytest.raises(FileError, match="link that leaves"):
+    with Session.open(folder) as session, pytest.raises(FileError, match="is a link"):
         _ = session.log_paths
 
 

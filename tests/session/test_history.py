@@ -127,7 +127,7 @@ def test_undo_returns_to_the_state_before_each_change(
         else:
             session.close()
             if action == "compact":
-                Journal.load(journal_of(folder), writable=True).compact()
+                Journal.load(journal_of(folder), FILES, writable=True).compact()
             session = Session.open(folder)
         assert (session.policy, session.request) == states[position]
     session.close()
@@ -170,32 +170,155 @@ def test_an_edit_outside_of_another_file_does_not_stand_in_the_way(folder: Path)
         assert (session.policy, session.request) == ("ours\n", "theirs\n")
 
 
-@pytest.mark.parametrize("written", [0, 1, 2])
-def test_a_change_that_a_crash_interrupted_is_completed(folder: Path, written: int) -> None:
+def interrupt(folder: Path, written: int) -> None:
+    """Leave a change of policy.py and request.md of which only the first ``written`` files are written."""
     with Session.open(folder) as session:
         session.set_policy("before\n")
-    journal = Journal.load(journal_of(folder), writable=True)
     changes = (
         FileChange.between("policy.py", "before\n", "after\n"),
         FileChange.between("request.md", "the request\n", "new request\n"),
     )
-    journal.record("Answer", changes)
+    Journal.load(journal_of(folder), FILES, writable=True).record("Answer", changes)
     for change in changes[:written]:
         (folder / change.name).write_text(change.new or "", encoding="utf-8")
+
+
+def texts(session: Session) -> tuple[str, str]:
+    return session.policy, session.request
+
+
+BEFORE, AFTER = ("before\n", "the request\n"), ("after\n", "new request\n")
+
+
+@pytest.mark.parametrize("written", [0, 1])
+@pytest.mark.parametrize("completes", [True, False])
+def test_an_interrupted_change_waits_for_a_person_who_completes_or_drops_it(
+    folder: Path, written: int, completes: bool
+) -> None:
+    interrupt(folder, written)
+    found = (AFTER[0] if written else BEFORE[0], BEFORE[1])
+    for read_only in (True, False):
+        with Session.open(folder, read_only=read_only) as session:
+            assert texts(session) == found
+            assert session.interrupted is not None
+            assert "“Answer”" in session.interrupted.state
+            assert f"('workbench redo {folder}') completes it" in session.notices[-1]
+            assert session.refresh() == ()
     with Session.open(folder) as session:
-        assert (session.policy, session.request) == ("after\n", "new request\n")
-        assert any("interrupted: Answer" in note for note in session.notices) == (written < 2)
+        with pytest.raises(FileError, match=r"“Answer” .* was interrupted"):
+            session.set_cases([])
+        session.save_buffer("policy.py", "typed meanwhile\n")
+        assert texts(session) == found
+        change = session.redo() if completes else session.undo()
+        assert change is not None
+        assert change.label == "Answer"
+        assert texts(session) == (AFTER if completes else BEFORE)
+    with Session.open(folder) as session:
+        assert session.interrupted is None
+        assert texts(session) == (AFTER if completes else BEFORE)
+        assert session.buffers["policy.py"].text == "typed meanwhile\n"
+        other_way = session.undo() if completes else session.redo()
+        assert other_way is not None
+        assert texts(session) == (BEFORE if completes else AFTER)
+
+
+def test_a_change_whose_files_were_all_written_is_not_asked_about(folder: Path) -> None:
+    interrupt(folder, written=2)
+    with Session.open(folder) as session:
+        assert session.interrupted is None
+        assert (texts(session), session.notices) == (AFTER, [])
         session.undo()
-        assert (session.policy, session.request) == ("before\n", "the request\n")
+        assert texts(session) == BEFORE
 
 
-def test_an_undo_that_a_crash_interrupted_is_completed(folder: Path) -> None:
+def test_an_edit_made_after_the_crash_is_kept_whatever_the_person_says(folder: Path) -> None:
+    for act in (Session.redo, Session.undo):
+        interrupt(folder, written=1)
+        (folder / "policy.py").write_text("edited since\n", encoding="utf-8")
+        with Session.open(folder) as session:
+            act(session)
+            assert session.policy == "edited since\n"
+            assert [session.history[-1].outside, session.undo() is not None] == [True, True]
+            assert session.policy == (AFTER if act is Session.redo else BEFORE)[0]
+            (folder / "request.md").write_text("the request\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize("completes", [True, False])
+def test_an_undo_that_a_crash_interrupted_waits_for_a_person(folder: Path, completes: bool) -> None:
     with Session.open(folder) as session:
         answer(session)
-    Journal.load(journal_of(folder), writable=True).undo()
+    Journal.load(journal_of(folder), FILES, writable=True).undo()
+    (folder / "policy.py").unlink()
     with Session.open(folder) as session:
-        assert (session.policy, session.assumptions) == ("", ())
-        assert len(session.undone) == 1
+        assert session.interrupted is not None
+        assert (session.policy, session.assumptions) == ("", (ANSWER,))
+        _ = session.undo() if completes else session.redo()
+        assert session.policy == ("" if completes else "answered\n")
+        assert session.assumptions == (() if completes else (ANSWER,))
+        assert len(session.undone) == completes
+
+
+def test_a_change_that_another_process_is_writing_is_not_interrupted(folder: Path) -> None:
+    interrupt(folder, written=1)
+    with Session.open(folder) as writer, Session.open(folder, read_only=True) as reader:
+        assert writer.interrupted is not None
+        assert reader.interrupted is None
+
+
+STRANGE_NAMES = (
+    "../outside",
+    ".git/config",
+    "policy.py/../.git/config",
+    ".GIT/config",
+    "logs/../.git/hooks/pre-commit",
+    "/tmp/outside",
+    ".workbench/.gitignore",
+    "calls.jsonl",
+    "Policy.py",
+    "",
+    ".",
+)
+
+
+@pytest.mark.parametrize("name", STRANGE_NAMES)
+@pytest.mark.parametrize("applied", [True, False])
+def test_a_journal_changes_the_files_of_the_session_only(folder: Path, name: str, applied: bool) -> None:
+    (folder / ".git").mkdir()
+    (folder / ".git" / "config").write_text("[core]\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        session.set_policy("before\n")
+    file: Json = {"name": name, "old": None, "new": "hostile", "old_sha": "", "new_sha": "x"}
+    own: Json = {"name": "policy.py", "old": "before\n", "new": "hostile", "old_sha": "", "new_sha": "x"}
+    lines: list[Json] = [{"do": 2, "label": "hostile", "time": "", "files": [own, file]}]
+    if applied:
+        lines.append({"applied": 2})
+    lines.append({"base": {name: {"text": "hostile", "sha": "x"}}, "next": 9})
+    with journal_of(folder).open("a", encoding="utf-8") as journal:
+        journal.writelines(json.dumps(line) + "\n" for line in lines)
+    before = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
+    with Session.open(folder) as session:
+        assert sum("is no file of a session" in notice for notice in session.notices) == 2
+        assert session.interrupted is None
+        assert [change.label for change in session.history] == ["Edit the policy"]
+        session.undo()
+        session.redo()
+    after = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
+    own_files = {folder / "policy.py", journal_of(folder), folder / ".workbench" / "lock"}
+    assert {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)} <= own_files
+    assert session.policy == "before\n"
+
+
+def test_nothing_is_written_through_a_second_name_of_a_file(folder: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("precious, without an end of its line", encoding="utf-8")
+    Session.open(folder).close()
+    for name in (".workbench/lock", ".workbench/journal.jsonl", "calls.jsonl"):
+        (folder / name).unlink(missing_ok=True)
+        (folder / name).hardlink_to(outside)
+        with pytest.raises(FileError, match="has a second name"), Session.open(folder) as session:
+            session.append_call({"a": 1})
+        (folder / name).unlink()
+    assert outside.read_text(encoding="utf-8") == "precious, without an end of its line"
 
 
 @settings(deadline=None, max_examples=examples(25))
@@ -320,18 +443,18 @@ def test_links_that_leave_the_folder_are_refused(folder: Path, tmp_path: Path) -
     outside.write_text("precious\n", encoding="utf-8")
     with Session.open(folder) as session:
         (folder / "policy.py").symlink_to(outside)
-        with pytest.raises(FileError, match=r"policy.py: is a link that leaves"):
+        with pytest.raises(FileError, match=r"policy.py: is a link"):
             session.set_policy("x\n")
         (folder / "calls.jsonl").symlink_to(outside)
-        with pytest.raises(FileError, match="leaves"):
+        with pytest.raises(FileError, match="is a link"):
             session.append_call({"a": 1})
-    with pytest.raises(FileError, match="leaves"):
+    with pytest.raises(FileError, match="is a link"):
         Session.open(folder)
     (folder / "policy.py").unlink()
     hidden = folder / ".workbench"
     hidden.rename(tmp_path / "elsewhere")
     hidden.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(FileError, match="leaves"):
+    with pytest.raises(FileError, match="is a link"):
         Session.open(folder)
     assert outside.read_text(encoding="utf-8") == "precious\n"
 
@@ -451,6 +574,8 @@ def test_kill_9_at_any_moment_loses_at_most_the_change_being_made(folder: Path) 
         process.wait()
         number = int(rest[-1]) if rest else number
         with Session.open(folder) as session:
+            if session.interrupted is not None:
+                _ = session.redo() if chance.random() < 0.5 else session.undo()
             assert session.policy == session.request
             now = int(session.policy.split("\n")[0])
             assert number - (number % 7 == 0) <= now <= number + 1
@@ -477,7 +602,7 @@ def test_every_line_of_the_journal_is_what_its_schema_says(folder: Path) -> None
     with Session.open(folder):
         pass
     lines = journal_of(folder).read_bytes().splitlines()
-    Journal.load(journal_of(folder), writable=True).compact()
+    Journal.load(journal_of(folder), FILES, writable=True).compact()
     lines += journal_of(folder).read_bytes().splitlines()
     schema = json.loads((ROOT / "docs/reference/schemas/journal.json").read_text())
     records = [json.loads(line) for line in lines]

@@ -95,14 +95,17 @@ class Editing:
         return changes
 
     def undo(self) -> bool:
-        """Undo the last change of the session, a kept edit first; False if there is none."""
-        if (kept_edit := self.kept_edit) is not None:
+        """Undo the last change of the session, a kept edit first; False if there is none.
+
+        An interrupted change is dropped, and a kept edit stays.
+        """
+        if (kept_edit := self.kept_edit) is not None and self._session.interrupted is None:
             self.store(kept_edit)
         return self._session.undo() is not None
 
     def put_back(self) -> None:
         """Write the session's own texts over the changes of other programs; redo restores these changes."""
-        if self._session.refresh():
+        if self._session.refresh() and self._session.interrupted is None:
             self._session.undo()
 
     def set_request(self, text: str) -> tuple[SessionChange, bool] | None:

@@ -30,6 +30,8 @@ from workbench.live import (
 from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import CallDecision, WorkbenchError
+from workbench.session.atomic import inside
+from workbench.session.session import LOGS
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
@@ -146,7 +148,7 @@ class Live:
 
     def log_path(self) -> Path:
         """The default file of a recorded run: a new one among the logs of the session."""
-        return self._session.path / "logs" / f"live-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl"
+        return inside(self._session.path, f"{LOGS}/live-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl")
 
     def run(
         self,

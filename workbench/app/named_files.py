@@ -6,15 +6,21 @@ from pathlib import Path
 
 from workbench.model import WorkbenchError
 
+MOST_BYTES = 32_000_000
+
 
 def read_named(path: Path, expected: str) -> str:
-    """The text of a file that a person names; ``expected`` is what it should be.
+    """The text of a file that a person names, which may be a pipe; ``expected`` is what it should be.
 
     Raises:
-        WorkbenchError: it cannot be read.
+        WorkbenchError: it cannot be read, or has no end within the bytes that a text may have.
     """
     try:
-        return path.expanduser().read_text(encoding="utf-8")
+        with path.expanduser().open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise WorkbenchError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB; name {expected}.")
+        return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
     except OSError as error:

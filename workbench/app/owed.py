@@ -20,6 +20,9 @@ class OwedKind(StrEnum):
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
 
+    CHANGE = "change"
+    """A change of the session's files was written as a whole."""
+
 
 @dataclass(frozen=True, slots=True)
 class Owed:

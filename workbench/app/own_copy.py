@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from workbench.app.overview import MARK
 from workbench.model import WorkbenchError
-
-_LEFT_OUT = shutil.ignore_patterns(".workbench", "__pycache__")
+from workbench.session.copying import copy_files
 
 
 def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
@@ -23,12 +21,7 @@ def own_copy(original: Path, folder: Path) -> tuple[Path, bool]:
         return copy, False
     try:
         # The mark comes last: an interrupted copy is completed, not opened.
-        shutil.copytree(original, copy, ignore=_without_mark, dirs_exist_ok=True)
-        shutil.copy2(original / MARK, copy / MARK)
+        copy_files(original, copy, last=MARK)
     except OSError as error:
         raise WorkbenchError(f"{copy} cannot be written ({error.strerror or error}).", exit_code=3) from error
     return copy, True
-
-
-def _without_mark(folder: str, names: list[str]) -> set[str]:
-    return _LEFT_OUT(folder, names) | ({MARK} & set(names))

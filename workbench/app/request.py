@@ -195,7 +195,8 @@ class Request:
 
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
-        if not self._session.policy.strip() and not self._session.read_only:
+        session = self._session
+        if not session.policy.strip() and not session.read_only and session.interrupted is None:
             self.redraft()
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import tempfile
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import replace
@@ -29,12 +28,13 @@ def trial(bench: Workbench, texts: Mapping[str, str] | None = None) -> Generator
     """
     from workbench.app.workbench import Workbench
     from workbench.session import FILES
+    from workbench.session.copying import copy_files
 
     session = bench.session
     with tempfile.TemporaryDirectory(prefix="workbench-trial-") as parent:
         folder = Path(parent) / session.path.resolve().name
         try:
-            shutil.copytree(session.path, folder, ignore=shutil.ignore_patterns(".workbench", "__pycache__"))
+            copy_files(session.path, folder)
             for name in FILES:
                 text = session.text(name) if texts is None else texts.get(name, "")
                 if text:
@@ -78,11 +78,12 @@ def outside_texts(bench: Workbench) -> dict[str, str]:
 
     Raises FileError if one of them can no longer be read.
     """
+    from workbench.session.atomic import inside, read_text
+
     folder = bench.session.path
     text_by_name: dict[str, str] = {}
     for name in bench.session.changed_outside():
-        path = folder / name
-        text_by_name[name] = path.read_text(encoding="utf-8") if path.exists() else ""
+        text_by_name[name] = read_text(inside(folder, name), name) or ""
     return text_by_name
 
 

@@ -135,13 +135,14 @@ class SessionState:
     that answers to an open question would turn in the logs. ``followed`` is the log that is read on as it
     grows, empty if there is none. ``read_only`` is the reason why nothing can be changed; empty if changes
     are possible. ``outside`` are the files that other programs changed on the disk and that are not taken
-    over.
+    over. ``interrupted`` says which change was not written as a whole, empty if there is none.
     """
 
     name: str
     path: str = ""
     read_only: str = ""
     outside: tuple[str, ...] = ()
+    interrupted: str = ""
     request: str = ""
     sentences: tuple[Sentence, ...] = ()
     requirements: tuple[Requirement, ...] = ()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.results import RuleChange
@@ -310,12 +312,18 @@ def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
 
 
 def _same_text(before: str, after: str) -> bool:
-    """Whether two texts of a rule or clause differ at most in layout, which a merge changes."""
+    """Whether two texts of a rule differ at most in layout, which a merge changes."""
     if before == after:
         return True
     from workbench.policy.render import format_policy
 
     return format_policy(before) == format_policy(after)
+
+
+@lru_cache(maxsize=1024)
+def _condition(text: str) -> str:
+    """The condition of a clause without its layout, which may have several lines; empty for no clause."""
+    return ast.dump(ast.parse(f"(\n{text}\n)")) if text else ""
 
 
 def _without_ids(text: str, rule: Rule) -> str:
@@ -334,7 +342,7 @@ def _clauses(
         text_before = old.clause.source if old is not None else ""
         text_after = new.clause.source if new is not None else ""
         judged = was is not None and now is not None and was is not now
-        if judged or not _same_text(text_before, text_after):
+        if judged or _condition(text_before) != _condition(text_after):
             yield ClauseChange(
                 clause_state.clause.id,
                 clause_state.clause.requirements,
@@ -356,7 +364,8 @@ def _paired(
     """
 
     def same_text(old: Clause, new: Clause) -> bool:
-        return old.source == new.source and quotes.same(old.requirements, new.requirements)
+        is_same = _condition(old.source) == _condition(new.source)
+        return is_same and quotes.same(old.requirements, new.requirements)
 
     def same_requirements(old: Clause, new: Clause) -> bool:
         return quotes.known(old.requirements, new.requirements)

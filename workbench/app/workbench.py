@@ -199,6 +199,7 @@ class Workbench:
             path=str(session.path),
             read_only=session.why_read_only,
             outside=session.differing,
+            interrupted=session.interrupted.state if session.interrupted is not None else "",
             request=session.request,
             assumptions=session.assumptions,
             policy=text,
@@ -278,6 +279,7 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
+        from workbench.app.interrupted_change import owed_change
         from workbench.app.owed import owed_requirements
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
@@ -299,6 +301,7 @@ class Workbench:
                 nothing,
                 ReplaySummary(),
                 logs.problems,
+                owed_change(self.session),
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -314,7 +317,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            owed_requirements(understanding.by_hand, terms),
+            (*owed_change(self.session), *owed_requirements(understanding.by_hand, terms)),
         )
 
     def replay(

@@ -20,6 +20,8 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     from workbench.app.workbench import Workbench
 
     with contextlib.closing(Workbench.open_to_read(session, replay_calls=replay_calls)) as bench:
+        if bench.session.interrupted is not None:
+            note(bench.session.interrupted.sentence(str(session)))
         _tell_calls(bench)
         yield bench
 

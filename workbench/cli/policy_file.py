@@ -86,16 +86,24 @@ def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
 
 
 def undo(session: SessionPath) -> int:
-    """Take back the last change of the session. Exits with 1 if there is none."""
+    """Take back the last change of the session. Exits with 1 if there is none.
+
+    A change that was interrupted is dropped: its files get the texts from before it.
+    """
     with writing(session) as bench:
+        done = "Undone" if bench.session.interrupted is None else "Dropped"
         change = bench.session.undo()
-    write(one_line(f"Undone: {change.label}") if change else "There is nothing to undo.")
+    write(one_line(f"{done}: {change.label}") if change else "There is nothing to undo.")
     return 0 if change else 1
 
 
 def redo(session: SessionPath) -> int:
-    """Make the last change that was undone again. Exits with 1 if there is none."""
+    """Make the last change that was undone again. Exits with 1 if there is none.
+
+    A change that was interrupted is completed: its files get the texts from after it.
+    """
     with writing(session) as bench:
+        done = "Redone" if bench.session.interrupted is None else "Completed"
         change = bench.session.redo()
-    write(one_line(f"Redone: {change.label}") if change else "There is nothing to redo.")
+    write(one_line(f"{done}: {change.label}") if change else "There is nothing to redo.")
     return 0 if change else 1

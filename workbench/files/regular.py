@@ -1,7 +1,8 @@
 """Regular files only: nothing is opened through a link, and no FIFO, socket or device.
 
 A FIFO, a socket or a device could make the program wait, or read and write elsewhere; a link could lead it to
-another file. Each is refused with an ``OSError`` that has a sentence about it.
+another file, and so could a second name (a hard link) where the file is written. Each is refused with an
+``OSError`` that has a sentence about it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import stat
 from collections.abc import Generator
 from pathlib import Path
 
+MOST_BYTES = 256_000_000
 _FLAGS = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 # Passing through a folder only needs the right to search it, if the system can express that.
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -41,12 +43,19 @@ def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
     if not stat.S_ISREG(status.st_mode):
         os.close(descriptor)
         raise _no_file(path, status.st_mode)
+    if flags & (os.O_WRONLY | os.O_RDWR) and status.st_nlink > 1:
+        os.close(descriptor)
+        raise OSError(
+            errno.EMLINK, f"{path.name} has a second name (a hard link); choose another place", str(path)
+        )
     return descriptor
 
 
-def read_regular(path: Path) -> bytes:
-    """The contents of a regular file. Raises OSError."""
+def read_regular(path: Path, most: int = MOST_BYTES) -> bytes:
+    """The contents of a regular file of at most this number of bytes. Raises OSError."""
     with os.fdopen(open_regular(path, os.O_RDONLY), "rb") as file:
+        if os.fstat(file.fileno()).st_size > most:
+            raise OSError(errno.EFBIG, f"{path.name} is larger than {most // 1_000_000} MB", str(path))
         return file.read()
 
 
@@ -97,8 +106,6 @@ def _make_private(path: Path, descriptor: int) -> None:
     status = os.fstat(descriptor)
     if status.st_uid != os.geteuid():
         raise OSError(errno.EPERM, "it belongs to another user; choose another place", str(path))
-    if status.st_nlink > 1:
-        raise OSError(errno.EMLINK, "it has a second name (a hard link); choose another place", str(path))
     if stat.S_IMODE(status.st_mode) != 0o600:
         os.fchmod(descriptor, 0o600)
 

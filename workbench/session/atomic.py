@@ -1,6 +1,6 @@
 """Writing files so that a crash leaves the old text or the new one, never a mixture.
 
-Nothing is written through a symbolic link that leaves the folder of the session.
+Nothing is read or written through a symbolic link below the folder of the session.
 """
 
 from __future__ import annotations
@@ -12,29 +12,32 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from workbench.files.file_error import at
 from workbench.files.regular import open_regular, read_regular
 from workbench.session.session_error import SessionError
 
+MOST_BYTES = 32_000_000
+"""The most bytes of a text of a session: more is no text that a person reviews."""
+
 
 def inside(folder: Path, name: str) -> Path:
-    """The path of a file of the session, its links resolved.
-
-    Raises FileError if it lies outside the folder.
-    """
-    root = folder.resolve()
-    path = (folder / name).resolve()
-    if path != root and root not in path.parents:
-        raise at(name, "is a link that leaves the session's folder.", "Replace it by a file in the folder.")
+    """The path of a file of the session. Raises FileError if it lies outside the folder or behind a link."""
+    path = folder.resolve()
+    for part in PurePosixPath(name).parts:
+        if part in ("/", ".."):
+            raise at(name, "is no file in the session's folder.")
+        path /= part
+        if path.is_symlink():
+            raise at(name, "is a link.", "Replace it by a file in the session's folder.")
     return path
 
 
 def read_text(path: Path, place: str) -> str | None:
     """The text of a UTF-8 file without any change, or None if there is no such file."""
     try:
-        data = read_regular(path)
+        data = read_regular(path, MOST_BYTES)
     except FileNotFoundError:
         return None
     except IsADirectoryError:

@@ -5,8 +5,11 @@ all files of a change, an undo or a redo are written (``applied``); a change was
 again (``redo``); the state of the files where older lines were dropped (``base``).
 
 A change is written here, and flushed to the disk, before any file is touched. If the process dies in between,
-the next opening finds a last change that was not applied and completes it. A last line that was cut off is
-ignored.
+the next opening finds a last change that was not applied, and the person is asked about it. A last line that
+was cut off is ignored.
+
+The journal may come with a session from somebody else: a line that names a file other than the session's own
+is skipped.
 """
 
 from __future__ import annotations
@@ -17,15 +20,19 @@ from pathlib import Path
 
 from pydantic import Field, RootModel
 
+from workbench.clean_text import one_line
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import Count, FileForm, Flag
 from workbench.redact import redact
 from workbench.session.atomic import digest, mend_tail, sync_folder, write_atomic
+from workbench.session.session_error import SessionError
 from workbench.timestamps import timestamp
 
 MAX_BYTES = 8_000_000
 KEEP_BYTES = 2_000_000
 KEEP_CHANGES = 500
+MOST_WARNINGS = 5
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,7 @@ class Journal:
     """The history of a session, in memory and on disk."""
 
     path: Path
+    names: frozenset[str]
     done: list[JournaledChange] = field(default_factory=list[JournaledChange])
     undone: list[JournaledChange] = field(default_factory=list[JournaledChange])
     known: dict[str, KnownText] = field(default_factory=dict[str, KnownText])
@@ -117,9 +125,12 @@ class Journal:
     _size: int = 0
 
     @classmethod
-    def load(cls, path: Path, *, writable: bool) -> Journal:
-        """Read the journal; a last line that was cut off is dropped, and removed from a writable file."""
-        journal = cls(path)
+    def load(cls, path: Path, names: Iterable[str], *, writable: bool) -> Journal:
+        """Read the journal of the files with these names.
+
+        A last line that was cut off is dropped, and removed from a writable file.
+        """
+        journal = cls(path, frozenset(names))
         try:
             data = read_regular(path)
         except FileNotFoundError:
@@ -130,11 +141,15 @@ class Journal:
         for number, line in enumerate(lines, 1):
             try:
                 journal._take(JournalLine.model_validate_json(line).root)
+            except SessionError as error:
+                journal.warnings.append(f"{path}:{number} was skipped: {error}")
             except ValueError:
                 journal.warnings.append(
                     f"{path}:{number} is damaged and was skipped: what it recorded cannot be undone; "
                     "the session's own files are not affected."
                 )
+        if (more := len(journal.warnings) - MOST_WARNINGS) > 0:
+            journal.warnings[MOST_WARNINGS:] = [f"{path}: {more} more lines were skipped."]
         journal._size = len(data)
         return journal
 
@@ -198,9 +213,14 @@ class Journal:
         self._size += len(data) + 1
 
     def _take(self, line: Line) -> None:
-        """Replay one line. Raises ValueError if it does not follow from the lines before it."""
+        """Replay one line.
+
+        Raises ValueError if it does not follow from the lines before it, SessionError if it names a file that
+        is none of the session's.
+        """
         match line:
             case JournaledChange():
+                self._check_names(file.name for file in line.files)
                 self._do(line)
             case UndoLine():
                 self._undo(line.undo)
@@ -209,8 +229,16 @@ class Journal:
             case AppliedLine():
                 self.pending = None
             case BaseLine():
+                self._check_names(line.base)
                 self.known.update(line.base)
                 self._next = max(self._next, line.next)
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        for name in names:
+            if name not in self.names:
+                raise SessionError(
+                    f"it names {one_line(name)[:_LONGEST_NAME]}, which is no file of a session."
+                )
 
     def _do(self, change: JournaledChange) -> None:
         self.done.append(change)

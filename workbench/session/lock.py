@@ -58,3 +58,17 @@ def holder(path: Path) -> int | None:
     except OSError:
         return None
     return int(text) if text.isascii() and text.isdigit() else None
+
+
+def is_held(path: Path) -> bool:
+    """Whether a process holds the lock; the file is only read."""
+    try:
+        descriptor = open_regular(path, os.O_RDONLY)
+    except OSError:
+        return False
+    with os.fdopen(descriptor, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False

@@ -23,6 +23,7 @@ from workbench.session import (
 from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
+from workbench.session.interrupted import Interrupted
 from workbench.session.journal import JournaledChange
 from workbench.session.merged_draft import MergedDraft
 from workbench.session.session_error import SessionError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
     from workbench.session.guardagent_file import GuardAgentRecord
 
-REQUEST = "request.md"
+REQUEST = session_files.REQUEST
 POLICY = "policy.py"
 CALLS = "calls.jsonl"
 LOGS = "logs"
@@ -56,6 +57,7 @@ _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
 _READERS: Mapping[str, Callable[[str], object]] = {
     session_files.SESSION: session_files.read_info,
+    REQUEST: session_files.read_request,
     agent_file.NAME: agent_file.read_agent,
     session_files.ASSUMPTIONS: session_files.read_assumptions,
     session_files.CASES: session_files.read_cases,
@@ -70,8 +72,7 @@ class Session:
     """One open session. Properties read, ``set_...`` change; every change is journaled.
 
     ``read_only`` is True if another process holds the session, or if nothing may be written. ``notices`` has
-    sentences for the person about events at opening (unsaved edits, changes made outside, an interrupted
-    change).
+    sentences for the person about events at opening.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -119,7 +120,7 @@ class Session:
             session_files.FORMAT, folder.resolve().name, title or folder.resolve().name, author, created
         )
         texts = {
-            REQUEST: redact(request),
+            REQUEST: redact(session_files.read_request(request)),
             agent_file.NAME: redact(agent_file.write_agent(spec)),
             session_files.SESSION: session_files.write_info(info),
         }
@@ -145,7 +146,7 @@ class Session:
 
     def validate(self) -> None:
         """Read every file once; raises FileError for the first malformed file."""
-        _ = (self.info, self.spec, self.assumptions, self.cases)
+        _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
         _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
 
     # --- what there is ------------------------------------------------------------
@@ -165,6 +166,11 @@ class Session:
         return self._store.lock_is_free()
 
     @property
+    def interrupted(self) -> Interrupted | None:
+        """The change that ended before its files were written; ``redo`` completes it, ``undo`` drops it."""
+        return self._store.interrupted
+
+    @property
     def notices(self) -> list[str]:
         """Messages for a person about past events, oldest first; the reader may clear the list."""
         return self._store.notices
@@ -177,7 +183,7 @@ class Session:
     @property
     def request(self) -> str:
         """The guard request."""
-        return self._store.text(REQUEST) or ""
+        return self._parsed(REQUEST, session_files.read_request)
 
     @property
     def spec(self) -> AgentSpec:
@@ -244,7 +250,7 @@ class Session:
 
     def set_request(self, text: str, label: str = "Edit the request") -> None:
         """Write ``request.md``."""
-        self._store.put(REQUEST, text, label)
+        self._store.put(REQUEST, session_files.read_request(text), label)
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
@@ -298,16 +304,14 @@ class Session:
         For editors that show the file itself. Raises FileError and writes nothing if the
         text is malformed.
         """
-        if name not in FILES:
-            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        self._store.check_name(name)
         if name in _READERS:
             _READERS[name](text)
         self._store.put(name, text, label or f"Edit {name}")
 
     def text(self, name: str) -> str:
         """The text of one of the session's files; empty if it does not exist."""
-        if name not in FILES:
-            raise SessionError(f"{name} is not a file of a session; it has {', '.join(FILES)}.")
+        self._store.check_name(name)
         return self._store.text(name) or ""
 
     @property
@@ -437,9 +441,7 @@ class Session:
 
 
 def find_sessions(folder: Path) -> tuple[Path, ...]:
-    """The sessions directly in a folder, by name."""
-    if not folder.is_dir():
-        return ()
+    """The sessions directly in a folder, by name; none if there is no folder."""
     return tuple(sorted(path.parent for path in folder.glob(f"*/{session_files.SESSION}")))
 
 

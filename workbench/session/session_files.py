@@ -27,12 +27,16 @@ from workbench.session.toml_values import decode_value, encode_value
 
 FORMAT = 1
 SESSION = "session.toml"
+REQUEST = "request.md"
 ASSUMPTIONS = "assumptions.toml"
 CASES = "cases.toml"
 MEMORY = "memory.jsonl"
 
 POLICY_ALONE = ("policy",)
 WITH_GUARDAGENT = ("policy", "guardagent")
+
+MOST_OF_REQUEST = 60_000
+"""The most characters of a request: more is a book by mistake, and reading it would take minutes."""
 
 _CASES_HEADING = "Inputs of the policy with the decision that each must give, and why."
 _ASSUMPTIONS_HEADING = "The answers to what the request leaves open, as explicit assumptions."
@@ -101,6 +105,17 @@ def read_info(text: str) -> SessionInfo:
 def write_info(info: SessionInfo, old: str = "") -> str:
     """The text of ``session.toml``."""
     return render(table_of(info, always=("title", "author")), old, path=SESSION)
+
+
+def read_request(text: str) -> str:
+    """The guard request. Raises FileError if it is too long to be read."""
+    if len(text) > MOST_OF_REQUEST:
+        raise TablePlace(REQUEST).error(
+            None,
+            f"has {len(text):,} characters, and at most {MOST_OF_REQUEST:,} are read.",
+            "Keep the sentences that state rules, or make several sessions of them.",
+        )
+    return text
 
 
 class AssumptionsFile(FileForm):

@@ -1,8 +1,8 @@
 """The texts of a session's files: read, changed together, journaled, undone and redone.
 
-A change is journaled before a file is touched. Every file is replaced atomically. A change that a crash
-interrupted is completed at the next opening. A change of a file by another program is noticed by the file's
-fingerprint; the journal then has both versions.
+A change is journaled before a file is touched. Every file is replaced atomically. A change that was
+interrupted is completed or dropped by a person, with redo or undo; until then no other change is made. A
+change of a file by another program is noticed by the file's fingerprint; the journal then has both versions.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from workbench.files.regular import open_regular
 from workbench.redact import REDACTED
 from workbench.session import buffers
 from workbench.session.atomic import encode, inside, read_text, remove_leftovers, sync_folder, write_atomic
+from workbench.session.interrupted import Interrupted, has_text, interrupted
 from workbench.session.journal import FileChange, Journal, JournaledChange, fingerprint, without_secrets
-from workbench.session.lock import Lock, holder
+from workbench.session.lock import Lock, holder, is_held
 from workbench.session.session_error import SessionConflict, SessionError
 
 HIDDEN = ".workbench"
@@ -44,23 +45,32 @@ class Store:
         self.why_read_only = "It was opened to be read only."
         self._pending: dict[str, str | None] | None = None
         self._hidden = inside(folder, HIDDEN)
+        self._buffers = inside(folder, f"{HIDDEN}/buffers")
         if not read_only:
             self._take_lock()
         self._seen = {name: self._disk(name) for name in self.names}
         journal = inside(folder, f"{HIDDEN}/journal.jsonl")
         try:
-            self._journal = Journal.load(journal, writable=not self.read_only)
+            self._journal = Journal.load(journal, self.names, writable=not self.read_only)
         except OSError as error:
             self.close()
             raise SessionError(
                 f"The journal {journal} cannot be read: {error.strerror}.", exit_code=3
             ) from error
         self.notices += self._journal.warnings
+        self.interrupted = self._interrupted()
+        if self.interrupted is not None:
+            self.notices.append(self.interrupted.sentence(str(folder)))
         if not self.read_only:
             remove_leftovers(folder, self.names)
             remove_leftovers(self._hidden, ["journal.jsonl"])
-            remove_leftovers(self._hidden / "buffers", ["*.json"])
+            remove_leftovers(self._buffers, ["*.json"])
             self.refresh()
+
+    def check_name(self, name: str) -> None:
+        """Check that a name is one of the session's files. Raises SessionError."""
+        if name not in self.names:
+            raise SessionError(f"{name} is not a file of a session; it has {', '.join(self.names)}.")
 
     # --- reading ------------------------------------------------------------------
 
@@ -81,9 +91,13 @@ class Store:
         """Look for changes made by other programs, journal them, and return the files' names.
 
         An own change that was not written completely, for example because the disk was full, is completed
-        first.
+        first. While an interrupted change waits for a person, nothing is journaled.
         """
         with self._guard:
+            if self.interrupted is not None:
+                changed_names = tuple(self.differing())
+                self._seen = {name: self._disk(name) for name in self.names}
+                return changed_names
             if not self.read_only:
                 self._complete()
             changed: list[FileChange] = []
@@ -119,6 +133,8 @@ class Store:
                 yield
                 return
             self._writable()
+            if self.interrupted is not None:
+                raise SessionError(self.interrupted.sentence(str(self.folder)), exit_code=1)
             self._pending = {}
             try:
                 yield
@@ -129,6 +145,7 @@ class Store:
 
     def put(self, name: str, text: str | None, label: str) -> None:
         """Change one text, on its own or as part of the open transaction."""
+        self.check_name(name)
         with self._guard, self.transaction(label):
             if text is not None:
                 encode(text, name)
@@ -160,12 +177,17 @@ class Store:
         unsaved = self.buffers()
         for name, text in pending.items():
             if name in unsaved and unsaved[name].text == text:
-                buffers.drop(self._hidden / "buffers", name)
+                buffers.drop(self._buffers, name)
 
     def undo(self) -> JournaledChange | None:
-        """Undo the last change, in all its files; return it, or None if there is none."""
+        """Undo the last change, in all its files; return it, or None if there is none.
+
+        An interrupted change is dropped: its files get the texts from before it.
+        """
         with self._guard:
             self._writable()
+            if self.interrupted is not None:
+                return self._settle(forward=False)
             self.refresh()
             if not self._journal.done:
                 return None
@@ -177,9 +199,14 @@ class Store:
             return change
 
     def redo(self) -> JournaledChange | None:
-        """Make the last undone change again; return it, or None if there is none."""
+        """Make the last undone change again; return it, or None if there is none.
+
+        An interrupted change is completed: its files get the texts from after it.
+        """
         with self._guard:
             self._writable()
+            if self.interrupted is not None:
+                return self._settle(forward=True)
             self.refresh()
             if not self._journal.undone:
                 return None
@@ -208,20 +235,19 @@ class Store:
             self._writable()
             saved = self._seen.get(name)
             if saved is not None and text == saved:
-                buffers.drop(self._hidden / "buffers", name)
+                buffers.drop(self._buffers, name)
                 return
-            inside(self.folder, f"{HIDDEN}/buffers")
-            buffers.save(self._hidden / "buffers", name, text, fingerprint(saved))
+            buffers.save(self._buffers, name, text, fingerprint(saved))
 
     def drop_buffer(self, name: str) -> None:
         """Forget an unsaved text."""
         with self._guard, self._writing():
             self._writable()
-            buffers.drop(self._hidden / "buffers", name)
+            buffers.drop(self._buffers, name)
 
     def buffers(self) -> dict[str, buffers.Buffer]:
         """The unsaved texts by name."""
-        return dict(buffers.load(self._hidden / "buffers"))
+        return dict(buffers.load(self._buffers))
 
     def close(self) -> None:
         """Release the lock."""
@@ -284,6 +310,7 @@ class Store:
         return read_text(inside(self.folder, name), name)
 
     def _write(self, name: str, text: str | None) -> None:
+        self.check_name(name)
         path = inside(self.folder, name)
         if text is None:
             path.unlink(missing_ok=True)
@@ -292,22 +319,46 @@ class Store:
             write_atomic(path, encode(text, name))
         self._seen[name] = text
 
+    def _interrupted(self) -> Interrupted | None:
+        """What the process that had the session before left unwritten; None while one still has it."""
+        if (
+            self._journal.pending is None
+            or self._waits
+            or (self.read_only and is_held(self._hidden / "lock"))
+        ):
+            return None
+        change, forward = self._journal.pending
+        return interrupted(change, self._seen, forward=forward)
+
     def _complete(self) -> None:
-        """Finish a change whose files were only partly written because of a crash or a full disk."""
+        """Finish a change that this process began, and of which a full disk took only a part."""
         if self._journal.pending is None:
             return
         change, forward = self._journal.pending
-        finished = True
+        unfinished = interrupted(change, self._seen, forward=forward) is not None
+        self._write_side(change, new=forward)
+        if unfinished:
+            self.notices.append(f"Completed a change that was interrupted: {change.label}.")
+
+    def _settle(self, *, forward: bool) -> JournaledChange:
+        """Complete or drop the interrupted change, as a person says, and adopt later edits of its files."""
+        assert self._journal.pending is not None
+        change, was_forward = self._journal.pending
+        with self._writing():
+            if was_forward and not forward:
+                self._journal.undo()
+            elif forward and not was_forward:
+                self._journal.redo()
+        self._write_side(change, new=forward)
+        self.interrupted = None
+        self.refresh()
+        return change
+
+    def _write_side(self, change: JournaledChange, *, new: bool) -> None:
+        """Write the texts from after a change (``new``) or before it where the other ones are on the disk."""
         with self._writing():
             for file in change.files:
-                before, after = (file.old, file.new) if forward else (file.new, file.old)
-                before_sha = file.old_sha if forward else file.new_sha
-                disk = fingerprint(self._seen.get(file.name))
-                if disk == fingerprint(after):
-                    continue
-                finished = False
-                if disk in (before_sha, fingerprint(before)):
-                    self._write(file.name, after)
+                text = self._disk(file.name)
+                if has_text(file, text, new=not new) and not has_text(file, text, new=new):
+                    self._write(file.name, file.new if new else file.old)
             self._journal.applied()
-        if not finished:
-            self.notices.append(f"Completed a change that was interrupted: {change.label}.")

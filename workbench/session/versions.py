@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from workbench.model import WorkbenchError
+from workbench.session.atomic import inside, read_text
 
 if TYPE_CHECKING:
     from workbench.model import Draft, DraftRound
@@ -16,6 +18,8 @@ POLICY_FILE = "policy.py"
 
 
 ROUND = "round:"
+# A repository may name a program that brings objects which it lacks; git would start it.
+_FETCHES_NOTHING = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
 
 def version_text(session: Session, name: str, draft: Draft) -> str:
@@ -87,8 +91,9 @@ def _after_change(session: Session, number: int) -> str:
 def _in_commit(folder: Path, ref: str) -> str:
     try:
         completed = subprocess.run(
-            ["git", "show", "--end-of-options", f"{ref}:./{POLICY_FILE}"],
+            ["git", "cat-file", "blob", "--end-of-options", f"{ref}:./{POLICY_FILE}"],
             cwd=folder,
+            env={**os.environ, **_FETCHES_NOTHING},
             capture_output=True,
             check=False,
         )
@@ -100,13 +105,17 @@ def _in_commit(folder: Path, ref: str) -> str:
 
 
 def _in_file(path: Path) -> str:
-    file = path / POLICY_FILE if path.is_dir() else path
+    if path.is_dir():
+        text = read_text(inside(path, POLICY_FILE), POLICY_FILE)
+        if text is None:
+            raise WorkbenchError(f"{path} has no {POLICY_FILE}; name a session's folder, or a file.")
+        return text
     try:
-        return file.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise WorkbenchError(f"{file} is not UTF-8 text; save it as UTF-8.") from error
+        raise WorkbenchError(f"{path} is not UTF-8 text; save it as UTF-8.") from error
     except OSError as error:
         raise WorkbenchError(
-            f"{file} cannot be read ({error.strerror}); name a file, a folder, a change, "
+            f"{path} cannot be read ({error.strerror}); name a file, a folder, a change, "
             "current, before, draft, round:N or git:REF."
         ) from error

@@ -66,11 +66,14 @@ class Changing:
             if state is not None
             else None
         )
-        if state is not None and not state.edited and not state.outside and current is None:
+        waits = state is not None and (state.edited or state.outside or state.interrupted)
+        if state is not None and not waits and current is None:
             self._app.say(Say("There is nothing to undo."))
         else:
             label = current.label if current is not None else ""
-            if state is not None and state.edited:  # undo drops the text that is not stored
+            if state is not None and state.interrupted:  # undo drops what was interrupted
+                label = state.interrupted
+            elif state is not None and state.edited:  # undo drops the text that is not stored
                 label = "the text of policy.py that was not stored"
             elif state is not None and state.outside:  # undo takes these over, then back
                 label = f"Edited outside: {', '.join(state.outside)}"

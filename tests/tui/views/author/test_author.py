@@ -5,16 +5,19 @@ An invented agent of four tools is quicker than the travel desk; one test walks 
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from tests.tui.driving import Driver, opened
+from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
+from workbench.app.editing import Editing
 from workbench.app.workbench import Workbench
 from workbench.check.cases import CaseRun
 from workbench.tui.messages import Ask
@@ -23,6 +26,7 @@ from workbench.tui.views.author.reasons import Reasons
 from workbench.tui.views.author.subject import Subject
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.code_editor import CodeEditor
+from workbench.tui.widgets.text_editor import TextEditor
 
 
 @pytest.fixture
@@ -192,6 +196,46 @@ async def test_the_request_and_one_sentence_are_edited(parcels: Path) -> None:
         await person.press("escape")
         person.line("Edited a sentence")
         assert 'Decimal("60")' in person.text, person.text
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: Path) -> None:
+    async with opened(parcels) as person:
+        await person.press("e")
+        editor = person.app.query_one("#text", TextEditor)
+        editor.post_message(events.Paste("Nobody may pay back more than 50 in winter.\n" * 4_500))
+        await person.until(lambda: len(editor.text) > 190_000)
+        await person.press("escape")
+        person.line("and at most 60,000 are read")
+        assert len(editor.text) > 190_000
+        person.line("not stored; mend it")
+        before = len(editor.text)
+        await person.press("x")
+        assert len(editor.text) == before + 1
+
+
+@pytest.mark.usefixtures("no_cases")
+async def test_keys_are_answered_while_a_request_is_read(
+    parcels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, goes_on = threading.Event(), threading.Event()
+
+    def read(_editing: Editing, _text: str) -> None:
+        begun.set()
+        assert goes_on.wait(LONGEST)
+
+    async with opened(parcels) as person:
+        monkeypatch.setattr(Editing, "set_request", read)
+        await person.press("e", "x")
+        with mock.patch.object(person, "settle"):
+            await person.press("escape")
+        await person.until(begun.is_set)
+        with mock.patch.object(person, "settle"):
+            await person.press("colon")
+        await person.until(lambda: len(person.app.screen_stack) == 2)
+        assert not goes_on.is_set()
+        goes_on.set()
+        await person.settle()
 
 
 @pytest.mark.usefixtures("no_cases")

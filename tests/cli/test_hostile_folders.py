@@ -1,0 +1,301 @@
+"""Every command over sessions from somebody hostile: nothing outside is written, nothing of theirs is run."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
+
+from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
+from tests.evaluate.labelled_samples import RECORDINGS
+from tests.waiting import LONGEST
+from workbench.check.proof.prover import Prover
+from workbench.cli import main
+from workbench.cli.command_tree import COMMANDS, tree
+from workbench.serve import running
+from workbench.session import FILES
+
+WORLD = str(Path(__file__).with_name("hostile_folders_world.py"))
+OWN_FILES = (*FILES, "calls.jsonl", "guardagent.jsonl")
+EXIT_CODES = (0, 1, 2, 3)
+# What a command needs besides the session, by the name of the parameter.
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "session": ("SESSION",),
+    "others": ("SESSION",),
+    "folder": ("OWN/new",),
+    "request": ("--request", "SESSION/request.md"),
+    "run": ("r",),
+    "agent": ("--agent", f"{WORLD}:agent"),
+    "world": ("--world", f"{WORLD}:Desk"),
+    "data": ("OWN/d.jsonl",),
+    "identity": ("../../canary/x",),
+    "file": ("SESSION/memory.jsonl",),
+}
+# A way to call a command instead of that without more words: what it does otherwise is not about a session.
+INSTEAD: Mapping[str, tuple[str, ...]] = {"doctor": ("--model",)}
+# Further ways to call a command: those that read or write other files of the session.
+FURTHER: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "open": (("SESSION", "--plain"), ("SESSION", "--plain", "--copy")),
+    "new": (("--agent", "SESSION/agent.toml", "--log", "SESSION/logs/own.jsonl", "--accept"),),
+    "answer": (("--defaults",),),
+    "draft": (("--discard-edits",), ("--rounds",)),
+    "diff": (("git:HEAD", "current"), ("SESSION", "current"), ("0", "current")),
+    "verify": (("--preview",),),
+    "replay": (("--database", "SESSION"),),
+    "export": (("--output", "OWN/exported.py"),),
+    "guard mcp": (("--", sys.executable, "-c", ""),),
+    "case": (("--arguments", '{"tool": "refund", "amount": 7}', "--expect", "allow"),),
+    "guardagent": (("r", "0", "--functions"),),
+}
+
+
+def invocations() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Each command with the words that it needs, and then each further way to call it."""
+
+    def commands(group: TyperGroup, before: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+        for name, command in group.commands.items():
+            if isinstance(command, TyperGroup):
+                yield from commands(command, f"{before}{name} ")
+                continue
+            path = f"{before}{name}"
+            needed = [word for item in command.params if item.required for word in NEEDED[str(item.name)]]
+            yield path, (*needed, *INSTEAD.get(path, ()))
+            for more in FURTHER.get(path, ()):
+                yield path, (*needed, *more)
+
+    group = get_command(tree())
+    assert isinstance(group, TyperGroup)
+    return commands(group, "")
+
+
+INVOCATIONS = tuple(invocations())
+
+
+def test_every_command_is_called() -> None:
+    assert {path.split()[0] for path, _ in INVOCATIONS} >= COMMANDS.keys()
+    assert all(any(path == named for path, _ in INVOCATIONS) for named in FURTHER)
+    assert len(HOSTILE) >= 20
+
+
+@dataclass
+class Watch:
+    """What this process starts, opens to write, and connects to, while ``on``."""
+
+    on: bool = False
+    started: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    written: list[Path] = field(default_factory=list[Path])
+    connected: list[object] = field(default_factory=list[object])
+
+    def take(self, event: str, arguments: tuple[object, ...]) -> None:
+        """Note an event of the interpreter."""
+        if not self.on:
+            return
+        if event in ("subprocess.Popen", "os.exec", "os.posix_spawn"):
+            self.started.append((str(arguments[0]), str(arguments[1])))
+        elif event in ("os.system", "pty.spawn", "os.startfile"):
+            self.started.append((str(arguments[0]),))
+        elif event == "socket.connect":
+            self.connected.append(arguments[1])
+        elif event == "open" and isinstance(arguments[0], str | bytes):
+            path, flags = Path(os.fsdecode(arguments[0])), arguments[2]
+            if path.is_absolute() and isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR):
+                self.written.append(path)
+
+
+WATCH = Watch()
+sys.addaudithook(WATCH.take)
+
+
+def snapshot(folder: Path, *left_out: Path) -> dict[Path, tuple[object, ...]]:
+    """Name, kind, times and content of everything in a folder."""
+    found: dict[Path, tuple[object, ...]] = {}
+    for parent, folders, files in os.walk(folder):
+        folders[:] = [name for name in folders if Path(parent, name) not in left_out]
+        for path in (Path(parent, name) for name in (*folders, *files)):
+            status = path.lstat()
+            content: object = path.readlink() if path.is_symlink() else None
+            if stat.S_ISREG(status.st_mode) and status.st_size < 1_000_000:
+                content = path.read_bytes()
+            found[path] = (status.st_mode, status.st_size, status.st_mtime_ns, content)
+    return found
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A session as its author left it: drafted, with cases and a log."""
+    folder = tmp_path_factory.mktemp("honest")
+    (folder / "request.md").write_text(REQUEST, encoding="utf-8")
+    (folder / "tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
+    (folder / "own.jsonl").write_text(json.dumps(CALL) + "\n", encoding="utf-8")
+    words = ["--request", folder / "request.md", "--agent", folder / "tools.json"]
+    assert main(["new", str(folder / "s"), *map(str, words), "--log", str(folder / "own.jsonl")]) == 0
+    shutil.rmtree(folder / "s" / ".workbench")
+    return folder / "s"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the workbench's own files, beside the place of the session."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    for name in ("WORKBENCH_DATA_DIR", "WORKBENCH_STATE_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME", "TMPDIR"):
+        (folder / name).mkdir()
+        monkeypatch.setenv(name, str(folder / name))
+    for name in ("WORKBENCH_MODEL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "EDITOR", "VISUAL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "root" / "home"))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder / "TMPDIR"))
+    RECORDINGS["labelled-calls"][0](folder)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def nothing_waits() -> Iterator[None]:
+    """End a command that hangs."""
+
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise AssertionError("the command hangs")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(int(LONGEST))
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended, and what it changed."""
+
+    code: int
+    errors: str
+    changed_inside: frozenset[str]
+
+
+class Person:
+    """A person who runs commands on a session that somebody handed on."""
+
+    def __init__(self, folder: str, honest: Path, root: Path, own: Path) -> None:
+        self.make = HOSTILE[folder]
+        self.honest, self.root, self.own = honest, root, own
+        self.session = make_place(root)
+
+    def run(self, words: Sequence[str], call: Callable[[list[str]], tuple[int, str]]) -> Outcome:
+        """Run a command on the session as it was handed on; check what it did outside."""
+        if self.session.exists():
+            shutil.rmtree(self.session)
+        shutil.copytree(self.honest, self.session)
+        self.make(self.session, self.root)
+        shutil.rmtree(self.own / "new", ignore_errors=True)
+        outside, inside = snapshot(self.root, self.session), snapshot(self.session)
+        code, errors = call([self._word(word) for word in words])
+        assert snapshot(self.root, self.session) == outside, words
+        after = snapshot(self.session)
+        changed = {
+            str(path.relative_to(self.session))
+            for path in inside.keys() | after.keys()
+            if inside.get(path) != after.get(path) and not (path.is_dir() and not path.is_symlink())
+        }
+        strange = {
+            name
+            for name in changed
+            if name not in OWN_FILES and not name.startswith((".workbench/", "logs/live-"))
+        }
+        assert not strange, words
+        assert code in EXIT_CODES, (words, errors)
+        assert "Traceback" not in errors, words
+        assert len(errors.splitlines()) <= 12, (words, errors)
+        assert code < 2 or errors, words
+        return Outcome(code, errors, frozenset(changed))
+
+    def _word(self, word: str) -> str:
+        return word.replace("SESSION", str(self.session)).replace("OWN", str(self.own))
+
+
+@pytest.mark.parametrize("folder", HOSTILE)
+def test_no_command_writes_outside_a_hostile_session_or_runs_anything_of_it(
+    folder: str,
+    honest: Path,
+    own: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def no_verifier(_prover: Prover, _on_phase: object, *, alone: bool) -> object:
+        raise OSError(f"none here, alone {alone}")
+
+    def serve_nobody(_session: Path, _port: int, _tell: Callable[[str], None]) -> None:
+        return
+
+    monkeypatch.setattr(Prover, "_spawn", no_verifier)
+    monkeypatch.setattr(running, "serve", serve_nobody)
+    person = Person(folder, honest, tmp_path / "root", own)
+    monkeypatch.chdir(person.session.parent)
+
+    def call(words: list[str]) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"undo\nquit\n")))
+        WATCH.started, WATCH.written, WATCH.connected, WATCH.on = [], [], [], True
+        try:
+            code = main(words)
+        finally:
+            WATCH.on = False
+        shown = capsys.readouterr()
+        return code, shown.err or (shown.out if words[0] == "doctor" else "")
+
+    for path, words in INVOCATIONS:
+        if folder != "modules and hooks" and not any("SESSION" in word for word in words):
+            continue  # it does not look at the session, and is tried once in its folder
+        outcome = person.run((*path.split(), *words), call)
+        said = f"{path} {' '.join(words)}"
+        assert not WATCH.connected, said
+        assert {Path(started[0]).name for started in WATCH.started} <= {Path(sys.executable).name, "git"}, (
+            said
+        )
+        assert not [place for place in WATCH.written if not _may_be_written(place, person)], said
+        if folder == "unfinished change" and path not in ("undo", "redo", "open"):
+            assert "strength.toml" not in outcome.changed_inside, said
+
+
+@pytest.mark.parametrize("folder", ["journal names git", "modules and hooks", "hostile texts"])
+@pytest.mark.parametrize("words", ["ask", "draft", "open --plain"])
+def test_a_process_in_a_hostile_session_neither_writes_outside_nor_runs_anything_of_it(
+    folder: str, words: str, honest: Path, own: Path, tmp_path: Path
+) -> None:
+    person = Person(folder, honest, tmp_path / "root", own)
+
+    def call(command: list[str]) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "workbench", *command],
+            cwd=person.session,
+            input="quit\n",
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return done.returncode, done.stderr
+
+    person.run((*words.split(), "SESSION"), call)
+
+
+def _may_be_written(place: Path, person: Person) -> bool:
+    """Whether a file that was opened to write is the session's, the workbench's or the interpreter's own."""
+    return (
+        place.is_relative_to(person.session)
+        or place.is_relative_to(person.own)
+        or place.is_relative_to("/dev")
+        or "__pycache__" in place.parts
+    )

@@ -1,0 +1,131 @@
+"""Whatever is proposed from tools and results can be stored, read again, and be the input of a policy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from workbench.author.rules.file_text import annotation, signature
+from workbench.model import AgentSpec, ArgumentType, Json, Kind, Record, RecordedCall, RecordField, Tool
+from workbench.policy.check import check
+from workbench.policy.record_texts import record_text, records_of
+from workbench.runs.proposals.accepting import with_accepted
+from workbench.runs.proposals.all_proposals import propose_all
+from workbench.session.agent_file import read_agent, write_agent
+
+_HEAD = """from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import Literal
+
+from nagini_contracts.contracts import Ensures, Implies, Requires, Result
+
+"""
+_WORDS = ("id", "name", "when", "lines", "price", "note", "class", "date")
+_SINGLE = st.one_of(
+    st.none(),
+    st.booleans(),
+    st.integers(-3, 10**12),
+    st.sampled_from(["", "O-1", "O-2", "2026-01-31", "2026-01-31T09:00:00Z", "3.20", "a@b.example", "/x/y"]),
+    st.floats(0, 9, allow_nan=False).map(lambda number: round(number, 2)),
+)
+_VALUES = st.recursive(
+    _SINGLE,
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3), st.dictionaries(st.sampled_from(_WORDS), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+_ALIKE = st.sampled_from(("texts", "numbers", "things")).flatmap(
+    lambda kind: st.lists(
+        {
+            "texts": st.sampled_from(["a", "b", "2026-01-31"]),
+            "numbers": st.integers(0, 9),
+            "things": st.fixed_dictionaries({"sku": st.sampled_from(["x", "y"]), "count": st.integers(1, 3)}),
+        }[kind],
+        min_size=1,
+        max_size=3,
+    )
+)
+_SCHEMAS = st.recursive(
+    st.sampled_from([{"type": kind} for kind in ("string", "integer", "number", "boolean")]),
+    lambda inner: st.one_of(
+        inner.map(lambda items: {"type": "array", "items": items}),
+        st.dictionaries(st.sampled_from(_WORDS), inner, max_size=3).flatmap(
+            lambda properties: st.lists(st.sampled_from([*properties, "id"]), unique=True).map(
+                lambda needed: {"type": "object", "properties": properties, "required": needed}
+            )
+        ),
+    ),
+    max_leaves=8,
+)
+
+
+_ANY = cast("st.SearchStrategy[Json]", st.one_of(_ALIKE, _VALUES))
+_ANY_SCHEMA = cast("st.SearchStrategy[Json]", _SCHEMAS)
+
+
+@st.composite
+def calls_of_tools(draw: st.DrawFn) -> tuple[tuple[Tool, ...], list[RecordedCall]]:
+    """Tools with schemas of any shape, and calls whose results lack any field here and there."""
+    names = ("get_order", "list_orders", "change_order")
+    parameters = st.dictionaries(st.sampled_from(_WORDS), _ANY_SCHEMA, max_size=3)
+    tools = tuple(
+        Tool(
+            name,
+            "",
+            {
+                "type": "object",
+                "properties": {"order_id": {"type": "string"}, **draw(parameters)},
+                "required": ["order_id"],
+            },
+        )
+        for name in names
+    )
+    shape = draw(st.dictionaries(st.sampled_from(_WORDS), _ANY, max_size=5))
+    calls: list[RecordedCall] = []
+    for index in range(draw(st.integers(2, 7))):
+        number = draw(st.integers(0, 2))
+        kept = {key: value for key, value in shape.items() if draw(st.integers(0, 3))}
+        order: Json = {"order_id": f"O-{index}", **kept}
+        result: Json = [order, {"order_id": f"O-{index + 1}"}] if number == 1 else order
+        more = draw(st.dictionaries(st.sampled_from(_WORDS), _ANY, max_size=3))
+        arguments = {"order_id": f"O-{index}", **more}
+        calls.append(RecordedCall("r", index, names[number], arguments, result=json.dumps(result)))
+    return tools, calls
+
+
+def check_accepted(spec: AgentSpec) -> None:
+    """Check that a spec can be read again, and that a policy may take any of its arguments."""
+    for argument in read_agent(write_agent(spec)).arguments:
+        if argument.type.kind is Kind.ENUM:
+            continue
+        classes = "\n\n".join(record_text(record) for record in records_of([argument.type]))
+        assert annotation(argument)
+        text = f"{_HEAD}{classes}\n\n\ndef allow({signature((argument,))}) -> bool:\n    return False\n"
+        check(text, "policy.py")
+
+
+@settings(max_examples=examples(200))
+@given(calls_of_tools())
+def test_every_accepted_proposal_loads_and_can_be_an_input(
+    given_calls: tuple[tuple[Tool, ...], list[RecordedCall]],
+) -> None:
+    tools, calls = given_calls
+    spec = AgentSpec("desk", tools=tools, zone="UTC")
+    proposals = propose_all(spec, calls, history=True)
+    check_accepted(with_accepted(spec, proposals, [proposal.name for proposal in proposals]))
+
+
+def test_a_list_that_some_results_lack_is_a_list_in_the_policy() -> None:
+    optional: Mapping[str, ArgumentType] = {
+        "lines": ArgumentType(Kind.LIST, optional=True, element=ArgumentType(Kind.STR)),
+        "note": ArgumentType(Kind.STR, optional=True),
+    }
+    record = Record("order", tuple(RecordField(name, type_) for name, type_ in optional.items()), "id")
+    assert [held.optional for _, held in record.type.fields] == [False, True]
