@@ -24,6 +24,7 @@ from workbench.model import (
 )
 
 if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
     from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
     from workbench.policy.merge import MergeConflict, Merged
     from workbench.policy.terms import Clause, PolicyTerms
@@ -161,7 +162,7 @@ class SessionChange:
     """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
     ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
-    sentences that the request no longer has.
+    sentences that the request no longer has. ``contradictions`` are clauses that the policy breaks then.
     """
 
     policy: bool
@@ -169,6 +170,7 @@ class SessionChange:
     conflicts: tuple[MergeConflict, ...] = ()
     own_words: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
@@ -247,7 +249,7 @@ class ChoicePreview:
 
     ``change`` compares the policy file before and after, by proof and on the logs. ``added`` and ``removed``
     are clauses of the contract. ``conflicts`` are edits of a person that the answer would have to overwrite,
-    and so leaves alone.
+    and so leaves alone. ``contradictions`` are clauses that would not hold, so that it is refused.
     """
 
     question: str
@@ -257,6 +259,7 @@ class ChoicePreview:
     added: tuple[Clause, ...]
     removed: tuple[Clause, ...]
     conflicts: tuple[MergeConflict, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,7 +278,7 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
-        from workbench.app.owed import owed_requirements
+        from workbench.app.clause_findings import owed_clauses
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
@@ -314,7 +314,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            owed_requirements(understanding.by_hand, terms),
+            owed_clauses(understanding, terms),
         )
 
     def replay(
