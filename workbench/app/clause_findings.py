@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.clean_text import one_line
-from workbench.model import Doubt, Question, Requirement, Span
+from workbench.model import Question
 
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
 
 NO_CLAUSE, UNDEMANDED = "no-clause", "undemanded"
-_EVERYTHING = "undemanded-decision"
 _MEANT = "meant"
 
 
@@ -33,20 +32,26 @@ def is_finding(question_id: str) -> bool:
 def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understanding:
     """An understanding with a question for each requirement and tool that no clause of the policy demands.
 
-    Requirements that another open question is about, or that a person writes by hand, are asked about there.
+    These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
+    that another open question is about, or that a person writes by hand, are none of them.
     """
-    from workbench.clarify import standing
+    from workbench.check.undemanded import without_clause
+    from workbench.question_wording import question_about
 
-    draft, assumptions = understanding.draft, understanding.assumptions
     named = {name for clause in terms.clauses for name in clause.requirements}
     named |= {name for question in understanding.open for name in question.requirements}
     named |= {requirement.id for requirement in understanding.by_hand}
-    without = (item for item in draft.requirements if item.quote.strip() and item.id not in named)
-    found = (
-        *(_about_requirement(requirement, terms) for requirement in without),
-        *(_about_tool(tool) for tool in _undemanded(terms.source)),
+    without = (
+        item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )
-    return replace(understanding, questions=(*understanding.questions, *standing(found, draft, assumptions)))
+    doubts = (
+        *(without_clause(requirement, terms) for requirement in without),
+        *(tool.doubt for tool in _undemanded(terms.source)),
+    )
+    found = tuple(map(question_about, doubts))
+    is_last, answered = not understanding.open, understanding.choices
+    asked = (question for question in found if is_last or question.id in answered)
+    return replace(understanding, questions=(*understanding.questions, *asked), findings=found)
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -65,31 +70,24 @@ def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed
         )
         for requirement in understanding.by_hand
     )
-    found = (
-        _owed(question, accepted=question.id in understanding.choices)
-        for question in understanding.questions
-        if is_finding(question.id)
-    )
+    found = (_owed(question, understanding) for question in understanding.findings)
     return (*hand_written, *found)
 
 
-def _owed(question: Question, *, accepted: bool) -> Owed:
-    if question.id.startswith(f"{NO_CLAUSE}:"):
-        name = ", ".join(question.requirements)
-        kind, statement = OwedKind.REQUIREMENT, question.quote
-        reason, clause = f"no clause names {name}", f"that names {name}"
+def _owed(question: Question, understanding: Understanding) -> Owed:
+    if question.kind == NO_CLAUSE:
+        kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
+        statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
     else:
-        name = question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
-        kind, statement = OwedKind.DEMAND, f"what the contract demands of {name or 'the decision'}"
-        reason, clause = f"no clause demands that any call{f' of {name}' if name else ''} is allowed", ""
-    clause = clause or "that demands it"
-    return Owed(
-        kind,
-        name or "decision",
-        one_line(statement),
-        "" if accepted else reason,
-        "" if accepted else f"write a clause {clause}, or answer {question.id} with {_MEANT}",
-    )
+        kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
+        about = f"any call of {name}" if name else "any call"
+        statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
+    if question.id in understanding.choices:
+        return Owed(kind, name, one_line(statement))
+    is_asked = question in understanding.questions
+    accept = f"answer {question.id} with {_MEANT}" if is_asked else "answer the open questions first"
+    mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    return Owed(kind, name, one_line(statement), reason, mend)
 
 
 @lru_cache(maxsize=64)
@@ -98,30 +96,3 @@ def _undemanded(source: str) -> tuple[Undemanded, ...]:
     from workbench.policy.check import check
 
     return undemanded(check(source))
-
-
-def _about_requirement(requirement: Requirement, terms: PolicyTerms) -> Question:
-    from workbench.author.doubts import short_hash
-    from workbench.question_wording import question_about
-
-    rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
-    doubt = Doubt(
-        id=f"{NO_CLAUSE}:{short_hash(requirement.quote)}:{short_hash(' '.join(rules))}",
-        kind=NO_CLAUSE,
-        quote=requirement.quote,
-        span=requirement.span,
-        values=(_MEANT,),
-        requirements=(requirement.id,),
-    )
-    return question_about(doubt, requirement=requirement.id)
-
-
-def _about_tool(tool: Undemanded) -> Question:
-    from workbench.question_wording import phrase, question_about
-
-    kind = UNDEMANDED if tool.tool else _EVERYTHING
-    doubt = Doubt(
-        id=f"{UNDEMANDED}:{tool.tool}:{tool.material}", kind=kind, quote="", span=Span(0, 0), values=(_MEANT,)
-    )
-    unsure = "" if tool.known else phrase(kind, "unsure")
-    return question_about(doubt, tool=one_line(tool.tool), unsure=unsure)

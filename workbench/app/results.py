@@ -36,13 +36,15 @@ class Understanding:
     """The understanding of a request under the assumptions of its session.
 
     ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
-    that an unattended run makes for the rest, marked as such.
+    that an unattended run makes for the rest, marked as such. ``findings`` ask about what no clause of the
+    policy demands; they are among the questions as soon as no other question is open.
     """
 
     draft: Draft
     questions: tuple[Question, ...]
     assumptions: tuple[Assumption, ...]
     defaults: tuple[Assumption, ...] = ()
+    findings: tuple[Question, ...] = ()
 
     @property
     def choices(self) -> Mapping[str, str]:

@@ -1,7 +1,8 @@
-"""Tools of which no clause of a contract demands that any call is allowed.
+"""What no clause of a contract demands: requirements without a clause, and tools that may always be denied.
 
-A policy that denies every call of such a tool satisfies the contract, so a proof says nothing about what the
-tool may do. A tool of which the contract demands that every call is denied is decided, and is none of them.
+A tool is undemanded if no clause demands that any of its calls is allowed, as far as the solver can tell. A
+policy that denies every call of such a tool satisfies the contract, so a proof does not show that it may do
+anything. A tool of which the contract demands that every call is denied is decided, and is none of them.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from workbench.clean_text import one_line
 from workbench.engines.smt.preview import left_side, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
+from workbench.model import Doubt, Requirement, Span
 from workbench.policy.connectives import FALSE, TRUE, conjunction, is_false
 from workbench.policy.read_aloud import says_act
 from workbench.policy.render import render_term
@@ -31,18 +34,48 @@ from workbench.policy.terms import (
     Variable,
 )
 
+_NOWHERE = Span(0, 0)
+
 
 @dataclass(frozen=True, slots=True)
 class Undemanded:
     """A tool of which no clause demands that a call is allowed; without a name, the decision as a whole.
 
     ``material`` identifies the clauses and rules that speak of the tool: it is another one as soon as one of
-    them differs. ``known`` is False where the solver could not tell.
+    them differs.
     """
 
     tool: str
     material: str
-    known: bool = True
+
+    @property
+    def doubt(self) -> Doubt:
+        """The question whether that is meant, about these clauses and rules."""
+        id_ = f"undemanded:{self.tool}:{self.material}"
+        if not self.tool:
+            return Doubt(id=id_, kind="undemanded-decision", quote="", span=_NOWHERE, values=("meant",))
+        return Doubt(
+            id=id_,
+            kind="undemanded",
+            quote="",
+            span=_NOWHERE,
+            values=("meant",),
+            facts={"tool": one_line(self.tool)},
+        )
+
+
+def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
+    """The question whether a requirement is meant to have no clause, with its present rules."""
+    rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
+    return Doubt(
+        id=f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}",
+        kind="no-clause",
+        quote=requirement.quote,
+        span=requirement.span,
+        values=("meant",),
+        requirements=(requirement.id,),
+        facts={"requirement": requirement.id},
+    )
 
 
 def undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
@@ -55,28 +88,23 @@ def undemanded(terms: PolicyTerms) -> tuple[Undemanded, ...]:
     tools = () if act is None else act.type.values
     demanded = {tool: _is_demanded(terms, act, tool) for tool in tools}
     found = tuple(
-        Undemanded(tool, _material(terms, act, tool), known=answer is not None)
-        for tool, answer in demanded.items()
-        if answer is not True and not _is_denied(terms, act, tool)
+        Undemanded(tool, _material(terms, act, tool))
+        for tool, is_demanded in demanded.items()
+        if not is_demanded and not _is_denied(terms, act, tool)
     )
     if found or True in demanded.values():
         return found
-    answer = _is_demanded(terms, None, "")
-    return () if answer else (Undemanded("", _material(terms, None, ""), known=answer is not None),)
+    return () if _is_demanded(terms, None, "") else (Undemanded("", _material(terms, None, "")),)
 
 
-def _is_demanded(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool | None:
-    """Whether some clause demands that some call of the tool is allowed; None if that is not known."""
-    is_sure = True
-    for clause in terms.clauses:
-        demand = _allowing(clause.term)
-        if is_false(demand) or not _speaks_of(demand, act, tool):
-            continue
-        answer = satisfiable(terms, conjunction((_calls_of(act, tool), demand)))
-        if answer:
-            return True
-        is_sure = is_sure and answer is not None
-    return False if is_sure else None
+def _is_demanded(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
+    """Whether some clause is known to demand that some call of the tool is allowed."""
+    demands = (_allowing(clause.term) for clause in terms.clauses)
+    return any(
+        satisfiable(terms, conjunction((_calls_of(act, tool), demand)))
+        for demand in demands
+        if not is_false(demand) and _speaks_of(demand, act, tool)
+    )
 
 
 def _is_denied(terms: PolicyTerms, act: Parameter | None, tool: str) -> bool:
@@ -135,6 +163,10 @@ def _material(terms: PolicyTerms, act: Parameter | None, tool: str) -> str:
     """A hash of the clauses and rules that speak of the tool."""
     texts = sorted(render_term(term, terms.tables) for term in _about(terms, act, tool))
     text = "\n".join([tool, str(terms.default_allow), *texts])
+    return _hash(text)
+
+
+def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
