@@ -1,0 +1,165 @@
+"""Rules and clauses of the program agree: whoever adds a rule, the program's clauses except it.
+
+An act that breaks another clause is refused, with the clause and an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cli.test_sessions import Shell
+from tests.examples import examples
+from workbench.app.contradictions import Contradicts
+from workbench.app.rules import RulePlan
+from workbench.app.workbench import Workbench
+from workbench.check.undemanded import undemanded
+from workbench.engines.smt.preview import equivalent, preview, satisfiable
+from workbench.engines.smt.rule_by_rule import with_result
+from workbench.model import ProofStatus
+from workbench.policy.connectives import FALSE, TRUE, conjunction
+from workbench.policy.terms import Not, Parameter, PolicyTerms
+from workbench.session import Session
+from workbench.session.agent_file import read_agent
+
+SPEC = read_agent("""
+name = "archive"
+[arguments.tool]
+type = "enum"
+values = ["open_box", "copy_page", "lend_map", "burn"]
+description = "the tool that is called"
+extract = {method = "jsonpath", path = "$.tool"}
+[arguments.pages]
+type = "int"
+description = "how many pages are copied"
+extract = {method = "jsonpath", path = "$.arguments.pages"}
+[arguments.guest]
+type = "bool"
+description = "whether the reader is a guest"
+extract = {method = "jsonpath", path = "$.context.guest"}
+[arguments.age]
+type = "int"
+description = "the age of the reader"
+extract = {method = "jsonpath", path = "$.context.age"}
+""")
+OPEN = "# Archive\n\nReaders under 16 may not use lend_map. Everything else is allowed.\n"
+CLOSED = "# Archive\n\nReaders may use copy_page if pages is at most 40. Everything else is forbidden.\n"
+
+# A rule by the builder, and a sentence that says the same.
+FORBIDDEN = (
+    (RulePlan(("copy_page",), ("pages > 20",)), "Readers may not use copy_page if pages is more than 20."),
+    (RulePlan(("lend_map",), ("guest",)), "Guests may not use lend_map."),
+    (RulePlan(("open_box",), ("age < 18",)), "Readers under 18 may not use open_box."),
+    (RulePlan((), ("tool == 'copy_page'", "age < 12")), "Readers under 12 may not use copy_page."),
+)
+
+
+def archive(folder: Path, request: str = OPEN) -> Workbench:
+    """A drafted session without an open question."""
+    bench = Workbench(Session.create(folder, request, SPEC))
+    bench.request.redraft()
+    understanding = bench.questions.understand(accept_defaults=True)
+    bench.questions.accept_defaults(understanding.defaults)
+    return bench
+
+
+def refuted(bench: Workbench) -> list[str]:
+    """The clauses that the preview does not prove."""
+    terms = bench.policy.terms()
+    statuses = {verdict.clause: verdict.status for verdict in preview(terms).clauses}
+    return [clause.source for clause in terms.clauses if statuses[clause.id] is not ProofStatus.PROVED]
+
+
+def test_a_rule_after_an_answer_narrows_what_the_answer_wrote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An answer writes an "allowed otherwise" clause; a rule that is built later is an exception to it."""
+    folder, shell = tmp_path / "archive", Shell(capsys)
+    request = "# Archive\n\nMinors keep off.\n\nReaders may not use burn. Everything else is allowed.\n"
+    with closing(archive(folder, request)):
+        pass
+    sentence = "Readers under 16 may not use lend_map."
+    assert shell.run("answer", folder, "Minors keep off", sentence) == 0
+    assert shell.run("rule", folder, "--tool", "lend_map", "--when", "guest") == 0
+    assert shell.run("rule", folder, "--tool", "copy_page", "--when", "pages > 20") == 0
+    with closing(Workbench.open(folder)) as bench:
+        assert refuted(bench) == []
+        narrowed = [clause.source for clause in bench.policy.terms().clauses if "not guest" in clause.source]
+        assert narrowed, "the clause of the answered sentence excepts guests"
+
+
+def same_contract(one: PolicyTerms, other: PolicyTerms) -> bool:
+    """Whether two contracts allow the same policies: on each input the same decisions are right."""
+    for result in (TRUE, FALSE):
+        demands = [
+            conjunction(with_result(clause.term, result) for clause in terms.clauses)
+            for terms in (one, other)
+        ]
+        for this, that in permutations(demands):
+            if satisfiable(one, conjunction((this, Not(that)))) is not False:
+                return False
+    return True
+
+
+def with_every_argument(terms: PolicyTerms) -> PolicyTerms:
+    """A policy over all arguments of the agent, so that clauses of two policies can be compared."""
+    declared = [Parameter(argument.name, argument.type) for argument in SPEC.arguments]
+    return replace(terms, arguments=tuple(declared), source="")
+
+
+def put(bench: Workbench, rule: tuple[RulePlan, str], *, by_builder: bool) -> None:
+    plan, sentence = rule
+    if by_builder:
+        bench.rules.add(plan)
+        return
+    first, last = bench.session.request.rsplit("\n\n", 1)
+    bench.request.set(f"{first}\n\n{sentence} {last}")
+    defaults = bench.questions.understand(accept_defaults=True).defaults
+    bench.questions.accept_defaults(defaults)
+
+
+@given(st.permutations(range(len(FORBIDDEN))), st.lists(st.booleans(), min_size=4, max_size=4))
+@settings(max_examples=examples(12))
+def test_in_any_order_clauses_prove_and_say_what_the_sentences_say(
+    tmp_path_factory: pytest.TempPathFactory, order: Sequence[int], by_builder: Sequence[bool]
+) -> None:
+    with closing(archive(tmp_path_factory.mktemp("built") / "archive")) as bench:
+        for place in order:
+            put(bench, FORBIDDEN[place], by_builder=by_builder[place])
+            assert refuted(bench) == []
+        built = bench.policy.terms()
+    with closing(archive(tmp_path_factory.mktemp("said") / "archive")) as bench:
+        for rule in FORBIDDEN:
+            put(bench, rule, by_builder=False)
+        said = bench.policy.terms()
+    assert equivalent(built, said)
+    assert same_contract(with_every_argument(built), with_every_argument(said))
+
+
+PERMITTED = (
+    (RulePlan(("open_box",), ("age >= 18",), "permit"), "Readers may use open_box if they are 18 or older."),
+    (RulePlan(("lend_map",), ("not guest",), "permit"), "Readers may use lend_map if they are not guests."),
+    (RulePlan(("copy_page",), ("guest",)), "Guests may not use copy_page."),
+    (RulePlan(("open_box",), ("guest",)), "Guests may not use open_box."),
+)
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_rules_that_permit_are_exceptions_too_and_are_demanded(
+    tmp_path: Path, order: tuple[int, ...]
+) -> None:
+    with closing(archive(tmp_path / "archive", CLOSED)) as bench:
+        for place in order:
+            bench.rules.add(PERMITTED[place][0])
+            assert refuted(bench) == []
+        bench.rules.add(PERMITTED[3][0])
+        assert refuted(bench) == [], "a prohibition is an exception to a permission that was built"
+        terms = bench.policy.terms()
+        assert not undemanded(terms), "what is permitted is demanded"
