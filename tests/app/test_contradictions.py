@@ -49,15 +49,15 @@ type = "int"
 description = "the age of the reader"
 extract = {method = "jsonpath", path = "$.context.age"}
 """)
-OPEN = "# Archive\n\nReaders under 16 may not use lend_map. Everything else is allowed.\n"
-CLOSED = "# Archive\n\nReaders may use copy_page if pages is at most 40. Everything else is forbidden.\n"
+OPEN = "# Archive\n\nNever use lend_map if age is less than 16. Everything else is allowed.\n"
+CLOSED = "# Archive\n\nCopy_page is allowed if pages is at most 40. Everything else is forbidden.\n"
 
 # A rule by the builder, and a sentence that says the same.
 FORBIDDEN = (
-    (RulePlan(("copy_page",), ("pages > 20",)), "Readers may not use copy_page if pages is more than 20."),
-    (RulePlan(("lend_map",), ("guest",)), "Guests may not use lend_map."),
-    (RulePlan(("open_box",), ("age < 18",)), "Readers under 18 may not use open_box."),
-    (RulePlan((), ("tool == 'copy_page'", "age < 12")), "Readers under 12 may not use copy_page."),
+    (RulePlan(("copy_page",), ("pages > 20",)), "Never use copy_page if pages is more than 20."),
+    (RulePlan(("lend_map",), ("guest",)), "Never use lend_map if guest is true."),
+    (RulePlan(("open_box",), ("age < 18",)), "Never use open_box if age is less than 18."),
+    (RulePlan((), ("tool == 'copy_page'", "age < 12")), "Never use copy_page if age is less than 12."),
 )
 
 
@@ -125,20 +125,28 @@ def put(bench: Workbench, rule: tuple[RulePlan, str], *, by_builder: bool) -> No
     bench.questions.accept_defaults(defaults)
 
 
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> PolicyTerms:
+    """The policy that is drafted where every rule is a sentence of the request."""
+    with closing(archive(tmp_path_factory.mktemp("said") / "archive")) as bench:
+        for rule in FORBIDDEN:
+            put(bench, rule, by_builder=False)
+        return bench.policy.terms()
+
+
 @given(st.permutations(range(len(FORBIDDEN))), st.lists(st.booleans(), min_size=4, max_size=4))
-@settings(max_examples=examples(12))
+@settings(max_examples=examples(8))
 def test_in_any_order_clauses_prove_and_say_what_the_sentences_say(
-    tmp_path_factory: pytest.TempPathFactory, order: Sequence[int], by_builder: Sequence[bool]
+    tmp_path_factory: pytest.TempPathFactory,
+    said: PolicyTerms,
+    order: Sequence[int],
+    by_builder: Sequence[bool],
 ) -> None:
     with closing(archive(tmp_path_factory.mktemp("built") / "archive")) as bench:
         for place in order:
             put(bench, FORBIDDEN[place], by_builder=by_builder[place])
             assert refuted(bench) == []
         built = bench.policy.terms()
-    with closing(archive(tmp_path_factory.mktemp("said") / "archive")) as bench:
-        for rule in FORBIDDEN:
-            put(bench, rule, by_builder=False)
-        said = bench.policy.terms()
     assert equivalent(built, said)
     assert same_contract(with_every_argument(built), with_every_argument(said))
 

@@ -225,8 +225,15 @@ def _is_plain(term: Term) -> bool:
 # --- text -------------------------------------------------------------------
 
 
-# Expressions that another condition can be joined to by "and" without brackets.
-_BOUND = (ast.Compare, ast.Call, ast.Name, ast.Attribute, ast.UnaryOp)
+def _is_bound(condition: str) -> bool:
+    """Whether another condition can be joined to this one by "and" without brackets."""
+    match _expression(condition):
+        case (
+            ast.BoolOp(ast.And()) | ast.Compare() | ast.Call() | ast.Name() | ast.Attribute() | ast.UnaryOp()
+        ):
+            return True
+        case _:
+            return False
 
 
 def _text(term: Term, file: PolicyTerms) -> str:
@@ -246,7 +253,7 @@ def _with_left(source: str, condition: str) -> str:
     if implication is None:
         return f"Implies({condition}, {source})"
     left, right = implication
-    joined = left if isinstance(_expression(left), _BOUND) else f"({left})"
+    joined = left if _is_bound(left) else f"({left})"
     return f"Implies({joined} and ({condition}), {right})"
 
 
@@ -256,7 +263,7 @@ def _with_right(source: str, condition: str) -> str:
     compared = _expression(right)
     assert isinstance(compared, ast.Compare)
     allowed = ast.get_source_segment(f"({right})", compared.comparators[0]) or ""
-    joined = allowed if isinstance(_expression(allowed), _BOUND) else f"({allowed})"
+    joined = allowed if _is_bound(allowed) else f"({allowed})"
     narrowed_right = f"Result() == ({joined} and ({condition}))"
     return f"Implies({left}, {narrowed_right})" if left else narrowed_right
 
