@@ -24,6 +24,7 @@ from workbench.check.undemanded import undemanded
 from workbench.engines.smt.preview import equivalent, preview, satisfiable
 from workbench.engines.smt.rule_by_rule import with_result
 from workbench.model import ProofStatus
+from workbench.policy.check import check
 from workbench.policy.connectives import FALSE, TRUE, conjunction
 from workbench.policy.terms import Not, Parameter, PolicyTerms
 from workbench.session import Session
@@ -171,3 +172,79 @@ def test_rules_that_permit_are_exceptions_too_and_are_demanded(
         assert refuted(bench) == [], "a prohibition is an exception to a permission that was built"
         terms = bench.policy.terms()
         assert not undemanded(terms), "what is permitted is demanded"
+
+
+def test_a_clause_that_a_person_edited_is_not_touched_and_the_rule_is_refused(tmp_path: Path) -> None:
+    with closing(archive(tmp_path / "archive")) as bench:
+        edited = bench.session.policy.replace("Result() == (age >= 16)", "Result() == (age > 15)")
+        assert edited != bench.session.policy
+        bench.editing.store(edited)
+        with pytest.raises(Contradicts, match=r"C1 .*tool = .?lend_map.* is denied by forbid_lend_map"):
+            bench.rules.add(FORBIDDEN[1][0])
+        assert bench.session.policy == edited, "nothing is stored"
+        with bench.request.anyway():
+            bench.rules.add(FORBIDDEN[1][0])
+        assert "Result() == (age > 15)" in bench.session.policy
+        assert len(refuted(bench)) == 1, "it stands in the result"
+
+
+def test_a_rule_that_leaves_nothing_of_a_clause_contradicts_it(tmp_path: Path) -> None:
+    with closing(archive(tmp_path / "archive")) as bench:
+        before = bench.session.policy
+        with pytest.raises(Contradicts, match="Everything else is allowed"):
+            bench.rules.add(RulePlan((), ("tool != 'lend_map'",)))
+        assert bench.session.policy == before
+
+
+def test_a_rule_written_by_hand_narrows_until_it_is_taken_out_again(tmp_path: Path) -> None:
+    rule = '''def forbid_late(tool: Tool, age: int) -> bool:
+    """Nobody over 90 opens a box."""
+    return tool == "open_box" and age > 90
+
+
+def allow('''
+    with closing(archive(tmp_path / "archive")) as bench:
+        before = bench.session.policy
+        added = before.replace("def allow(", rule).replace(
+            "return not ", "return not (forbid_late(tool, age) or "
+        )
+        bench.editing.store(added.rstrip() + ")\n")
+        assert refuted(bench) == []
+        assert 'not (tool == "open_box" and age > 90)' in bench.session.policy
+        bench.editing.store(bench.session.policy.replace("age > 90\n", "age > 80\n"))
+        assert refuted(bench) == [], "the exception follows the rule"
+        assert 'not (tool == "open_box" and age > 80)' in bench.session.policy
+        (written,) = [rule for rule in bench.policy.terms().rules if rule.name == "forbid_late"]
+        lines = bench.session.policy.splitlines(keepends=True)
+        without = "".join(lines[: written.line - 1] + lines[written.end_line :])
+        bench.editing.store(without.replace("forbid_late(tool, age) or ", ""))
+        assert {clause.source for clause in bench.policy.terms().clauses} == {
+            clause.source for clause in check(before).clauses
+        }, "without the rule there is no exception"
+
+
+ANSWERED = "# Archive\n\nMinors keep off.\n\nNever use burn. Everything else is allowed.\n"
+
+
+def test_an_answer_that_breaks_a_persons_clause_is_refused_by_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, shell = tmp_path / "archive", Shell(capsys)
+    with closing(archive(folder, ANSWERED)) as bench:
+        clause = '    # Maps are lent to everybody.\n    Ensures(Implies(tool == "lend_map", Result()))\n'
+        bench.editing.store(bench.session.policy.replace("    return not", f"{clause}    return not"))
+        before = bench.session.policy
+        assert refuted(bench) == []
+    sentence = "Never use lend_map if age is less than 16."
+    file = tmp_path / "answers.toml"
+    file.write_text(f'"Minors keep off" = "{sentence}"\n', encoding="utf-8")
+    for command in (("answer", folder, "Minors keep off", sentence), ("answer", folder, "--file", file)):
+        assert shell.run(*command) == 1
+        assert "Maps are lent to everybody" in shell.err
+        assert "lend_map" in shell.err
+        assert (folder / "policy.py").read_text(encoding="utf-8") == before
+    assert shell.run("answer", folder, "Minors keep off", sentence, "--preview") == 0
+    assert "Contradicts  " in shell.out
+    assert shell.run("answer", folder, "Minors keep off", sentence, "--anyway") == 0
+    assert shell.run("check", folder) == 1
+    assert "refuted" in shell.out
