@@ -271,7 +271,8 @@ class Questions:
         from workbench.clarify.answers_without_option import STANDING
 
         assumptions = self._with(assumption_of(question, value, made_by), question)
-        changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
+        label = f"Answer: {assumptions[-1].statement}"
+        changed = self._request.assume(assumptions, label, opens=value in STANDING)
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
         return replace(changed, own_words=self._own_words_read(assumptions[-1].question, value))
@@ -396,9 +397,8 @@ class Questions:
             if assumption.value == CONTEXT and assumption.question.rpartition(":")[2] in (hashed, written)
         )
         if assumptions:
-            return self._request.assume(
-                tuple(assumption for assumption in known_assumptions if assumption not in assumptions), label
-            )
+            kept = tuple(assumption for assumption in known_assumptions if assumption not in assumptions)
+            return self._request.assume(kept, label, opens=True)
         claimed = Assumption(
             id=f"A:context:{hashed}",
             question=f"context:{hashed}",
@@ -407,7 +407,7 @@ class Questions:
             made_by=MadeBy.HUMAN,
             when=timestamp(),
         )
-        return self._request.assume((*known_assumptions, claimed), label)
+        return self._request.assume((*known_assumptions, claimed), label, opens=True)
 
     def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
         """Store the defaults of an unattended run, marked as defaults."""
@@ -445,4 +445,4 @@ class Questions:
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
-        return self._request.assume(assumptions, f"Retract the answer to {question_id}")
+        return self._request.assume(assumptions, f"Retract the answer to {question_id}", opens=True)

@@ -155,15 +155,23 @@ class Request:
         return self.drafted_from().policy if self._session.info.author == "rules" else ""
 
     def assume(
-        self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
+        self,
+        assumptions: tuple[Assumption, ...],
+        label: str,
+        before: Draft | None = None,
+        *,
+        opens: bool = False,
     ) -> SessionChange:
         """Store assumptions and their consequences, as one change.
 
-        Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract.
+        Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract. An act
+        that ``opens`` a question is never refused, since what holds until its answer is provisional.
         """
         planned = self.planned(assumptions, before)
         if self._together:
             return self._stored(planned, label)
+        if opens:
+            return self._reported(planned, label)
         found = self.check_agreement(self._session.policy, planned.merged.text)
         return self._stored(planned, label, found)
 
@@ -248,7 +256,7 @@ class Request:
         return replace(changed, dropped=self._dropped(stored))
 
     def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
-        """Store a draft of a person's own text, which is never refused: contradictions are reported."""
+        """Store a planned session that is not refused: contradictions are reported."""
         from workbench.app.contradictions import contradictions
 
         return self._stored(planned, label, contradictions(self._session.policy, planned.merged.text))

@@ -143,14 +143,17 @@ class Acts:
             with bench.request.anyway():
                 return work(bench)
 
+        broken = ". ".join(contradiction.sentence for contradiction in error.found)
         offers = (
-            (_LEAVE, "", "store nothing, and choose otherwise or change that clause"),
-            (_ANYWAY, "", "store it all the same: the clause is refuted then"),
+            (_LEAVE, "leave it", f"Store nothing, and choose otherwise or change the clause. {broken}."),
+            (_ANYWAY, "anyway", "Store it all the same; the clause is refuted then."),
         )
-        asked = "; ".join(contradiction.sentence for contradiction in error.found)
-        self._work.post(
-            Choose(f"{label}? {asked}", offers, lambda key: self.do(label, store) if key == _ANYWAY else None)
-        )
+
+        def chosen(key: str) -> None:
+            if key == _ANYWAY:
+                self.do(label, store)
+
+        self._work.post(Choose("It contradicts the contract: store it?", offers, chosen))
 
     def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
         """Post the present state of the session, and its decisions."""
