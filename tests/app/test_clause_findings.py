@@ -177,3 +177,11 @@ def test_an_unattended_run_accepts_no_finding(tmp_path: Path, capsys: pytest.Cap
     clauses_taken_out(folder, 'tool != "lend_map"')
     assert shell.run("check", folder, "--accept-defaults") == 1
     assert "no clause demands that any call of burn is allowed" in shell.out
+
+
+def test_a_default_of_which_the_other_sentences_leave_nothing_is_no_finding(tmp_path: Path) -> None:
+    request = "# Archive\n\nNever use anything if age is less than 16. Everything else is allowed.\n"
+    with closing(archive(tmp_path / "archive", request)) as bench:
+        draft = bench.request.draft()
+        assert draft.implied == ("R2",)
+        assert bench.questions.understand().open == ()

@@ -40,7 +40,7 @@ def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understan
 
     named = {name for clause in terms.clauses for name in clause.requirements}
     named |= {name for question in understanding.open for name in question.requirements}
-    named |= {requirement.id for requirement in understanding.by_hand}
+    named |= {requirement.id for requirement in understanding.by_hand} | set(understanding.draft.implied)
     without = (
         item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
     )

@@ -209,7 +209,8 @@ def test_questions_are_answered_by_numbers_and_what_changed_is_said(desk: Path) 
     stored = place_of(shown, "Stored; ")
     assert shown[stored + 1] == "What changed:"
     assert "  2 questions closed" in shown
-    assert any(line.startswith("desk: 0 open questions") for line in shown)
+    assert any(line.startswith("desk: 1 open question") for line in shown), "nothing is permitted by anything"
+    assert any("No clause demands that any call is allowed" in line for line in shown)
     assert any(line.startswith("Questions   2 answered") for line in shown)
     chosen = place_of(shown, "1. “Money goes back only")
     assert "2. It is a rule, and I write it in policy.py (chosen)" in shown[chosen + 4]
