@@ -55,24 +55,14 @@ def allow(
 ) -> bool:
     # R1: Denied where action is buy_or_rent_car and dr_license is false.
     Ensures(Implies(action == "buy_or_rent_car" and not dr_license, not Result()))
-    # R1: Allowed where action is buy_or_rent_car and dr_license is true.
-    Ensures(Implies(action == "buy_or_rent_car" and dr_license, Result()))
     # R2: Denied where action is search_media and domestic is false.
     Ensures(Implies(action == "search_media" and not domestic, not Result()))
-    # R2: Allowed where action is search_media and domestic is true.
-    Ensures(Implies(action == "search_media" and domestic, Result()))
     # R3: Denied where age is less than 18 and action is book_hotel.
     Ensures(Implies(age < 18 and action == "book_hotel", not Result()))
-    # R3: Allowed where age is at least 18 and action is book_hotel.
-    Ensures(Implies(age >= 18 and action == "book_hotel", Result()))
     # R4: Denied where age is less than 15 and action is apply_for_job.
     Ensures(Implies(age < 15 and action == "apply_for_job", not Result()))
-    # R4: Allowed where age is at least 15 and action is apply_for_job.
-    Ensures(Implies(age >= 15 and action == "apply_for_job", Result()))
     # R5: Denied where action is purchase and membership is false.
     Ensures(Implies(action == "purchase" and not membership, not Result()))
-    # R5: Allowed where action is purchase and membership is true.
-    Ensures(Implies(action == "purchase" and membership, Result()))
     # R6: Denied where action is book_flight and not (vaccine is false).
     Ensures(Implies(action == "book_flight" and vaccine, not Result()))
     # R6: Denied where action is book_flight and vaccine is false.
