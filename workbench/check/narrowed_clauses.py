@@ -176,8 +176,8 @@ class _Demand:
 
     def _is_exception(self, demanded: Term, condition: Term, where: Term) -> bool:
         """Whether a rule with this condition breaks the demand on some inputs, and leaves some of it."""
-        broken = satisfiable(self.file, conjunction((demanded, condition, where)))
-        return broken is not False and satisfiable(self.file, And((demanded, Not(condition)))) is not False
+        broken = conjunction((demanded, condition, where))
+        return _may_hold(self.file, broken) and _may_hold(self.file, And((demanded, Not(condition))))
 
 
 def _contract(text: str, drafted: str) -> _Contract | None:
@@ -194,6 +194,14 @@ def _contract(text: str, drafted: str) -> _Contract | None:
         source = permission(rule, file)
         written[plain] = Clause("", term, rule.requirements, rule.message, source, rule.line, rule.end_line)
     return _Contract(file, added, written, frozenset(permits))
+
+
+def _may_hold(file: PolicyTerms, term: Term) -> bool:
+    """Whether a condition holds on some input, or the solver cannot tell."""
+    try:
+        return satisfiable(file, term) is not False
+    except WorkbenchError:  # an edit of a person is stored, whatever the solver says of it
+        return True
 
 
 def _checked(text: str) -> PolicyTerms | None:
