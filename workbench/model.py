@@ -504,7 +504,8 @@ class Draft:
     expression of the dialect over the arguments. ``cases`` are the author's own, in addition to the cases
     that are generated from the policy. ``rounds`` are the earlier versions; ``policy`` is made from the best
     one, and ``stopped`` is the reason why the rounds ended. ``agent`` is the agent spec with the author's
-    additions; None if there are none.
+    additions; None if there are none. ``implied`` are requirements of which the others leave nothing, such as
+    a default where every call is spoken of: the contract has no clause for them.
     """
 
     sentences: tuple[Sentence, ...]
@@ -518,6 +519,7 @@ class Draft:
     rounds: tuple[DraftRound, ...] = ()
     stopped: str = ""
     agent: AgentSpec | None = None
+    implied: tuple[str, ...] = ()
 
 
 # --- decisions --------------------------------------------------------------------

@@ -44,6 +44,9 @@ def test_questions_are_grouped_and_answered_by_numbers(
     ]
     assert main(["answer", str(folder), *numbers]) == 0
     assert "Stored" in capsys.readouterr().out
+    assert main(["ask", str(folder)]) == 1, "a request of context alone demands nothing"
+    assert "undemanded::" in capsys.readouterr().out
+    assert main(["answer", str(folder), "undemanded", "meant"]) == 0
     assert main(["ask", str(folder)]) == 0
     for wrong in ("1=2", "x=1", "1="):
         assert main(["answer", str(folder), "--number", wrong]) == 2

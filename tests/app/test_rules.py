@@ -10,6 +10,7 @@ import pytest
 
 from tests.clarify.parcel_desk import REQUEST, SPEC
 from tests.cli.test_sessions import Shell
+from workbench.app.contradictions import Contradicts
 from workbench.app.rules import RulePlan
 from workbench.app.workbench import Workbench
 from workbench.model import WorkbenchError
@@ -36,11 +37,17 @@ def test_a_rule_is_shown_with_what_it_changes_and_added_with_its_cases(folder: P
         "or the trip's approved at is more than 3 days ago."
     )
     assert rule_preview.rule.startswith(f"def {rule_preview.name}(")
-    assert len(rule_preview.clauses) == 1
+    assert len(rule_preview.clauses) == 1, "the person wrote the clause about rooms: it is not narrowed"
+    (contradiction,) = rule_preview.contradictions
+    assert contradiction.clause.requirements == ("R12",)
     assert rule_preview.change.semantic.newly_denied
     assert not rule_preview.change.semantic.newly_allowed
     assert any(flip.turns for flip in rule_preview.change.changed)
-    bench.rules.add(LATE)
+    with pytest.raises(Contradicts, match=r"R12.*book_room.*is denied by forbid_book_room"):
+        bench.rules.add(LATE)
+    assert (bench.session.policy, bench.session.cases) == (old, cases)
+    with bench.request.anyway():
+        bench.rules.add(LATE)
     assert bench.session.policy == rule_preview.policy
     assert len(bench.session.cases) > len(cases)
     assert bench.session.undo() is not None
@@ -91,7 +98,12 @@ def test_the_commands_read_rules_aloud_and_build_one(
     )
     assert shell.run(*built, "--dry-run") == 0
     assert "Nothing is stored." in shell.out
-    assert shell.run(*built) == 0
+    assert "Contradicts" in shell.out
+    assert shell.run(*built) == 1
+    assert "Nothing is stored" in shell.err
+    assert "--anyway" in shell.err
+    assert "forbid_dear" not in (folder / "policy.py").read_text(encoding="utf-8")
+    assert shell.run(*built, "--anyway") == 0
     assert "Never book room if the total is not known or the total is more than 10." in shell.out
     assert "forbid_dear" in (folder / "policy.py").read_text(encoding="utf-8")
     assert shell.run("rule", folder, "--tool", "fly") == 2

@@ -85,11 +85,12 @@ class Editing:
     def store(self, text: str) -> bool:
         """Write the policy file; False if that changes nothing.
 
-        A kept edit is dropped: either the text contains it, or the person gave it up.
+        The program's clauses are narrowed by rules that the text adds. A kept edit is dropped: either the
+        text contains it, or the person gave it up.
         """
         changes = text != self._session.policy
         if changes:
-            self._session.set_policy(text)
+            self._session.set_policy(self._request.agreeing(text))
         if self.kept_edit is not None:
             self._session.drop_buffer(POLICY)
         return changes

@@ -6,12 +6,9 @@ and the live guards read it; where anything is not in force, none of them says t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-
-from workbench.model import Requirement
-from workbench.policy.terms import PolicyTerms
 
 
 class OwedKind(StrEnum):
@@ -19,6 +16,8 @@ class OwedKind(StrEnum):
 
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
+    DEMAND = "demand"
+    """Some clause demands that some call of a tool is allowed."""
 
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
@@ -47,18 +46,3 @@ class Owed:
 def not_in_force(owed: Iterable[Owed]) -> tuple[Owed, ...]:
     """The things that are not in force, in their order."""
     return tuple(item for item in owed if not item.in_force)
-
-
-def owed_requirements(by_hand: Sequence[Requirement], terms: PolicyTerms) -> tuple[Owed, ...]:
-    """The requirements that a person writes by hand: one is in force where a clause names it."""
-    named = {name for clause in terms.clauses for name in clause.requirements}
-    return tuple(
-        Owed(
-            OwedKind.REQUIREMENT,
-            requirement.id,
-            requirement.text,
-            "" if requirement.id in named else f"no clause names {requirement.id}, which is written by hand",
-            "" if requirement.id in named else f"write a clause that names {requirement.id} in policy.py",
-        )
-        for requirement in by_hand
-    )

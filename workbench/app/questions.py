@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.answer_assumption import assumption_of
+from workbench.app.clause_findings import is_finding, with_findings
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -69,9 +70,10 @@ class Questions:
         situation = self._situation(logs, draft)
         questions = standing(find_questions(situation), situation.draft, assumptions)
         understanding = Understanding(situation.draft, questions, assumptions)
-        if not accept_defaults or not understanding.open:
-            return understanding
-        return self._unattended(situation, understanding)
+        if accept_defaults and understanding.open:
+            understanding = self._unattended(situation, understanding)
+        terms, _ = self._policy.checked(self._text_as_understood(understanding))
+        return understanding if terms is None else with_findings(understanding, terms)
 
     def _unattended(self, situation: Situation, understanding: Understanding) -> Understanding:
         from workbench.clarify import find_questions, rejected, standing, unattended
@@ -106,16 +108,22 @@ class Questions:
 
     def as_understood(self, understanding: Understanding) -> tuple[str, tuple[Case, ...]]:
         """The policy file and the cases with the understanding's defaults carried into them."""
+        text = self._text_as_understood(understanding)
         if not understanding.defaults:
-            return self._session.policy, self._session.cases
+            return text, self._session.cases
         assumptions = (*understanding.assumptions, *understanding.defaults)
-        text = self._request.planned(assumptions).merged.text
         return text, self._request.cases_of(understanding.draft, assumptions, text)
+
+    def _text_as_understood(self, understanding: Understanding) -> str:
+        if not understanding.defaults:
+            return self._session.policy
+        return self._request.planned((*understanding.assumptions, *understanding.defaults)).merged.text
 
     def _situation(self, logs: Logs | None, draft: Draft | None = None) -> Situation:
         from workbench.clarify import Situation
 
-        choices = choices_of(self._request.assumptions)
+        every = choices_of(self._request.assumptions)
+        choices = {name: value for name, value in every.items() if not is_finding(name)}
         draft = draft or self._request.draft(choices)
         inputs = tuple(complete(vector) for vector in logs.extracted) if logs else ()
         return Situation(
@@ -178,6 +186,8 @@ class Questions:
 
         Raises WorkbenchError if the value is no answer, or the policy file is not in the dialect.
         """
+        from workbench.app.contradictions import contradictions
+
         assumptions = tuple(item for item in self._request.assumptions if item.question != question.id)
         planned = self._request.planned(
             assumptions
@@ -199,6 +209,7 @@ class Questions:
             tuple(clause for clause in after.clauses if clause.source not in old),
             tuple(clause for clause in before.clauses if clause.source not in new),
             planned.merged.conflicts,
+            contradictions(self._session.policy, planned.merged.text),
         )
 
     def turned_by(self, question: Question, logs: Logs) -> Mapping[str, TurnedCalls]:
@@ -260,7 +271,8 @@ class Questions:
         from workbench.clarify.answers_without_option import STANDING
 
         assumptions = self._with(assumption_of(question, value, made_by), question)
-        changed = self._request.assume(assumptions, f"Answer: {assumptions[-1].statement}")
+        label = f"Answer: {assumptions[-1].statement}"
+        changed = self._request.assume(assumptions, label, opens=value in STANDING)
         if value in STANDING or any(option.value == value for option in question.options):
             return changed
         return replace(changed, own_words=self._own_words_read(assumptions[-1].question, value))
@@ -385,9 +397,8 @@ class Questions:
             if assumption.value == CONTEXT and assumption.question.rpartition(":")[2] in (hashed, written)
         )
         if assumptions:
-            return self._request.assume(
-                tuple(assumption for assumption in known_assumptions if assumption not in assumptions), label
-            )
+            kept = tuple(assumption for assumption in known_assumptions if assumption not in assumptions)
+            return self._request.assume(kept, label, opens=True)
         claimed = Assumption(
             id=f"A:context:{hashed}",
             question=f"context:{hashed}",
@@ -396,7 +407,7 @@ class Questions:
             made_by=MadeBy.HUMAN,
             when=timestamp(),
         )
-        return self._request.assume((*known_assumptions, claimed), label)
+        return self._request.assume((*known_assumptions, claimed), label, opens=True)
 
     def accept_defaults(self, defaults: Sequence[Assumption]) -> SessionChange:
         """Store the defaults of an unattended run, marked as defaults."""
@@ -434,4 +445,4 @@ class Questions:
                 f"{question_id} has no answer to take back; 'workbench assumptions' lists them."
             )
         assumptions = tuple(item for item in self._request.assumptions if item.question != question_id)
-        return self._request.assume(assumptions, f"Retract the answer to {question_id}")
+        return self._request.assume(assumptions, f"Retract the answer to {question_id}", opens=True)

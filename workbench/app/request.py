@@ -12,6 +12,7 @@ from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.contradictions import Contradiction
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
@@ -23,11 +24,13 @@ class Request:
         self._session = session
         self._authorship = authorship
         self._together = False
+        self._anyway = False
         self._last_stored: PlannedSession | None = None
 
     @contextmanager
     def together(self, label: str) -> Generator[None]:
         """Join all assumptions made inside into one change with this label; its end generates the cases."""
+        before = self._session.policy
         with self._session.transaction(label):
             self._together, self._last_stored = True, None
             try:
@@ -35,7 +38,29 @@ class Request:
             finally:
                 self._together = False
             if self._last_stored is not None:
-                self._stored(self._last_stored, label)
+                self._stored(self._last_stored, label, self.check_agreement(before, self._session.policy))
+
+    @contextmanager
+    def anyway(self) -> Generator[None]:
+        """Store what is done inside even if the policy then contradicts its own contract."""
+        self._anyway = True
+        try:
+            yield
+        finally:
+            self._anyway = False
+
+    def check_agreement(self, before: str, after: str) -> tuple[Contradiction, ...]:
+        """Raise ``Contradicts`` if an act of the program makes the policy break clauses of its contract.
+
+        ``before`` is the policy before the act. If a person said that it is stored anyway, the clauses are
+        returned.
+        """
+        from workbench.app.contradictions import Contradicts, contradictions
+
+        found = contradictions(before, after)
+        if found and not self._anyway:
+            raise Contradicts(found)
+        return found
 
     def draft(self, choices: Mapping[str, str] | None = None, spec: AgentSpec | None = None) -> Draft:
         """The draft under the given choices or the session's assumptions, from its agent spec or another."""
@@ -111,13 +136,48 @@ class Request:
         except WorkbenchError:
             return None  # nothing was drafted from content that cannot be read
 
-    def assume(
-        self, assumptions: tuple[Assumption, ...], label: str, before: Draft | None = None
-    ) -> SessionChange:
-        """Store assumptions and their consequences, as one change."""
-        return self._stored(self.planned(assumptions, before), label)
+    def agreeing(self, text: str) -> str:
+        """An edit of the policy file with the program's clauses narrowed by the rules that were added to it.
 
-    def _stored(self, planned: PlannedSession, label: str) -> SessionChange:
+        If the edit adds, changes and removes no such rule, it stays as it is.
+        """
+        from workbench.check.narrowed_clauses import added_rules, agreeing
+
+        before, drafted = self._session.policy, self._drafted_policy()
+        if added_rules(before, drafted) == added_rules(text, drafted):
+            return text
+        return agreeing(text, before, drafted)
+
+    def _drafted_policy(self) -> str:
+        """The policy of the draft that the policy file was merged with; empty if it is not known."""
+        if (stored := self._session.drafted) is not None:
+            return stored.policy
+        return self.drafted_from().policy if self._session.info.author == "rules" else ""
+
+    def assume(
+        self,
+        assumptions: tuple[Assumption, ...],
+        label: str,
+        before: Draft | None = None,
+        *,
+        opens: bool = False,
+    ) -> SessionChange:
+        """Store assumptions and their consequences, as one change.
+
+        Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract. An act
+        that ``opens`` a question is never refused, since what holds until its answer is provisional.
+        """
+        planned = self.planned(assumptions, before)
+        if self._together:
+            return self._stored(planned, label)
+        if opens:
+            return self._reported(planned, label)
+        found = self.check_agreement(self._session.policy, planned.merged.text)
+        return self._stored(planned, label, found)
+
+    def _stored(
+        self, planned: PlannedSession, label: str, found: tuple[Contradiction, ...] = ()
+    ) -> SessionChange:
         from workbench.session.merged_draft import drafted_of
 
         session, merged = self._session, planned.merged
@@ -125,7 +185,9 @@ class Request:
         cases = session.cases
         if not self._together:
             cases = self.cases_of(planned.draft, planned.assumptions, merged.text)
-        changed = SessionChange(merged.text != session.policy, cases != session.cases, merged.conflicts)
+        changed = SessionChange(
+            merged.text != session.policy, cases != session.cases, merged.conflicts, contradictions=found
+        )
         stays = planned.assumptions == session.assumptions
         with session.transaction(label):
             if planned.draft.agent is not None and planned.draft.agent != session.spec:
@@ -190,8 +252,14 @@ class Request:
             planned = self.planned(self._present_assumptions(gone=False))
             if discard_edits:
                 planned = replace(planned, merged=as_drafted(planned.draft))
-            changed = self._stored(planned, "Draft from the request")
+            changed = self._reported(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
+
+    def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
+        """Store a planned session that is not refused: contradictions are reported."""
+        from workbench.app.contradictions import contradictions
+
+        return self._stored(planned, label, contradictions(self._session.policy, planned.merged.text))
 
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
@@ -225,7 +293,7 @@ class Request:
                 if self._session.drafted is None and self._session.policy == as_drafted(before).text:
                     self._session.set_drafted(drafted_of(before.policy, before.requirements))
                 return SessionChange(policy=False, cases=False)
-            changed = self.assume(assumptions, "Edit the request", before)
+            changed = self._reported(self.planned(assumptions, before), "Edit the request")
         return replace(changed, dropped=self._dropped(assumptions))
 
     def _dropped(self, assumptions: Iterable[Assumption]) -> tuple[Assumption, ...]:

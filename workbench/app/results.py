@@ -24,6 +24,7 @@ from workbench.model import (
 )
 
 if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
     from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
     from workbench.policy.merge import MergeConflict, Merged
     from workbench.policy.terms import Clause, PolicyTerms
@@ -35,13 +36,15 @@ class Understanding:
     """The understanding of a request under the assumptions of its session.
 
     ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
-    that an unattended run makes for the rest, marked as such.
+    that an unattended run makes for the rest, marked as such. ``findings`` ask about what no clause of the
+    policy demands; they are among the questions as soon as no other question is open.
     """
 
     draft: Draft
     questions: tuple[Question, ...]
     assumptions: tuple[Assumption, ...]
     defaults: tuple[Assumption, ...] = ()
+    findings: tuple[Question, ...] = ()
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -161,7 +164,7 @@ class SessionChange:
     """The changes that an answer made to the session's policy file and cases, and the merge conflicts.
 
     ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
-    sentences that the request no longer has.
+    sentences that the request no longer has. ``contradictions`` are clauses that the policy breaks then.
     """
 
     policy: bool
@@ -169,6 +172,7 @@ class SessionChange:
     conflicts: tuple[MergeConflict, ...] = ()
     own_words: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
@@ -247,7 +251,7 @@ class ChoicePreview:
 
     ``change`` compares the policy file before and after, by proof and on the logs. ``added`` and ``removed``
     are clauses of the contract. ``conflicts`` are edits of a person that the answer would have to overwrite,
-    and so leaves alone.
+    and so leaves alone. ``contradictions`` are clauses that would not hold, so that it is refused.
     """
 
     question: str
@@ -257,6 +261,7 @@ class ChoicePreview:
     added: tuple[Clause, ...]
     removed: tuple[Clause, ...]
     conflicts: tuple[MergeConflict, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

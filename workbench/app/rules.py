@@ -11,6 +11,7 @@ from workbench.model import Question, WorkbenchError
 from workbench.policy.checker.syntax_tree import is_expression
 
 if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
     from workbench.app.policy import Policy
     from workbench.app.questions import Questions
     from workbench.app.request import Request
@@ -59,8 +60,8 @@ class RulePreview:
     """A rule that is being built and its effect, before it is stored.
 
     ``rule`` is its text and ``sentence`` the same in words; ``clauses`` are those that it adds to the
-    contract. ``change`` compares the policy before and after, by proof with an input that turns, and on the
-    logs.
+    contract or narrows there. ``change`` compares the policy before and after, by proof with an input that
+    turns, and on the logs. ``contradictions`` are clauses that would not hold, so that it is refused.
     """
 
     name: str
@@ -69,6 +70,7 @@ class RulePreview:
     clauses: tuple[str, ...]
     policy: str
     change: PolicyChange
+    contradictions: tuple[Contradiction, ...] = ()
     stored: bool = False
 
 
@@ -107,6 +109,7 @@ class Rules:
         Raises WorkbenchError if a tool or fact is not known, if a text is no condition, or if the rule is not
         possible in the policy file.
         """
+        from workbench.app.contradictions import contradictions
         from workbench.policy.read_aloud import rule_sentence
 
         before, text, new_rule = self._session.policy, *self._written(plan)
@@ -121,19 +124,22 @@ class Rules:
             tuple(clause.source for clause in after.clauses if clause.source not in old),
             text,
             self._policy.diff(before, text, logs),
+            contradictions(before, text),
         )
 
     def add(self, plan: RulePlan, logs: Logs | None = None, question: Question | None = None) -> RulePreview:
         """Store the rule in the policy file, together with cases for it; undo removes both.
 
         If ``question`` is about a sentence that is not read, the rule answers it, and belongs to the
-        requirement of that sentence.
+        requirement of that sentence. Raises ``Contradicts``, and stores nothing, if the rule breaks clauses
+        of the contract.
         """
         with self._session.transaction(f"Add the rule {plan.name or self._name(plan)}"):
             if question is not None:
                 own_requirements = self._questions.answer_by_hand(question)
                 plan = replace(plan, requirements=own_requirements or plan.requirements)
             rule_preview = self.preview(plan, logs)
+            self._request.check_agreement(self._session.policy, rule_preview.policy)
             cases = self._request.cases_of(
                 self._request.draft(), self._request.assumptions, rule_preview.policy
             )
@@ -160,7 +166,19 @@ class Rules:
         declared = [Parameter(argument.name, argument.type) for argument in self._runs.arguments()]
         message = plan.message.strip() or f"{name.replace('_', ' ').capitalize()}."
         new_rule = NewRule(name, condition, message, plan.requirements)
-        return with_rule(self._session.policy, new_rule, declared), new_rule
+        text = with_rule(self._session.policy, new_rule, declared)
+        if not new_rule.forbids:
+            text = self._with_permission(text, new_rule)
+        return self._request.agreeing(text), new_rule
+
+    def _with_permission(self, text: str, new_rule: NewRule) -> str:
+        """The policy with a clause that demands what the rule permits."""
+        from workbench.check.narrowed_clauses import permission
+        from workbench.check.pinned_clause import with_clause
+
+        terms = self._policy.terms(text)
+        rule = next(rule for rule in terms.rules if rule.name == new_rule.name)
+        return with_clause(terms, permission(rule, terms), new_rule.comment)
 
     def _about(self, tools: Sequence[str], facts: Mapping[str, RuleFact]) -> Iterable[Term]:
         """The condition that the call is one of the tools, on the argument that lists the tools."""

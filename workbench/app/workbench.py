@@ -279,8 +279,8 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
+        from workbench.app.clause_findings import owed_clauses
         from workbench.app.interrupted_change import owed_change
-        from workbench.app.owed import owed_requirements
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
@@ -317,7 +317,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            (*owed_change(self.session), *owed_requirements(understanding.by_hand, terms)),
+            (*owed_change(self.session), *owed_clauses(understanding, terms)),
         )
 
     def replay(

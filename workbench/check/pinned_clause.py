@@ -54,7 +54,7 @@ from workbench.policy.types import ORDERED
 from workbench.policy.validate import Validator
 
 _CONTRACTS = "nagini_contracts.contracts"
-_NEEDED = ("Ensures", "Implies", "Result")
+_WORDS = frozenset(["Ensures", "Implies", "Requires", "Result"])
 
 type _Conditions = tuple[Term, ...]
 """Conditions that hold together; each is evaluated only if those before it hold."""
@@ -84,7 +84,7 @@ def pin(
     clause = _widest(terms, values, decided is Verdict.ALLOW)
     condition = render_term(clause, terms.tables, as_listed=True, whole_sets=True)
     comment_text = " ".join((f"{', '.join(requirements)}: {comment}" if requirements else comment).split())
-    text = _with_clause(terms, condition, comment_text)
+    text = with_clause(terms, condition, comment_text)
     return Pinned(format_policy(text) if format_policy(terms.source) == terms.source else text, condition)
 
 
@@ -220,11 +220,40 @@ def _subset(part: Collection, whole: Collection, element: Variable) -> Term:
     return Quantified(Quantifier.ALL, element, part, Member(element, whole))
 
 
-def _with_clause(terms: PolicyTerms, condition: str, comment: str) -> str:
-    """The policy's text with one more clause."""
-    before, after = _around(terms)
+def with_clause(terms: PolicyTerms, condition: str, comment: str) -> str:
+    """The policy's text with one more clause, after the others."""
+    text = read(terms.source)
+    lines = text.source.split("\n")
+    allow = text.tree.body[-1]
+    assert isinstance(allow, ast.FunctionDef)
+    last = allow.body[-1].lineno - 1
+    while last in text.alone:
+        last -= 1
     comment_lines = [f"    # {comment}"] if comment else []
-    return "\n".join([*before, *comment_lines, f"    Ensures({condition})", *after])
+    return with_contract_words(
+        "\n".join([*lines[:last], *comment_lines, f"    Ensures({condition})", *lines[last:]])
+    )
+
+
+def with_contract_words(text: str) -> str:
+    """A policy's text with the words of the contract imported that it uses."""
+    source = read(text)
+    lines = source.source.split("\n")
+    used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)} & _WORDS
+    line = f"from {_CONTRACTS} import {', '.join(sorted(used))}"
+    body = without_docstring(source.tree.body)
+    imports = [
+        statement
+        for statement in body
+        if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
+    ]
+    if imports:
+        first, end = imports[0].lineno - 1, imports[-1].end_lineno or imports[-1].lineno
+        return "\n".join([*lines[:first], line, *lines[end:]])
+    first = body[0].lineno - 1
+    while first in source.alone:
+        first -= 1
+    return "\n".join([*lines[:first], line, "", *lines[first:]])
 
 
 def _taken_names(terms: PolicyTerms) -> frozenset[str]:
@@ -236,29 +265,3 @@ def _taken_names(terms: PolicyTerms) -> frozenset[str]:
         elif isinstance(statement, ast.Assign):
             names |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
     return frozenset(names)
-
-
-def _around(terms: PolicyTerms) -> tuple[list[str], list[str]]:
-    """The lines before and after a new last clause, with the contract's words imported."""
-    text = read(terms.source)
-    lines = text.source.split("\n")
-    allow = text.tree.body[-1]
-    assert isinstance(allow, ast.FunctionDef)
-    last = allow.body[-1].lineno - 1
-    while last in text.alone:
-        last -= 1
-    names = {*_NEEDED, *(("Requires",) if terms.preconditions else ())}
-    line = f"from {_CONTRACTS} import {', '.join(sorted(names))}"
-    body = without_docstring(text.tree.body)
-    imports = [
-        statement
-        for statement in body
-        if isinstance(statement, ast.ImportFrom) and statement.module == _CONTRACTS
-    ]
-    if imports:
-        first, end = imports[0].lineno - 1, imports[-1].end_lineno or imports[-1].lineno
-        return [*lines[:first], line, *lines[end:last]], lines[last:]
-    first = body[0].lineno - 1
-    while first in text.alone:
-        first -= 1
-    return [*lines[:first], line, "", *lines[first:last]], lines[last:]

@@ -1,17 +1,43 @@
-"""The text about conflicts: edits of a person that a draft would have to overwrite."""
+"""The text about conflicts: edits that a draft would overwrite, and clauses that an act would refute."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.contradictions import Contradicts
 from workbench.app.results import kept_sentence
 from workbench.clean_text import clean, one_line
+from workbench.cli.output import paint
+from workbench.model import WorkbenchError
+from workbench.tones import Tone
 
 if TYPE_CHECKING:
+    from workbench.app.contradictions import Contradiction
     from workbench.app.results import SessionChange
+    from workbench.app.workbench import Workbench
+
+
+@contextmanager
+def agreed(bench: Workbench, *, anyway: bool) -> Generator[None]:
+    """Do an act that may contradict the contract; then it is refused, unless it is to be stored anyway."""
+    if anyway:
+        with bench.request.anyway():
+            yield
+        return
+    try:
+        yield
+    except Contradicts as error:
+        raise WorkbenchError(f"{error} (--anyway does that.)", exit_code=error.exit_code) from None
+
+
+def contradiction_lines(found: Sequence[Contradiction]) -> Iterator[str]:
+    """A line on each clause that would not hold, or does not hold any more."""
+    for contradiction in found:
+        yield paint(f"Contradicts  {one_line(contradiction.sentence)}", Tone.BAD)
 
 
 def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str]:
@@ -41,3 +67,4 @@ def conflict_lines(changed: SessionChange, session: Path | None) -> Iterator[str
                 f"'workbench draft {folder} --discard-edits' takes the draft as it is; 'workbench undo' "
                 "brings yours back."
             )
+    yield from contradiction_lines(changed.contradictions)

@@ -15,6 +15,9 @@ ReplayCalls = Annotated[
     bool,
     typer.Option("--replay-calls", help="Never ask a model: use the calls that the session recorded."),
 ]
+Anyway = Annotated[
+    bool, typer.Option("--anyway", help="Store it even if clauses of the contract do not hold then.")
+]
 OtherPolicy = Annotated[
     Path | None,
     typer.Option("--policy", metavar="FILE", help="Use this policy file instead of the session's."),

@@ -57,7 +57,7 @@ def draft(
         write(one_line(f"Taken back, as the request no longer says what it was about: {dropped.statement}"))
     for line in conflict_lines(changed, session):
         write(line)
-    return 1 if changed.conflicts else 0
+    return 1 if changed.conflicts or changed.contradictions else 0
 
 
 def _list_rounds(session: Path, replay_calls: bool) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.what_changed import what_changed
 from workbench.clean_text import clean, counted, one_line
-from workbench.cli.conflict_text import conflict_lines
+from workbench.cli.conflict_text import conflict_lines, contradiction_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.output import paint
 from workbench.cli.report_text import VERDICT_TONE, answered_lines, arguments_text, question_lines
@@ -179,6 +179,7 @@ def preview_lines(choice_preview: ChoicePreview) -> Iterator[str]:
             yield f"  {sign} {one_line(', '.join(clause.requirements))}: {one_line(clause.source)}"
     if not choice_preview.added and not choice_preview.removed:
         yield "  no clause of the contract"
+    yield from contradiction_lines(choice_preview.contradictions)
     yield from change_lines(choice_preview.change)
     for conflict in choice_preview.conflicts:
         yield f"  your edit stays as it is: {one_line(conflict.name)}"

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Never
 
 import typer
 
+from workbench.cli.conflict_text import agreed
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import counting, note, write, write_json
-from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
+from workbench.cli.parameters import Anyway, AsJson, ReplayCalls, SessionPath
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def answer(
     file: AnswerFile = None,
     numbers: Numbers = None,
     preview: Preview = False,
+    anyway: Anyway = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
@@ -130,7 +132,8 @@ def answer(
 
     The answer is kept as an explicit assumption; a later one replaces it. An edit of yours is never
     overwritten: where the answer would change the same definition, the command says so and exits
-    with 1. It does so too where your own words cannot be read; they are kept, and asked about.
+    with 1. It does so too where your own words cannot be read; they are kept, and asked about. If clauses of
+    the contract would not hold, nothing is stored.
     """
     ways = sum((value is not None, retract, skip, neither))
     if file is not None or numbers:
@@ -138,7 +141,7 @@ def answer(
     else:
         _check_one_way(bool(question), ways, defaults=defaults)
     if file is not None:
-        return _answer_by_file(session, file, replay_calls=replay_calls, as_json=as_json)
+        return _answer_by_file(session, file, anyway=anyway, replay_calls=replay_calls, as_json=as_json)
     if preview:
         _check_previewed(defaults or skip or neither)
         return _preview(session, question, value, replay_calls=replay_calls, as_json=as_json)
@@ -154,7 +157,8 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
 
-        changed, changes = bench.with_changes(act)
+        with agreed(bench, anyway=anyway):
+            changed, changes = bench.with_changes(act)
         left = _left(bench, by_number=bool(numbers))
     _tell(changed, changes, session, as_json, left)
     unheard = changed.own_words is not None and not changed.own_words.rules
@@ -179,7 +183,7 @@ def _check_one_way(question: bool, ways: int, *, defaults: bool) -> None:
         )
 
 
-def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: bool) -> int:
+def _answer_by_file(session: Path, file: Path, *, anyway: bool, replay_calls: bool, as_json: bool) -> int:
     from workbench.app.answer_file import read_answers
     from workbench.app.named_files import read_named
     from workbench.cli.question_text import answers_taken_lines, changed_lines
@@ -188,9 +192,10 @@ def _answer_by_file(session: Path, file: Path, *, replay_calls: bool, as_json: b
     with writing(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
         on_progress = counting("Answers taken")
-        answers_taken, changes = bench.with_changes(
-            lambda: bench.answers.take(entries, settings, logs, on_progress)
-        )
+        with agreed(bench, anyway=anyway):
+            answers_taken, changes = bench.with_changes(
+                lambda: bench.answers.take(entries, settings, logs, on_progress)
+            )
         draft = bench.request.draft()
     if as_json:
         from workbench.app.json_output.dialogue import ANSWERS_TAKEN

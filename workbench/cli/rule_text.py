@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from workbench.clean_text import clean, one_line
+from workbench.cli.conflict_text import contradiction_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.output import paint
 from workbench.tones import Tone
@@ -39,5 +40,6 @@ def built_lines(rule_preview: RulePreview) -> Iterator[str]:
     yield ""
     yield from map(clean, rule_preview.rule.split("\n"))
     yield from (f"clause  {one_line(clause)}" for clause in rule_preview.clauses)
+    yield from contradiction_lines(rule_preview.contradictions)
     yield ""
     yield from change_lines(rule_preview.change)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
+from workbench.cli.conflict_text import agreed
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write, write_json
-from workbench.cli.parameters import AsJson, OtherPolicy, SessionPath, policy_text
+from workbench.cli.parameters import Anyway, AsJson, OtherPolicy, SessionPath, policy_text
 from workbench.cli.questions import find_question
 from workbench.cli.rule_text import aloud_lines, built_lines, fact_lines
 
@@ -82,12 +83,14 @@ def rule(
     question: SentenceQuestion = "",
     facts: ListFacts = False,
     dry_run: DryRun = False,
+    anyway: Anyway = False,
     as_json: AsJson = False,
 ) -> int:
     """Build a rule, for a sentence that is not read or for none.
 
     ``--question`` names the question of the sentence. Shows the rule's text, its clauses, an input that it
     decides otherwise and the recorded calls that turn, and adds it to the policy file; undo takes it out.
+    Clauses that the program wrote except it. If another clause would not hold, nothing is stored.
     """
     from workbench.app.rules import RulePlan
 
@@ -101,7 +104,8 @@ def rule(
         about = find_question(bench.questions.understand(logs=logs), question) if question else None
         if about is not None and not message:
             plan = replace(plan, message=one_line(about.quote))
-        rule_preview = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs, about)
+        with agreed(bench, anyway=anyway):
+            rule_preview = bench.rules.preview(plan, logs) if dry_run else bench.rules.add(plan, logs, about)
     _tell(rule_preview, as_json)
     return 0
 

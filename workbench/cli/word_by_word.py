@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.clean_text import one_line
+from workbench.cli.conflict_text import agreed
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import write, write_json
-from workbench.cli.parameters import AsJson, SessionPath
+from workbench.cli.parameters import Anyway, AsJson, SessionPath
 from workbench.cli.question_text import changed_lines
 from workbench.cli.sentence_text import opened_lines, read_lines, sentence_lines, tried_lines
 
@@ -95,6 +96,7 @@ def word(
     either: Either = False,
     facts: FactWords = None,
     preview: Preview = False,
+    anyway: Anyway = False,
     as_json: AsJson = False,
 ) -> int:
     """Open a sentence word by word; say what it means."""
@@ -111,7 +113,9 @@ def word(
         said = _SaidWord(words, meant)
     else:
         return _open(session, sentence, as_json)
-    return (_try if preview else _store)(session, sentence, said, as_json)
+    if preview:
+        return _try(session, sentence, said, as_json)
+    return _store(session, sentence, said, anyway=anyway, as_json=as_json)
 
 
 def _check_options(words: str, meant: str, rule: str, when: Sequence[str]) -> None:
@@ -176,8 +180,10 @@ def _try(session: Path, sentence: str, choice: StatedRule | _SaidWord, as_json: 
     return 0
 
 
-def _store(session: Path, sentence: str, choice: StatedRule | _SaidWord, as_json: bool) -> int:
-    with writing(session) as bench:
+def _store(
+    session: Path, sentence: str, choice: StatedRule | _SaidWord, *, anyway: bool, as_json: bool
+) -> int:
+    with writing(session) as bench, agreed(bench, anyway=anyway):
         changed, changes = bench.with_changes(lambda: _change_of(bench, sentence, choice))
         _tell_changed(bench, sentence, changed, changes, as_json)
     return 1 if changed.conflicts else 0

@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.policy.checker.syntax_tree import ReadSource, read, split_requirements
-from workbench.policy.file_parts import FilePart, PartKind, file_parts
-from workbench.policy.layout import header, line_of
+from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
+from workbench.policy.layout import line_of
 from workbench.policy.render import format_policy, imports_for
 
 
@@ -41,13 +41,15 @@ type Parts = dict[str, str]
 
 _IMPORTS = "the imports"
 _TITLE = "the title"
+_ABOVE = "the comment above"
 
 
 def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged:
     """Merge policy texts: ``base`` is the common origin, ``ours`` is the person's text.
 
-    Records, constants, rules and helpers are merged whole. In ``allow``, the signature, each clause (by its
-    comment) and each rule of the decision are merged separately. The result is not checked.
+    Records, constants, rules and helpers are merged whole. In ``allow``, each argument, each clause (by its
+    comment) and each rule of the decision are merged separately. A definition or argument that a function of
+    the result uses stays. The result is not checked.
 
     With ``guessed`` the base may not be the true origin of ours. If a part of ours stays only because base
     and theirs are equal there, that is a doubtful conflict: the part may not be an edit.
@@ -57,16 +59,44 @@ def merge(base: str, ours: str, theirs: str, *, guessed: bool = False) -> Merged
     sides = [_Side(format_policy(text)) for text in (base, ours, theirs)]
     merging = _Merging(guessed)
     definitions = merging.parts((sides[0].definitions, sides[1].definitions, sides[2].definitions))
+    definitions = _with_needed(definitions, sides[1].definitions)
     allow = merging.parts((sides[0].allow, sides[1].allow, sides[2].allow), "allow: ")
+    arguments = merging.parts((sides[0].arguments, sides[1].arguments, sides[2].arguments), "argument: ")
     decision = _decision(merging, *(side.decision for side in sides))
+    taken = dict.fromkeys(name for call in decision for name in _argument_names(call))
+    arguments |= {
+        name: sides[1].arguments[name] for name in taken if name in sides[1].arguments.keys() - arguments
+    }
     body = _spaced(
         _records_first({name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}),
         *sides[1:],
     )
-    tail = _allow_text(allow, decision)
+    tail = _allow_text(arguments, allow, decision)
     title = definitions.get(_TITLE, "")
     text = f"{title}\n\n{imports_for(f'{body}\n{tail}')}\n\n{body}\n\n{tail}\n"
     return Merged(format_policy(text), tuple(merging.conflicts))
+
+
+def _with_needed(definitions: Parts, ours: Parts) -> Parts:
+    """The definitions with those of ours that a function of the result uses, in the order of ours."""
+    defined = {name: text for name, text in definitions.items() if name not in (_TITLE, _IMPORTS)}
+    waiting, needed = list(defined.values()), set[str]()
+    while waiting:
+        used = {node.id for node in ast.walk(ast.parse(waiting.pop())) if isinstance(node, ast.Name)}
+        new = {name for name in used if name in ours and name not in definitions and name not in needed}
+        needed |= new
+        waiting += [ours[name] for name in new]
+    return {name: text for name, text in ours.items() if name in needed} | definitions
+
+
+def _argument_names(call: str) -> list[str]:
+    """The names of the arguments that the call of a rule passes."""
+    node = ast.parse(call, mode="eval").body
+    return (
+        [argument.id for argument in node.args if isinstance(argument, ast.Name)]
+        if isinstance(node, ast.Call)
+        else []
+    )
 
 
 def _records_first(definitions: Parts) -> Parts:
@@ -99,6 +129,7 @@ class _Side:
     def __init__(self, text: str) -> None:
         self._lines = text.split("\n")
         self.definitions: Parts = {}
+        self.arguments: Parts = {}
         self.allow: Parts = {}
         self.decision: tuple[str, ...] = ()
         self.close: set[str] = set()
@@ -113,7 +144,8 @@ class _Side:
 
     def _allow(self, source: ReadSource, allow: FilePart, node: ast.FunctionDef) -> None:
         above = self._lines[allow.first - 1 : allow.line - 1]
-        self.allow["signature"] = "\n".join([*above, *header(node)])
+        self.arguments = {argument.arg: ast.unparse(argument) for argument in node.args.args}
+        self.allow[_ABOVE] = "\n".join(above)
         for part in allow.body:
             if isinstance(part.node, ast.Return):
                 self.decision = _calls(part.node.value)
@@ -200,12 +232,12 @@ def _rule_name(call: str) -> str:
     return call.split("(")[0]
 
 
-def _allow_text(parts: Parts, decision: tuple[str, ...]) -> str:
+def _allow_text(arguments: Parts, parts: Parts, decision: tuple[str, ...]) -> str:
     forbids = [call for call in decision if call.startswith("forbid_")]
     permits = [call for call in decision if not call.startswith("forbid_")]
     grouped = [f"not ({' or '.join(forbids)})"] if forbids else []
     grouped += [f"({' or '.join(permits)})"] if permits else []
-    body = [text for name, text in parts.items() if name != "signature"]
-    return "\n".join(
-        [parts.get("signature", "def allow() -> bool:"), *body, f"    return {' and '.join(grouped)}"]
-    )
+    above = [text for text in (parts.get(_ABOVE, ""),) if text]
+    body = [text for name, text in parts.items() if name != _ABOVE]
+    signature = f"def {ALLOW}({', '.join(arguments.values())}) -> bool:"
+    return "\n".join([*above, signature, *body, f"    return {' and '.join(grouped)}"])

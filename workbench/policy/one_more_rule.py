@@ -27,6 +27,12 @@ class NewRule:
         """Whether the rule forbids the calls that meet its condition."""
         return self.name.startswith("forbid_")
 
+    @property
+    def comment(self) -> str:
+        """The comment above its clause, which names its requirements."""
+        ids = f"{', '.join(self.requirements)}: " if self.requirements else ""
+        return f"{ids}{_one_line(self.message)}"
+
 
 def with_rule(source: str, rule: NewRule, declared: Sequence[Parameter]) -> str:
     """The policy with the rule as its last rule; ``declared`` are the arguments that the rule may use.
@@ -132,10 +138,9 @@ def _header(parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) 
 
 
 def _function(rule: NewRule, rule_parameters: Sequence[Parameter], enums: dict[str, tuple[str, ...]]) -> str:
-    ids = f"{', '.join(rule.requirements)}: " if rule.requirements else ""
     return (
         f"def {rule.name}({_header(rule_parameters, enums)}) -> bool:\n"
-        f'    """{ids}{_one_line(rule.message)}"""\n    return ({rule.condition})'
+        f'    """{rule.comment}"""\n    return ({rule.condition})'
     )
 
 
@@ -164,8 +169,7 @@ def _decision(
     permits = [call for call in written if not call.startswith("forbid_")]
     decided = [f"not ({' or '.join(forbids)})"] if forbids else []
     decided += [f"({' or '.join(permits)})"] if permits else []
-    ids = f"{', '.join(rule.requirements)}: " if rule.requirements else ""
-    clause = f"    # {ids}{_one_line(rule.message)}\n    Ensures(Implies(({rule.condition}), not Result()))"
+    clause = f"    # {rule.comment}\n    Ensures(Implies(({rule.condition}), not Result()))"
     return "\n".join(
         filter(
             None,

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from workbench.author.doubts import SENTENCE_KINDS, short_hash
+from workbench.check.narrowed_clauses import as_written, narrowed
 from workbench.model import AgentSpec, Assumption, Draft, Sentence
 from workbench.policy.merge import Merged, merge
 from workbench.policy.render import format_policy
@@ -168,8 +169,11 @@ def merged_policy(base: MergedDraft, ours: str, draft: Draft, *, guessed: bool =
     """The policy file ``ours`` merged with the draft; the draft's own file if there is no file.
 
     ``base`` is the draft that the file was last merged with; with ``guessed`` it is only probably that draft.
+    The clauses that the program wrote are merged as it wrote them, and narrowed by the rules of the result.
     """
     if not ours.strip():
         return as_drafted(draft)
     ids = moved(base.quotes, quotes_of(draft)).ids
-    return merge(renumber(base.policy, ids), renumber(ours, ids), draft.policy, guessed=guessed)
+    written = as_written(ours, ours, base.policy)
+    merged = merge(renumber(base.policy, ids), renumber(written, ids), draft.policy, guessed=guessed)
+    return replace(merged, text=narrowed(merged.text, draft.policy))

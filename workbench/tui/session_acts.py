@@ -8,14 +8,28 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from workbench.app.contradictions import Contradicts
 from workbench.tui.log_thread import LogReading
-from workbench.tui.messages import Announced, FilesTouched, Freed, Go, LogGrew, Progress, Say, StateFound
+from workbench.tui.messages import (
+    Announced,
+    Choose,
+    FilesTouched,
+    Freed,
+    Go,
+    LogGrew,
+    Progress,
+    Say,
+    StateFound,
+)
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.worker_threads import Working
 
 if TYPE_CHECKING:
     from workbench.app.session_state import SessionState
     from workbench.app.workbench import Workbench
+
+
+_LEAVE, _ANYWAY = "leave", "anyway"
 
 
 class Acts:
@@ -114,10 +128,32 @@ class Acts:
             with self._work.session:
                 result = work(self._work.workbench)
             self._judged(generation, label)
+        except Contradicts as error:
+            self._ask_anyway(error, label, work)
+            raise
         finally:
             self._work.post(Progress(doing, ""))
         if isinstance(result, Say):
             self._work.post(result)
+
+    def _ask_anyway(self, error: Contradicts, label: str, work: Callable[[Workbench], object]) -> None:
+        """Ask whether an act that contradicts the contract is stored all the same."""
+
+        def store(bench: Workbench) -> object:
+            with bench.request.anyway():
+                return work(bench)
+
+        broken = ". ".join(contradiction.sentence for contradiction in error.found)
+        offers = (
+            (_LEAVE, "leave it", f"Store nothing, and choose otherwise or change the clause. {broken}."),
+            (_ANYWAY, "anyway", "Store it all the same; the clause is refuted then."),
+        )
+
+        def chosen(key: str) -> None:
+            if key == _ANYWAY:
+                self.do(label, store)
+
+        self._work.post(Choose("It contradicts the contract: store it?", offers, chosen))
 
     def _judged(self, generation: int, label: str, *, reads: bool = False) -> None:
         """Post the present state of the session, and its decisions."""

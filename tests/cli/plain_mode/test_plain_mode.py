@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pexpect
@@ -16,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.app.test_contradictions import archive
 from tests.clarify.parcel_desk import CALLS, REQUEST, SPEC, log_text
 from workbench.app.proof import Proving
 from workbench.app.workbench import Workbench
@@ -209,7 +211,8 @@ def test_questions_are_answered_by_numbers_and_what_changed_is_said(desk: Path) 
     stored = place_of(shown, "Stored; ")
     assert shown[stored + 1] == "What changed:"
     assert "  2 questions closed" in shown
-    assert any(line.startswith("desk: 0 open questions") for line in shown)
+    assert any(line.startswith("desk: 1 open question") for line in shown), "nothing is permitted by anything"
+    assert any("No clause demands that any call is allowed" in line for line in shown)
     assert any(line.startswith("Questions   2 answered") for line in shown)
     chosen = place_of(shown, "1. “Money goes back only")
     assert "2. It is a rule, and I write it in policy.py (chosen)" in shown[chosen + 4]
@@ -244,6 +247,21 @@ def test_a_rule_is_built_from_its_parts_or_asked_for_part_by_part(desk: Path) ->
     assert shown[shown.index("Added forbid_send_mail to the policy.") + 1] == "What changed:"
     assert "rule forbid_send_mail added" in shown
     assert "  Never send mail." in shown
+
+
+def test_a_rule_that_contradicts_a_clause_is_stored_only_if_a_person_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "archive"
+    with closing(archive(folder)) as bench:
+        bench.editing.store(bench.session.policy.replace("Result() == (age >= 16)", "Result() == (age > 15)"))
+        before = bench.session.policy
+    plan = "rule forbid; tool lend_map; when guest is true"
+    shown = talked(folder, plan, "yes", "no")
+    assert any("lend_map" in line and "would not hold" in line for line in shown)
+    assert "Nothing is stored." in shown
+    assert (folder / "policy.py").read_text(encoding="utf-8") == before
+    shown = talked(folder, plan, "yes", "yes")
+    assert "Added forbid_lend_map_guest to the policy." in shown
+    assert "def forbid_lend_map_guest" in (folder / "policy.py").read_text(encoding="utf-8")
 
 
 def test_the_policy_has_line_numbers_and_is_edited_line_by_line(desk: Path) -> None:

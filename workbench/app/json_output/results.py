@@ -184,9 +184,16 @@ def _own_words(outcome: WithChanges[SessionChange]) -> OwnWordsRead | None:
 SESSION_CHANGE = JsonForm[WithChanges[SessionChange]](
     None, fields(Nested(SAID_CHANGE), ("heard", _own_words))
 )
+
+
+def _contradicting(preview: ChoicePreview | RulePreview) -> list[str]:
+    return [contradiction.sentence for contradiction in preview.contradictions]
+
+
 CHOICE_PREVIEW = json_form(
     ChoicePreview,
     *("question", "value", ("added", _added), ("removed", _removed), ("conflicts", _conflict_names)),
+    ("contradictions", _contradicting),
     Nested(CHANGE, "change"),
 )
 
@@ -202,7 +209,9 @@ RULE_FACT = json_form(
     RuleFact, ("fact", "path"), ("type", "type.kind"), ("relations", _relations_of), ("elements_of", "of")
 )
 RULE_PREVIEW = json_form(
-    RulePreview, "name", "rule", "sentence", "clauses", "stored", Nested(CHANGE, "change")
+    RulePreview,
+    *("name", "rule", "sentence", "clauses", "stored", ("contradictions", _contradicting)),
+    Nested(CHANGE, "change"),
 )
 
 # --- cases ------------------------------------------------------------------------

@@ -84,4 +84,5 @@ def _drafted(
         policy=composed.policy,
         doubts=tuple(doubt_answers.doubts.values()),
         permissions=composed.permissions,
+        implied=composed.implied,
     )

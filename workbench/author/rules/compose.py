@@ -21,7 +21,7 @@ from workbench.author.argument_terms import (
 )
 from workbench.author.rules import author_doubts
 from workbench.author.rules.conflicts import settle
-from workbench.author.rules.contract import Plan, contract_lines
+from workbench.author.rules.contract import Plan, contract_lines, default_clause
 from workbench.author.rules.fact_arguments import expanded
 from workbench.author.rules.file_text import comment_text, identifier, signature, table_text, type_name
 from workbench.author.rules.missing_values import with_missing_values
@@ -59,12 +59,16 @@ _TABLE_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A policy file with its requirements and arguments, and the permissions that its requirements state."""
+    """A policy file with its requirements and arguments, and the permissions that its requirements state.
+
+    ``implied`` is the default of the request if the other requirements leave nothing to it.
+    """
 
     requirements: tuple[Requirement, ...]
     arguments: tuple[Argument, ...]
     policy: str
     permissions: dict[str, str]
+    implied: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +114,7 @@ def compose(drafting: RequestReading) -> Composed:
         used_arguments,
         _policy_text(drafting, plan, table, used_arguments),
         _permissions(list(plan.norms)),
+        (plan.default_id,) if plan.default_id and not default_clause(plan) else (),
     )
 
 

@@ -57,9 +57,9 @@ def contract_lines(plan: Plan) -> list[str]:
             prefix = "Allowed otherwise: " if place else ""
             lines.append(f"    # {norm.requirement}: {prefix}{comment_text(norm.message, 76)}")
             lines.append(f"    Ensures({clause})")
-    if default_clause := _default_clause(plan):
+    if text := default_clause(plan):
         lines.append(f"    # {plan.default_id}: {comment_text(plan.default_text, 96)}")
-        lines.append(f"    Ensures({default_clause})")
+        lines.append(f"    Ensures({text})")
     return lines
 
 
@@ -130,7 +130,8 @@ def _implies(condition: Term, *, denied: bool = False) -> str:
     return result if is_true(condition) else f"Implies({rendered(condition)}, {result})"
 
 
-def _default_clause(plan: Plan) -> str:
+def default_clause(plan: Plan) -> str:
+    """The clause about the calls that no norm speaks of; empty if the norms leave none."""
     if not plan.norms:
         return "not Result()" if plan.closed else "Result()"
     if plan.closed:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.app.contradictions import Contradicts
 from workbench.app.results import Logs
 from workbench.app.what_changed import WhatChanged, what_changed
 from workbench.cli.plain_mode.line_streams import Lines
@@ -80,9 +81,19 @@ class Conversation:
     # --- changes
 
     def change[R](self, work: Callable[[], R]) -> tuple[R, WhatChanged]:
-        """Change the session and return the result and the changes; raises WorkbenchError if that fails."""
+        """Change the session and return the result and the changes; raises WorkbenchError if that fails.
+
+        If the policy would contradict its contract, a person is asked whether it is stored all the same.
+        """
         before = self.state
-        result, _ = self._work(lambda _: work())
+        try:
+            result, _ = self._work(lambda _: work())
+        except Contradicts as error:
+            self.lines.say(str(error))
+            if not self.sure("Store it all the same?"):
+                raise WorkbenchError("Nothing is stored.") from None
+            with self.bench.request.anyway():
+                result, _ = self._work(lambda _: work())
         return result, self._since(before)
 
     def act(self, work: Callable[[], object], label: str, nothing: str = "That changes nothing.") -> None:

@@ -6,6 +6,7 @@ An invented agent of four tools is quicker than the travel desk; one test walks 
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from unittest import mock
@@ -15,6 +16,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
+from tests.app.test_contradictions import archive
 from tests.tui.driving import LONGEST, Driver, opened
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
@@ -270,11 +272,47 @@ async def test_a_rule_is_built_by_choices_with_a_preview(parcels: Path) -> None:
         await person.until_shown("Read aloud")
         assert "The rule of “Money goes back only" in " ".join(person.text.split())
         await person.click("add it to the policy")
+        await person.until_shown("It contradicts the contract")  # a sentence says which refunds are allowed
+        await person.type("anyway")
+        await person.press("enter")
         person.line("Added forbid_pay_back")
         assert "not read yet" not in person.text and "without a sentence" not in person.text
         assert '"""R1: ' in (parcels / "policy.py").read_text(encoding="utf-8")
         await person.press("u")
         person.line("not read yet")
+
+
+@pytest.mark.parametrize("choice", ["leave it", "anyway"])
+@pytest.mark.usefixtures("no_cases")
+async def test_a_rule_that_contradicts_a_clause_is_refused_or_stored_anyway(
+    tmp_path: Path, choice: str
+) -> None:
+    folder = tmp_path / "archive"
+    with closing(archive(folder)) as bench:
+        bench.editing.store(bench.session.policy.replace("Result() == (age >= 16)", "Result() == (age > 15)"))
+        before = bench.session.policy
+    async with opened(folder, (120, 60)) as person:
+        await person.press("a")
+        await person.until_shown("What is the rule about?")
+        await person.type("every call")
+        await person.press("enter")
+        await _condition(person, "pages is more", "60")
+        await person.until_shown("Read aloud")
+        person.line("contradicts C1")
+        await person.click("add it to the policy")
+        await person.until_shown("It contradicts the contract")
+        assert "16.” would not hold" in (said := " ".join(person.text.replace("│", " ").split()))
+        assert "pages = 61 is denied by forbid_pages" in said
+        assert (folder / "policy.py").read_text(encoding="utf-8") == before
+        await person.type(choice)
+        await person.press("enter")
+        stored = (folder / "policy.py").read_text(encoding="utf-8")
+        if choice == "leave it":
+            person.line("Nothing is stored")
+            assert stored == before
+        else:
+            assert "def forbid_pages" in stored
+            assert "Result() == (age > 15)" in stored, "the person's clause stays, and is refuted"
 
 
 async def test_a_counterexample_and_a_call_become_cases_and_reasons_are_told(asked_desk: Path) -> None:

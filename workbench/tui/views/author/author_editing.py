@@ -126,7 +126,7 @@ class Writing:
         def store(bench: Workbench, text: str) -> object:
             if bench.session.request != request:
                 raise WorkbenchError("The request was changed meanwhile; edit the sentence once more.")
-            return bench.editing.set_request(request[: span.start] + text.strip() + request[span.end :])
+            return _set_request(bench, request[: span.start] + text.strip() + request[span.end :])
 
         self._begin("the sentence", "Edited a sentence", request[span.start : span.end], store)
         return True
@@ -192,4 +192,10 @@ def condition_line(policy: str, rule: Rule) -> int:
 
 
 def _set_request(bench: Workbench, text: str) -> object:
-    return bench.editing.set_request(text)
+    """Write the request; a sentence on the clauses that the policy breaks then, if there are any."""
+    stored = bench.editing.set_request(text)
+    found = stored[0].contradictions if stored is not None else ()
+    if not found:
+        return stored
+    broken = "; ".join(contradiction.sentence for contradiction in found)
+    return Say(f"The request is stored, but the policy contradicts it: {broken}", problem=True)

@@ -1,0 +1,98 @@
+"""What no clause of the contract demands, as questions to a person and as what the session owes.
+
+A requirement without a clause, and a tool of which no clause demands that a call is allowed, are findings:
+the proof says nothing about them. A person writes the clause, or accepts the finding by an answer.
+The answer holds for the words and the clauses as they are: the id of the question has their hash.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from workbench.app.owed import Owed, OwedKind
+from workbench.clean_text import one_line
+from workbench.model import Question
+
+if TYPE_CHECKING:
+    from workbench.app.results import Understanding
+    from workbench.check.undemanded import Undemanded
+    from workbench.policy.terms import PolicyTerms
+
+NO_CLAUSE, UNDEMANDED = "no-clause", "undemanded"
+_MEANT = "meant"
+
+
+def is_finding(question_id: str) -> bool:
+    """Whether a question asks about a finding of this module; no author reads its answer."""
+    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED)
+
+
+def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understanding:
+    """An understanding with a question for each requirement and tool that no clause of the policy demands.
+
+    These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
+    that another open question is about, or that a person writes by hand, are none of them.
+    """
+    from workbench.check.undemanded import without_clause
+    from workbench.question_wording import question_about
+
+    named = {name for clause in terms.clauses for name in clause.requirements}
+    named |= {name for question in understanding.open for name in question.requirements}
+    named |= {requirement.id for requirement in understanding.by_hand} | set(understanding.draft.implied)
+    without = (
+        item for item in understanding.draft.requirements if item.quote.strip() and item.id not in named
+    )
+    doubts = (
+        *(without_clause(requirement, terms) for requirement in without),
+        *(tool.doubt for tool in _undemanded(terms.source)),
+    )
+    found = tuple(map(question_about, doubts))
+    is_last, answered = not understanding.open, understanding.choices
+    asked = (question for question in found if is_last or question.id in answered)
+    return replace(understanding, questions=(*understanding.questions, *asked), findings=found)
+
+
+def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
+    """What the contract owes: a clause for each requirement that is written by hand, and each finding.
+
+    A finding is in force where a person accepted it.
+    """
+    named = {name for clause in terms.clauses for name in clause.requirements}
+    hand_written = (
+        Owed(
+            OwedKind.REQUIREMENT,
+            requirement.id,
+            requirement.text,
+            "" if requirement.id in named else f"no clause names {requirement.id}, which is written by hand",
+            "" if requirement.id in named else f"write a clause that names {requirement.id} in policy.py",
+        )
+        for requirement in understanding.by_hand
+    )
+    found = (_owed(question, understanding) for question in understanding.findings)
+    return (*hand_written, *found)
+
+
+def _owed(question: Question, understanding: Understanding) -> Owed:
+    if question.kind == NO_CLAUSE:
+        kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
+        statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
+    else:
+        kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
+        about = f"any call of {name}" if name else "any call"
+        statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
+    if question.id in understanding.choices:
+        return Owed(kind, name, one_line(statement))
+    is_asked = question in understanding.questions
+    accept = f"answer {question.id} with {_MEANT}" if is_asked else "answer the open questions first"
+    mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    return Owed(kind, name, one_line(statement), reason, mend)
+
+
+@lru_cache(maxsize=64)
+def _undemanded(source: str) -> tuple[Undemanded, ...]:
+    from workbench.check.undemanded import undemanded
+    from workbench.policy.check import check
+
+    return undemanded(check(source))

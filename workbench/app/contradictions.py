@@ -1,0 +1,94 @@
+"""Clauses of the contract that an act of the program would refute, shown before anything is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from workbench.app.value_texts import arguments_words
+from workbench.clean_text import counted, one_line
+from workbench.model import ClauseProof, ProofStatus, Verdict, WorkbenchError
+from workbench.policy.terms import Clause, PolicyTerms
+
+_MOST_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Contradiction:
+    """A clause that the policy would break after an act and did not break before, with an input."""
+
+    clause: Clause
+    verdict: ClauseProof
+
+    @property
+    def sentence(self) -> str:
+        """The clause, the input on which it would not hold, and the decision there, without a full stop."""
+        ids, comment = ", ".join(self.clause.requirements), self.clause.comment
+        said = comment if not ids or comment.startswith(ids) else f"{ids}: {comment}".removesuffix(": ")
+        named = f"{self.clause.id} “{said or self.clause.source}”"
+        example = self.verdict.counterexample
+        if example is None:
+            return one_line(f"{named} would not hold")
+        decided = "denied" if example.decision is Verdict.DENY else "allowed"
+        rules = ", ".join(step.rule for step in example.path if step.fired)
+        by = f" by {rules}" if rules else ""
+        return one_line(f"{named} would not hold: {arguments_words(example.shown)} is {decided}{by}")
+
+
+class Contradicts(WorkbenchError):
+    """An act would make the policy break its own contract; nothing was stored."""
+
+    def __init__(self, found: Sequence[Contradiction]) -> None:
+        """Say which clauses would not hold, and what can be done."""
+        shown = "; ".join(contradiction.sentence for contradiction in found[:_MOST_SHOWN])
+        more = f"; and {counted(len(found) - _MOST_SHOWN, 'clause')} more" if len(found) > _MOST_SHOWN else ""
+        super().__init__(
+            f"Nothing is stored, because the policy would contradict its own contract. {shown}{more}. "
+            "Choose otherwise, change that clause or rule first, or store it all the same.",
+            exit_code=1,
+        )
+        self.found = tuple(found)
+
+
+def contradictions(before: str, after: str) -> tuple[Contradiction, ...]:
+    """The clauses that the preview refutes in a policy ``after`` an act and did not refute ``before`` it.
+
+    There are none where there was no policy before, or where the policy is not in the dialect.
+    """
+    from workbench.engines.smt.preview import preview
+
+    file = _checked(after)
+    if file is None or after == before or not before.strip():
+        return ()
+    clause_by_id = {clause.id: clause for clause in file.clauses}
+    refuted = [verdict for verdict in preview(file).clauses if verdict.status is ProofStatus.REFUTED]
+    if not refuted:
+        return ()
+    known = _refuted_texts(_checked(before))
+    return tuple(
+        Contradiction(clause_by_id[verdict.clause], verdict)
+        for verdict in refuted
+        if _text(clause_by_id[verdict.clause]) not in known
+    )
+
+
+def _refuted_texts(terms: PolicyTerms | None) -> frozenset[str]:
+    from workbench.engines.smt.preview import preview
+
+    if terms is None:
+        return frozenset()
+    refuted = {verdict.clause for verdict in preview(terms).clauses if verdict.status is ProofStatus.REFUTED}
+    return frozenset(_text(clause) for clause in terms.clauses if clause.id in refuted)
+
+
+def _text(clause: Clause) -> str:
+    return " ".join(clause.source.split())
+
+
+def _checked(text: str) -> PolicyTerms | None:
+    from workbench.policy.check import check
+
+    try:
+        return check(text)
+    except WorkbenchError:
+        return None
