@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +47,12 @@ class Authorship:
 
         if isinstance(self.author, Renews):
             self.author.renew()
+
+    def untold(self, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions whose answers the author's draft does not contain yet."""
+        from workbench.author.protocol import Renews
+
+        return self.author.untold(choices) if isinstance(self.author, Renews) else frozenset()
 
     def _style(self) -> FileStyle:
         """The parts of the session that an author of whole files needs."""

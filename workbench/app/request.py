@@ -198,6 +198,33 @@ class Request:
         if not self._session.policy.strip() and not self._session.read_only:
             self.redraft()
 
+    def stale(self, draft: Draft) -> str:
+        """Why the policy file does not follow from the session's draft; empty if it does.
+
+        It follows if drafting anew would leave it as it is, with all that a person edited.
+        """
+        from workbench.policy.render import format_policy
+        from workbench.session.merged_draft import drafted_of
+        from workbench.session.redrafting import as_drafted, merged_policy
+
+        ours, stored = self._session.policy, self._session.drafted
+        theirs = drafted_of(draft.policy, draft.requirements)
+        if stored == theirs:
+            return ""
+        old = None if stored is not None else self._draft_before_outside()
+        base = stored or (None if old is None else drafted_of(old.policy, old.requirements))
+        try:
+            if base is None:
+                same = format_policy(ours) == as_drafted(draft).text
+                return (
+                    "" if same else "nothing tells what the policy was drafted from (draft.toml is missing)"
+                )
+            merged = merged_policy(base, ours, draft)
+            same = not merged.conflicts and merged.text == format_policy(ours)
+        except WorkbenchError:
+            return ""  # the policy does not parse: its problems say so
+        return "" if same else "what it is drafted from changed, and the policy was not drafted since"
+
     @property
     def policy_edited(self) -> bool:
         """Whether the policy file differs from the draft that it was last merged with."""

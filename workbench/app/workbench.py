@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
+from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
@@ -70,6 +71,7 @@ class Workbench:
         self.runs = Runs(session, self.authorship, self.request)
         self.policy = Policy(session, self.request, self.runs, self.authorship)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
+        self.in_force = InForce(session, self.authorship, self.request, self.policy, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
@@ -278,7 +280,6 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
-        from workbench.app.owed import owed_requirements
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
@@ -288,6 +289,7 @@ class Workbench:
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
+        owed = self.in_force.owed(understanding, source)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -299,6 +301,7 @@ class Workbench:
                 nothing,
                 ReplaySummary(),
                 logs.problems,
+                owed,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -314,7 +317,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            owed_requirements(understanding.by_hand, terms),
+            owed,
         )
 
     def replay(

@@ -32,3 +32,7 @@ class Renews(Protocol):
     def renew(self) -> None:
         """Make the next draft anew."""
         ...
+
+    def untold(self, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions whose answers the kept draft does not contain."""
+        ...

@@ -113,6 +113,11 @@ class FileAuthor:
         """Make the next draft continue the stored drafting, with the answers given since then."""
         self._renewing = True
 
+    def untold(self, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions whose answers differ from what the stored drafting was made with."""
+        drafting = self._style.store.read()
+        return frozenset(() if drafting is None else untold(drafting, choices))
+
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """The stored draft under the choices, or a new one if there is none for this request and agent.
 

@@ -1,0 +1,76 @@
+"""What a session owes at this moment, for everything that says whether the session is good."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from workbench.app.owed import Owed, Owing, not_in_force, owed
+from workbench.app.results import Understanding, choices_of
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.policy import Policy
+    from workbench.app.questions import Questions
+    from workbench.app.request import Request
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+
+class InForce:
+    """What is owed to the persons who answered and wrote a session, and whether it is in force."""
+
+    def __init__(
+        self,
+        session: Session,
+        authorship: Authorship,
+        request: Request,
+        policy: Policy,
+        questions: Questions,
+    ) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._request = request
+        self._policy = policy
+        self._questions = questions
+
+    def owed(self, understanding: Understanding | None = None, source: str | None = None) -> tuple[Owed, ...]:
+        """All that the session owes, in force or not.
+
+        ``understanding`` is the session's, if the caller has it; ``source`` is a policy in place of its file,
+        as an unattended run makes one.
+        """
+        understood = self._questions.understand() if understanding is None else understanding
+        text = self._session.policy if source is None else source
+        assumptions = (*understood.assumptions, *understood.defaults)
+        return owed(
+            Owing(
+                folder=str(self._session.path),
+                draft=understood.draft,
+                assumptions=assumptions,
+                questions=understood.questions,
+                by_hand=understood.by_hand,
+                source=text,
+                terms=self._policy.checked(text)[0],
+                under=lambda question, value: self._under(understood, question, value),
+                outside={name: self._session.trouble_outside(name) for name in self._session.differing},
+                stale=self._request.stale(understood.draft) if text == self._session.policy else "",
+                untold=self._authorship.untold(choices_of(assumptions)),
+            )
+        )
+
+    def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
+        """What the session owes and is not in force."""
+        return not_in_force(self.owed(understanding))
+
+    def _under(self, understanding: Understanding, question: str, value: str) -> PolicyTerms | None:
+        """The policy drafted under another answer; none where a model would be asked for it."""
+        if self._session.info.author != "rules":
+            return None
+        choices = {**understanding.choices, question: value}
+        if not value:
+            del choices[question]
+        try:
+            return self._policy.terms(self._request.draft(choices).policy)
+        except WorkbenchError:
+            return None
