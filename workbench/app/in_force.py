@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from workbench.app.agent_trouble import NAME as AGENT
+from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, Owing, not_in_force, owed
 from workbench.app.results import Understanding, choices_of
 from workbench.model import WorkbenchError
@@ -53,7 +55,7 @@ class InForce:
                 source=text,
                 terms=self._policy.checked(text)[0],
                 under=lambda question, value: self._under(understood, question, value),
-                outside={name: self._session.trouble_outside(name) for name in self._session.differing},
+                outside=self._outside(),
                 stale=self._request.stale(understood.draft) if text == self._session.policy else "",
                 untold=self._authorship.untold(choices_of(assumptions)),
             )
@@ -62,6 +64,14 @@ class InForce:
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
         """What the session owes and is not in force."""
         return not_in_force(self.owed(understanding))
+
+    def _outside(self) -> dict[str, str]:
+        """The files that are not what the session reads, or cannot be used, each with the reason."""
+        session = self._session
+        outside = {name: session.trouble_outside(name) for name in session.differing}
+        if trouble := agent_trouble(session.spec, session.text(AGENT)):
+            outside.setdefault(AGENT, trouble)
+        return outside
 
     def _under(self, understanding: Understanding, question: str, value: str) -> PolicyTerms | None:
         """The policy drafted under another answer; none where a model would be asked for it."""

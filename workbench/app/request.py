@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.app.agent_trouble import NAME as AGENT
+from workbench.app.agent_trouble import agent_trouble
 from workbench.app.results import PlannedSession, SessionChange, choices_of
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
@@ -184,6 +186,8 @@ class Request:
         """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""
         from workbench.session.redrafting import as_drafted
 
+        if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
+            raise WorkbenchError(trouble)
         stored = self.assumptions
         with self._session.transaction("Draft from the request"):
             self._authorship.renew()
