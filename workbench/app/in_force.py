@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, Owing, not_in_force, owed
-from workbench.app.results import Understanding, choices_of
+from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class InForce:
                 untold=self._authorship.untold(choices_of(assumptions)),
             )
         )
+
+    def understand(self, logs: Logs | None = None) -> Understanding:
+        """The session as understood, with what it owes."""
+        understanding = self._questions.understand(logs=logs)
+        return replace(understanding, owed=self.owed(understanding))
 
     def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
         """What the session owes and is not in force."""

@@ -21,7 +21,7 @@ from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
-from workbench.model import Proof
+from workbench.model import Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.agent import Agent
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
-    from workbench.app.results import Logs, Replay
+    from workbench.app.results import ExportedFile, Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
@@ -184,6 +184,7 @@ class Workbench:
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
+            owed=self.in_force.owed(understanding),
             followed=str(self.runs.followed or ""),
         )
 
@@ -349,6 +350,21 @@ class Workbench:
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
         )
+
+    def export(self, also: Sequence[Workbench] = ()) -> ExportedFile:
+        """The policy as one Python file, with those of other sessions; see ``Policy.export``.
+
+        Raises WorkbenchError if something that one of the sessions owes is not in force.
+        """
+        for bench in (self, *also):
+            missing = bench.in_force.missing()
+            if missing:
+                raise WorkbenchError(
+                    f"{bench.session.path} is not exported: {len(missing)} of what it owes is not in force, "
+                    f"first {missing[0].kind} {missing[0].name} ({missing[0].reason}); 'workbench ask' lists it.",
+                    exit_code=1,
+                )
+        return self.policy.export(also=[bench.policy for bench in also], in_force=True)
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""

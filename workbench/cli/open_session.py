@@ -44,6 +44,8 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
             note(notice)
         for bench in benches:
             _tell_calls(bench)
+            for item in bench.in_force.missing():
+                note(f"Not in force: {item.kind} {item.name}: {item.reason}. To mend it: {item.mend}")
         yield benches
 
 

@@ -77,16 +77,19 @@ def ask(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List the open questions and the answers so far. Exits with 1 if a question is open."""
+    """List what is not in force, the open questions and the answers so far.
+
+    Exits with 1 if a question is open or something is not in force.
+    """
     from workbench.cli.question_text import explanation_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        understanding = bench.questions.understand(logs=logs)
+        understanding = bench.in_force.understand(logs)
         if not explain:
             rules = bench.words.offered_for(() if as_json else understanding.open, logs)
             _list(understanding, rules, session, as_json)
-            return 1 if understanding.open else 0
+            return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
         from workbench.app.json_output.results import EXPLAINED_QUESTION
