@@ -58,7 +58,7 @@ class InForce:
                 under=lambda question, value: self._under(understood, question, value),
                 outside=self._outside(),
                 stale=self._request.stale(understood.draft) if text == self._session.policy else "",
-                untold=self._authorship.untold(choices_of(assumptions)),
+                untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
             )
         )
 

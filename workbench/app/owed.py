@@ -52,6 +52,11 @@ class Owed:
     mend: str = ""
 
     @property
+    def is_answer(self) -> bool:
+        """Whether it is an answer to a question."""
+        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS, OwedKind.RULE)
+
+    @property
     def in_force(self) -> bool:
         """Whether the policy does what was said."""
         return not self.reason

@@ -91,7 +91,7 @@ class _Answers:
         if assumption.question in self.owing.untold:
             return (
                 "the model drafted the policy before this answer, which differs from what it assumed",
-                f"workbench draft {shlex.quote(self.owing.folder)}",
+                f"workbench draft {shlex.quote(self.owing.folder)}, which asks the model again",
             )
         if why := self._refused(assumption, asked):
             return why, f"answer again: {self._command(assumption, 'VALUE')}, or take it back: {retract}"

@@ -126,8 +126,8 @@ class Policy:
         Without ``proof`` the header has the stored results of earlier proofs; no proof is run. The file is
         run on all cases and on the policy's boundaries. Raises WorkbenchError if it decides otherwise than
         the policy, or if GuardAgent guards too, which no file carries. With ``also``, policies that guard the
-        same agent, the file enforces all of them, and each part has its own proof. ``in_force`` says that all that the
-        sessions owe is known to be in force; the header says so.
+        same agent, the file enforces all of them, and each part has its own proof. ``in_force`` says that all
+        that the sessions owe is known to be in force; the header says so.
         """
         from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several

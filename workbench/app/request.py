@@ -197,6 +197,18 @@ class Request:
             changed = self._stored(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
 
+    def redraft_with_answers(self) -> tuple[SessionChange, str]:
+        """Draft with the answers given since, and say by proof how the new reading compares with the old one.
+
+        The old reading is what the author drafted, without the denial of what waited for the answers.
+        """
+        from workbench.app.compared_readings import compared_readings
+
+        before = self._authorship.drafted_policy() or self._session.policy
+        changed = self.redraft()
+        after = self._authorship.drafted_policy() or self._session.policy
+        return changed, compared_readings(before, after)
+
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         if not self._session.policy.strip() and not self._session.read_only:

@@ -361,7 +361,8 @@ class Workbench:
             if missing:
                 raise WorkbenchError(
                     f"{bench.session.path} is not exported: {len(missing)} of what it owes is not in force, "
-                    f"first {missing[0].kind} {missing[0].name} ({missing[0].reason}); 'workbench ask' lists it.",
+                    f"first {missing[0].kind} {missing[0].name} ({missing[0].reason}); "
+                    "'workbench ask' lists it.",
                     exit_code=1,
                 )
         return self.policy.export(also=[bench.policy for bench in also], in_force=True)

@@ -33,6 +33,6 @@ class Renews(Protocol):
         """Make the next draft anew."""
         ...
 
-    def untold(self, choices: Mapping[str, str]) -> frozenset[str]:
-        """The questions whose answers the kept draft does not contain."""
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions of a draft whose answers differ from what the author drafted it with."""
         ...

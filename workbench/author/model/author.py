@@ -113,9 +113,9 @@ class OpenAIAuthor:
         """Make the next draft with the current demonstrations, if a model can be asked."""
         self._renewing = not self.client.replay_only
 
-    def untold(self, choices: Mapping[str, str]) -> frozenset[str]:
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
         """None: each draft is made with all answers."""
-        del choices
+        del draft, choices
         return frozenset()
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
