@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, Owing, not_in_force, owed
+from workbench.app.owed import (
+    Owed,
+    Owing,
+    not_in_force,
+    owed_draft,
+    owed_files,
+    owed_requirements,
+)
 from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import WorkbenchError
 
@@ -18,6 +25,18 @@ if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
+
+
+def owed(owing: Owing) -> tuple[Owed, ...]:
+    """All that a session owes: its files, its draft, the answers, and the requirements."""
+    from workbench.app.owed_answers import owed_answers
+
+    return (
+        *owed_files(owing),
+        *owed_draft(owing),
+        *owed_answers(owing),
+        *(() if owing.terms is None else owed_requirements(owing.by_hand, owing.terms)),
+    )
 
 
 class InForce:
@@ -74,7 +93,10 @@ class InForce:
     def _outside(self) -> dict[str, str]:
         """The files that are not what the session reads, or cannot be used, each with the reason."""
         session = self._session
-        outside = {name: session.trouble_outside(name) for name in session.differing}
+        try:
+            outside = dict.fromkeys(session.changed_outside(), "")
+        except WorkbenchError as error:  # it begins with the name of the first file that cannot be read
+            outside = {name: str(error) if str(error).startswith(name) else "" for name in session.differing}
         if trouble := agent_trouble(session.spec, session.text(AGENT)):
             outside.setdefault(AGENT, trouble)
         return outside

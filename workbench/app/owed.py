@@ -88,18 +88,6 @@ class Owing:
     untold: frozenset[str] = frozenset()
 
 
-def owed(owing: Owing) -> tuple[Owed, ...]:
-    """All that a session owes: its files, its draft, the answers, and the requirements."""
-    from workbench.app.owed_answers import owed_answers
-
-    return (
-        *owed_files(owing),
-        *owed_draft(owing),
-        *owed_answers(owing),
-        *(() if owing.terms is None else owed_requirements(owing.by_hand, owing.terms)),
-    )
-
-
 def not_in_force(owed: Iterable[Owed]) -> tuple[Owed, ...]:
     """The things that are not in force, in their order."""
     return tuple(item for item in owed if not item.in_force)

@@ -83,7 +83,7 @@ def ask(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List what is not in force, the open questions and the answers so far.
+    """List what is not in force, what is open, and the answers.
 
     Exits with 1 if a question is open or something is not in force.
     """

@@ -315,16 +315,6 @@ class Session:
         """The names of the files that differ on the disk from their known text; none of them is parsed."""
         return tuple(self._store.differing())
 
-    def trouble_outside(self, name: str) -> str:
-        """Why a file on the disk cannot be read; empty if it can."""
-        if name not in _READERS:
-            return ""
-        try:
-            _READERS[name](self._store.differing().get(name) or "")
-        except FileError as error:
-            return str(error)
-        return ""
-
     def changed_outside(self) -> tuple[str, ...]:
         """The names of the files that other programs changed since they were read; nothing is adopted.
 
