@@ -11,6 +11,7 @@ import pytest
 from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.app.workbench import Workbench
 from workbench.cli import main
+from workbench.engines.compiled.compile import compile_policy
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -22,7 +23,6 @@ from workbench.model import (
     Tool,
 )
 from workbench.policy.check import check
-from workbench.engines.compiled.compile import compile_policy
 from workbench.session import Session
 
 TOOLS = ("send", "list")
@@ -256,3 +256,10 @@ def test_every_reader_says_it(bounded: Workbench, capsys: pytest.CaptureFixture[
         assert code == 1, command
     assert main(["export", folder, "--output", str(tmp_path / "out.py")]) == 1
     assert "not in force" in capsys.readouterr().err and not (tmp_path / "out.py").exists()
+
+
+def test_an_edited_rule_still_decides_after_its_sentence_went(bounded: Workbench) -> None:
+    edited(bounded, "age < 18", "age < 16")
+    changed = bounded.request.set("Everything else is allowed.\n")
+    assert [conflict.name for conflict in changed.conflicts] == ["forbid_send_by_age"]
+    assert not allows(bounded, "send", age=15) and allows(bounded, "send", age=17)
