@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
     Arguments,
     Assumption,
@@ -37,7 +38,8 @@ class Understanding:
 
     ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
     that an unattended run makes for the rest, marked as such. ``findings`` ask about what no clause of the
-    policy demands; they are among the questions as soon as no other question is open.
+    policy demands; they are among the questions as soon as no other question is open. ``owed`` is what the
+    session owes, in force or not; empty where that was not asked.
     """
 
     draft: Draft
@@ -45,6 +47,7 @@ class Understanding:
     assumptions: tuple[Assumption, ...]
     defaults: tuple[Assumption, ...] = ()
     findings: tuple[Question, ...] = ()
+    owed: tuple[Owed, ...] = ()
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -52,6 +55,11 @@ class Understanding:
         from workbench.clarify import choices_of
 
         return choices_of((*self.defaults, *self.assumptions))
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open, and all that is owed is in force."""
+        return not self.open and not not_in_force(self.owed)
 
     @property
     def open(self) -> tuple[Question, ...]:
