@@ -19,6 +19,8 @@ class OwedKind(StrEnum):
 
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
+    WIDENING = "widening"
+    """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
 
 
 @dataclass(frozen=True, slots=True)

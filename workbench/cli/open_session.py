@@ -20,7 +20,7 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     from workbench.app.workbench import Workbench
 
     with contextlib.closing(Workbench.open_to_read(session, replay_calls=replay_calls)) as bench:
-        _tell_calls(bench)
+        _tell_calls(bench, bench.runs.asks_model)
         yield bench
 
 
@@ -43,7 +43,7 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
         for notice in (notice for bench in benches for notice in bench.session.notices):
             note(notice)
         for bench in benches:
-            _tell_calls(bench)
+            _tell_calls(bench, bench.enforced.asks_model)
         yield benches
 
 
@@ -62,13 +62,13 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
             raise WorkbenchError(f"{session} cannot be changed. {bench.session.why_read_only}")
         for notice in bench.session.notices:
             note(notice)
-        _tell_calls(bench)
+        _tell_calls(bench, bench.runs.asks_model)
         yield bench
 
 
-def _tell_calls(bench: Workbench) -> None:
+def _tell_calls(bench: Workbench, asks_model: bool) -> None:
     """Write the progress of model calls that read arguments, and a note if their results are not kept."""
-    if not bench.runs.asks_model:
+    if not asks_model:
         return
     bench.authorship.watch(tell_call)
     if bench.session.read_only:
