@@ -103,7 +103,7 @@ class Acceptance:
             if self._session.refresh() or self._texts() != before:
                 raise WorkbenchError("The session changed while it was checked; accept it again.")
             self.store(tuple(dict.fromkeys(anyway)), by)
-        return Accepted(report, missing)
+        return Accepted(replace(report, guarded=self._enforced.notice), missing)
 
     def store(self, anyway: Sequence[str] = (), by: str = "") -> None:
         """Make the present version the accepted one; ``accept`` checks it first.

@@ -139,9 +139,9 @@ def export(
         ),
     ] = None,
 ) -> int:
-    """Write the accepted version as one file that reads calls itself.
+    """Write the accepted policy as one file.
 
-    Its header has the hash, the session and the version, its needs apart from Python, and the results of
+    It reads calls itself. Its header has the hash, the session and the version, its needs apart from Python, and the results of
     earlier proofs; no proof is run. The file is run on all cases and on generated inputs first; it is not
     written if it decides otherwise.
     """
