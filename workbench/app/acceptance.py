@@ -51,6 +51,20 @@ class Accepted:
         """Whether the version is accepted."""
         return not self.missing
 
+    @property
+    def sentence(self) -> str:
+        """The sentence that a person reads about it."""
+        if self.done:
+            return "Accepted: guards and exported files enforce this version."
+        missing = "; ".join(f"{obstacle.sentence} ({obstacle.name})" for obstacle in self.missing)
+        by_name = " What a person may decide is accepted by its name." if self.all_by_name else ""
+        return f"Not accepted: {missing}.{by_name}"
+
+    @property
+    def all_by_name(self) -> bool:
+        """Whether a person may accept all that is missing by its names."""
+        return all(obstacle.by_name for obstacle in self.missing)
+
 
 def obstacles(report: Report) -> Iterator[Obstacle]:
     """Everything for which a check does not end with “All good”, by name."""

@@ -141,9 +141,9 @@ def export(
 ) -> int:
     """Write the accepted policy as one file.
 
-    It reads calls itself. Its header has the hash, the session and the version, its needs apart from Python, and the results of
-    earlier proofs; no proof is run. The file is run on all cases and on generated inputs first; it is not
-    written if it decides otherwise.
+    It reads calls itself. Its header has the hash, the session and the version, its needs apart from Python,
+    and the results of earlier proofs; no proof is run. The file is run on all cases and on generated inputs
+    first; it is not written if it decides otherwise.
     """
     from workbench.app.named_files import write_named
 
