@@ -15,7 +15,7 @@ from workbench.clean_text import clean
 from workbench.model import Case, Demonstration, Json, RecordedCall, Verdict
 
 if TYPE_CHECKING:
-    from workbench.app.enforced import GuardTexts
+    from workbench.app.guard_texts import GuardTexts
     from workbench.guardagent.toolbox import Toolbox
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, override
+from typing import TYPE_CHECKING, override
 
 from workbench.guard.call_reading import CallReader, EnforcedPolicy
 from workbench.guard.calls import PastCall, ToolCall
@@ -18,7 +18,6 @@ from workbench.model import (
     AgentSpec,
     CallDecision,
     Decision,
-    Demonstration,
     Value,
     Verdict,
     Violation,
@@ -32,42 +31,13 @@ if TYPE_CHECKING:
     from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
-    from workbench.session import Session, SessionInfo
+    from workbench.session import Session
     from workbench.session.accepted_version import AcceptedVersion
 
-__all__ = ["NOT_ACCEPTED", "Enforced", "EnforcedVersion", "GuardTexts", "accept_command"]
+__all__ = ["NOT_ACCEPTED", "Enforced", "EnforcedVersion", "accept_command"]
 
 NOT_ACCEPTED = "not_accepted"
 """The name of the rule by which a session without an accepted version denies every call."""
-
-
-class GuardTexts(Protocol):
-    """What GuardAgent reads of a session, or of its accepted version."""
-
-    @property
-    def info(self) -> SessionInfo:
-        """The name of the session, and its guards."""
-        ...
-
-    @property
-    def request(self) -> str:
-        """The guard request."""
-        ...
-
-    @property
-    def spec(self) -> AgentSpec:
-        """The agent spec."""
-        ...
-
-    @property
-    def demonstrations(self) -> tuple[Demonstration, ...]:
-        """The memory elements."""
-        ...
-
-    @property
-    def own_functions(self) -> tuple[tuple[str, str], ...]:
-        """The name and text of each file of functions for guardrail code."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

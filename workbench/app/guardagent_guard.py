@@ -15,7 +15,7 @@ from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
-    from workbench.app.enforced import GuardTexts
+    from workbench.app.guard_texts import GuardTexts
     from workbench.guardagent.guard_agent import GuardAgentResult
     from workbench.guardagent.prompts import GuardAgentTask
     from workbench.session import Session
