@@ -88,6 +88,7 @@ def main() -> None:
     parser.add_argument("log", type=Path)
     namespace = parser.parse_args()
     bench = Workbench.open(namespace.session, read_only=True)
+    bench.enforced.needed()  # without an accepted version each call would be denied at once
     figures: dict[str, float] = {
         "replay_seconds": best(lambda: replay_seconds(namespace.session, namespace.log))
     }

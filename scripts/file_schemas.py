@@ -19,6 +19,7 @@ from workbench.files.strict_reading import NounForm
 from workbench.model import Demonstration
 from workbench.runs.logs.decision_record import DecisionLine
 from workbench.serialization.json_form import JsonForm, Nested, whole_schema
+from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.agent_file import AgentFile
 from workbench.session.guardagent_file import GuardAgentRecord
 from workbench.session.journal import JournalLine
@@ -33,6 +34,7 @@ FORMS: dict[str, type] = {
     "agent.json": AgentFile,
     "assumptions.json": AssumptionsFile,
     "cases.json": CasesFile,
+    "accepted.json": AcceptedVersion,
     "draft.json": MergedDraft,
     "drafting.json": KeptDrafting,
     "strength.json": StrengthFile,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from examples.live.travel_desk import TravelDesk
+from tests.accepting import accept
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from workbench.app.live import LiveReport, LiveSettings
 from workbench.app.workbench import Workbench
@@ -53,7 +54,7 @@ def guarded(folder: Path, own: str = "rounds = 0") -> Path:
     file = folder / "session.toml"
     head = file.read_text().partition("\nguard =")[0].partition("\n[guardagent]")[0].rstrip("\n")
     file.write_text(f'{head}\nguard = ["policy", "guardagent"]\n\n[guardagent]\n{own}\n')
-    return folder
+    return accept(folder)
 
 
 @contextmanager

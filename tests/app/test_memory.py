@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.accepting import accepted
 from tests.guard.exported_files import ExportedFile, reading_of
 from workbench.app.session_style import SessionMemory
 from workbench.app.workbench import Workbench
@@ -80,6 +81,7 @@ def test_guard_and_exported_file_are_taught_by_the_same_memory(
     terms = check(session.policy)
     reading = reading_of(terms, session.spec, session.demonstrations)
     own: Any = ExportedFile(tmp_path, terms, reading).module
+    accepted(bench)
     live = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE).run()
     alone = own.guard().run()
     for guard in (live, alone):

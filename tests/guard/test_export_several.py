@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.accepting import accept
 from tests.guard.exported_files import plain
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -57,7 +58,7 @@ def session(folder: Path, name: str, body: str) -> Path:
     policy = folder / name / "policy.py"
     tools = policy.read_text().partition("Tool = ")[2].partition("]")[0]
     policy.write_text(f"{HEAD}Tool = {tools}]\n\n\n{body}")
-    return folder / name
+    return accept(folder / name)
 
 
 @pytest.fixture(scope="module")
@@ -118,9 +119,10 @@ def test_decide_takes_the_arguments_of_each_policy_by_its_name(file: Path) -> No
 
 
 def test_its_header_names_the_sessions_and_the_proof_of_each(file: Path) -> None:
-    head = file.read_text().splitlines()[:8]
+    head = file.read_text().splitlines()[:10]
     assert head[0] == TITLE_OF_SEVERAL
     assert "# sessions: trips, mails" in head
+    assert any(line.startswith("# accepted mails: ") and " by a test, " in line for line in head)
     assert "# proof of mails: not proved: the policy has no contract" in head
     assert any(line.startswith("# proof of trips: ") for line in head)
 

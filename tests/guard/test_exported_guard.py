@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.accepting import accepted
 from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, plain, reading_of
 from workbench.app.workbench import Workbench
@@ -514,7 +516,8 @@ def test_what_has_no_text_is_refused() -> None:
 @pytest.mark.parametrize("folder", ["sessions/hospital-access", "benchmarks/sessions/payments"])
 def test_an_export_says_what_it_needs_and_is_opened_without_more(folder: str, tmp_path: Path) -> None:
     path = tmp_path / "policy.py"
-    bench = Workbench.open(ROOT / folder, read_only=True)
+    session = shutil.copytree(ROOT / folder, tmp_path / "session")
+    bench = accepted(Workbench.open(session))
     try:
         path.write_text(bench.policy.export().text)
     finally:

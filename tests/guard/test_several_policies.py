@@ -11,6 +11,7 @@ from typing import override
 
 import pytest
 
+from tests.accepting import accept
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, NamedPolicy, PastCall, ToolCall
@@ -166,7 +167,7 @@ def night(tmp_path: Path) -> Path:
         Workbench.open(SESSION, read_only=True).policy.terms().arguments[0].type.values.__repr__()[1:-1],
     )
     (folder / "policy.py").write_text(values)
-    return folder
+    return accept(folder)
 
 
 def test_sessions_of_one_agent_guard_it_together_and_replay_alike(

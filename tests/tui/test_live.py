@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.accepting import accept
 from tests.tui.driving import Driver, opened
 from workbench.app.live import LiveOrder, LiveSettings
 from workbench.app.session_state import SessionState
@@ -31,6 +32,7 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
     shutil.copytree(desk, other)
     settings = other / "session.toml"
     settings.write_text(settings.read_text().replace('name = "travel-desk"', 'name = "other"'))
+    accept(other)
     settings = LiveSettings(tasks=("changed-account",), log=log)
     order = LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0, also=(other,))
     async with opened(desk, (80, 24)) as person:

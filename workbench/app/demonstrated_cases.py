@@ -15,10 +15,10 @@ from workbench.clean_text import clean
 from workbench.model import Case, Demonstration, Json, RecordedCall, Verdict
 
 if TYPE_CHECKING:
+    from workbench.app.guard_texts import GuardTexts
     from workbench.guardagent.toolbox import Toolbox
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
-    from workbench.session import Session
 
 ORIGIN = "demonstration"
 _DECISIONS: Mapping[object, Verdict] = {0: Verdict.ALLOW, 1: Verdict.DENY}
@@ -73,7 +73,7 @@ def with_demonstrated(cases: Sequence[Case], demonstrated: Iterable[Demonstrated
     )
 
 
-def toolbox_of(session: Session) -> Toolbox:
+def toolbox_of(texts: GuardTexts) -> Toolbox:
     """The functions that guardrail code may call: those of the paper, and the session's own.
 
     Raises WorkbenchError for a file of functions that is not there or outside the subset.
@@ -81,7 +81,7 @@ def toolbox_of(session: Session) -> Toolbox:
     from workbench.guardagent.toolbox import Toolbox
 
     toolbox = Toolbox.standard()
-    for name, text in session.own_functions:
+    for name, text in texts.own_functions:
         toolbox = toolbox.with_written(text, name)
     return toolbox
 

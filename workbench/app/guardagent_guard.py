@@ -15,6 +15,7 @@ from workbench.timestamps import timestamp
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.guard_texts import GuardTexts
     from workbench.guardagent.guard_agent import GuardAgentResult
     from workbench.guardagent.prompts import GuardAgentTask
     from workbench.session import Session
@@ -27,16 +28,16 @@ _MOST_CALLS = 64
 _TICK = 0.05
 
 
-def asks_guardagent(session: Session) -> bool:
+def asks_guardagent(texts: GuardTexts) -> bool:
     """Whether ``session.toml`` says that GuardAgent guards live calls together with the policy."""
     from workbench.session.session_files import WITH_GUARDAGENT
 
-    return session.info.guard == WITH_GUARDAGENT
+    return texts.info.guard == WITH_GUARDAGENT
 
 
-def name_of(session: Session) -> str:
+def name_of(texts: GuardTexts) -> str:
     """The name of GuardAgent in decisions; the policy has the name of the session."""
-    return f"{session.info.name}/guardagent"
+    return f"{texts.info.name}/guardagent"
 
 
 class NoArguments(EnforcedPolicy):
@@ -55,20 +56,24 @@ class GuardAgentReader(CallReader):
     model fails, the record cannot be written or the time runs out, the call cannot be evaluated.
     """
 
-    def __init__(self, session: Session, authorship: Authorship, stopped: Callable[[], bool]) -> None:
-        """Take the session; ``stopped`` is called while a model replies, and once it is true waiting ends.
+    def __init__(
+        self, session: Session, texts: GuardTexts, authorship: Authorship, stopped: Callable[[], bool]
+    ) -> None:
+        """Take the session, which stores the decisions, and the texts by which GuardAgent decides.
 
-        Raises WorkbenchError if the session cannot store decisions, or its functions are wrong.
+        ``stopped`` is called while a model replies, and once it is true waiting ends. Raises
+        WorkbenchError if the session cannot store decisions, or its functions are wrong.
         """
         if session.read_only:
             raise WorkbenchError(
-                f"GuardAgent guards {session.info.name}, and what it decides is kept in the session. "
+                f"GuardAgent guards {texts.info.name}, and what it decides is kept in the session. "
                 f"{session.why_read_only}"
             )
         self._session = session
+        self._texts = texts
         self._authorship = authorship
         self._stopped = stopped
-        self._toolbox = toolbox_of(session)
+        self._toolbox = toolbox_of(texts)
         self._decided: OrderedDict[tuple[str, int, GuardAgentTask], Decision] = OrderedDict()
         self._lock = threading.Lock()  # runs of one reader may be in several threads
 
@@ -79,7 +84,7 @@ class GuardAgentReader(CallReader):
         from workbench.runs.replay.live_guard import recorded_call
 
         logged_call = recorded_call(call, len(history))
-        task = task_after(self._session.request, self._session.spec, logged_call, _earlier(history))
+        task = task_after(self._texts.request, self._texts.spec, logged_call, _earlier(history))
         key = (call.instance, call.index, task)
         with self._lock:
             earlier_decision = self._decided.get(key)
@@ -109,8 +114,8 @@ class GuardAgentReader(CallReader):
         from workbench.memory.call_texts import call_texts
         from workbench.memory.retrieval import DemonstrationIndex
 
-        index = DemonstrationIndex(self._session.demonstrations)
-        retrieved_demonstrations = index.nearest(*call_texts(call), self._session.info.guardagent.k)
+        index = DemonstrationIndex(self._texts.demonstrations)
+        retrieved_demonstrations = index.nearest(*call_texts(call), self._texts.info.guardagent.k)
         return tuple(item.demonstration for item in retrieved_demonstrations)
 
     def _answer(
@@ -132,7 +137,7 @@ class GuardAgentReader(CallReader):
                 if client is None:
                     answers.append(NO_MODEL)
                     return
-                rounds = self._session.info.guardagent.rounds
+                rounds = self._texts.info.guardagent.rounds
                 agent = GuardAgent(client, self._toolbox, rounds=rounds, cancelled=cancelled)
                 answers.append(agent.guard(task, demonstrations))
             except WorkbenchError as error:
@@ -185,21 +190,21 @@ class GuardAgentReader(CallReader):
 class KeptGuarding:
     """Repeats GuardAgent's decisions on recorded live calls with the stored code; no model is asked."""
 
-    def __init__(self, session: Session) -> None:
-        """Take the session and its stored results."""
-        self._session = session
-        self._toolbox = toolbox_of(session)
+    def __init__(self, session: Session, texts: GuardTexts) -> None:
+        """Take the session, which has the stored results, and the texts by which GuardAgent decided."""
+        self._texts = texts
+        self._toolbox = toolbox_of(texts)
         self._records = {record.time: record for record in session.guarded if record.time}
 
     @property
     def name(self) -> str:
         """The name of GuardAgent in decisions."""
-        return name_of(self._session)
+        return name_of(self._texts)
 
     @property
     def behind(self) -> bool:
         """Whether GuardAgent is asked only about calls that the policies allow."""
-        return not self._session.info.guardagent.beside
+        return not self._texts.info.guardagent.beside
 
     def keeps(self, call: RecordedCall) -> bool:
         """Whether the session stores a result of GuardAgent on this call."""
@@ -216,7 +221,7 @@ class KeptGuarding:
             return _undecided("The session keeps nothing of GuardAgent on this call.")
         if record.label is None or not record.attempts:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=record.reasons)
-        task = task_of(self._session.request, self._session.spec, call, run)
+        task = task_of(self._texts.request, self._texts.spec, call, run)
         return run_code(record.attempts[-1].code, task, self._toolbox, record.plan).decision
 
 

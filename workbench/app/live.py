@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.policy import Policy
     from workbench.app.results import Logs
-    from workbench.app.runs import Runs
     from workbench.session import Session
 __all__ = [
     "EventKind",
@@ -108,12 +107,14 @@ class LiveReport:
     """A report on live runs that have ended.
 
     ``decided`` is the number of their decisions, ``alike`` the number that a replay of ``log`` repeats.
+    ``notices`` are sentences about sessions that differ from the accepted versions, which guarded.
     """
 
     results: tuple[LiveResult, ...]
     log: Path
     decided: int
     alike: int
+    notices: tuple[str, ...] = ()
 
     @property
     def tallies(self) -> tuple[LiveTally, ...]:
@@ -129,10 +130,9 @@ class LiveReport:
 class Live:
     """Runs an agent under the session's policy, and replays the recording."""
 
-    def __init__(self, session: Session, policy: Policy, runs: Runs) -> None:
+    def __init__(self, session: Session, policy: Policy) -> None:
         self._session = session
         self._policy = policy
-        self._runs = runs
 
     def named(self, agent: str, world: str) -> tuple[Agent, type[World]]:
         """The agent and the world of these names, ``MODULE:NAME``; their modules are run."""
@@ -178,13 +178,14 @@ class Live:
             return halt.is_set() or time.monotonic() > until
 
         sessions = (self, *also)
+        notices: dict[str, None] = {}
         asking = sessions if settings.look_up else ()
         look_ups = frozenset[str]().union(*(live.look_ups for live in asking))
-        tools = self._session.spec.tools
+        tools = self._policy.enforced.spec.tools
         harness = Harness(agent, world, tools, settings.limits, on_event, halt, look_ups)
         results: list[LiveResult] = []
         for strategy in settings.strategies:
-            guard = _guard(sessions, strategy, decisions, questions, over)
+            guard = _guard(sessions, strategy, decisions, questions, over, notices.setdefault)
             for task in chosen:
                 if halt.is_set():
                     break
@@ -192,14 +193,13 @@ class Live:
                 until = time.monotonic() + settings.limits.seconds
                 results.append(harness.run(guard.run(name, context=task.context), task, strategy, until))
         decided, alike = _replayed(sessions, path, begun)
-        return LiveReport(tuple(results), path, decided, alike)
+        return LiveReport(tuple(results), path, decided, alike, tuple(notices))
 
     @property
     def look_ups(self) -> frozenset[str]:
         """The read-only tools that look up the session's records."""
-        return frozenset(
-            record.look_up.tool for record in self._session.spec.records if record.look_up is not None
-        )
+        records = self._policy.enforced.spec.records
+        return frozenset(record.look_up.tool for record in records if record.look_up is not None)
 
     @property
     def policy(self) -> Policy:
@@ -207,12 +207,10 @@ class Live:
         return self._policy
 
     def replay(self, path: Path) -> LiveReplay:
-        """A replay of a log by this session's policy, and by GuardAgent if it guards too."""
-        terms = self._policy.terms()
-        logs = self._runs.load([path], terms=terms)
-        return LiveReplay(
-            self._policy.name, logs, self._runs.decide(terms, logs), self._policy.kept_guarding()
-        )
+        """A replay of a log by the version that guards enforce, and by GuardAgent if it guards too."""
+        enforced = self._policy.enforced
+        logs, decided = enforced.replayed(path)
+        return LiveReplay(enforced.name, logs, decided, enforced.kept_guarding())
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,8 +240,9 @@ def _guard(
     decisions: DecisionLog,
     questions: OpenQuestions | None,
     stopped: Callable[[], bool],
+    note: Callable[[str], None],
 ) -> Guard:
-    """The guard of the sessions' policies under a strategy; under None it only decides and records."""
+    """The guard of the accepted policies under a strategy; under None it only decides and records."""
     first, *other_policies = (session.policy for session in sessions)
     return first.guard(
         strategy or Strategy.BLOCK_ACTION,
@@ -253,6 +252,7 @@ def _guard(
         measuring=True,
         also=other_policies,
         stopped=stopped,
+        note=note,
     )
 
 

@@ -47,7 +47,8 @@ class McpGuard:
     def __init__(self, order: GuardOrder, policies: Sequence[Policy], note: Callable[[str], None]) -> None:
         """Make the guard from the policies of open sessions, which may be closed afterwards.
 
-        ``note`` is called with a sentence about the tools that are pinned and refused. Raises WorkbenchError
+        ``note`` is called with a sentence about a session that differs from its accepted version, and about
+        the tools that are pinned and refused. Raises WorkbenchError
         if the order cannot be carried out: a log that cannot be written, a missing program, a file without
         pins.
         """
@@ -63,6 +64,7 @@ class McpGuard:
             log=_opened_log(order),
             approval=_approval(order),
             also=other_policies,
+            note=note,
         )
         self._tools = ToolPins(order.pins, accepted=order.accepted, known=names, note=note)
 

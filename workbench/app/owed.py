@@ -37,9 +37,10 @@ class OwedKind(StrEnum):
     """A requirement has a clause that names it."""
     DEMAND = "demand"
     """Some clause demands that some call of a tool is allowed."""
-
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
+    WIDENING = "widening"
+    """What the session allows and its accepted version does not; see ``workbench.app.widened``."""
 
 
 @dataclass(frozen=True, slots=True)

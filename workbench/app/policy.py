@@ -1,7 +1,8 @@
-"""The policy file of a session: its terms, versions, differences, export and guard."""
+"""The policy file of a session: its terms, versions and differences; export and guard of the accepted one."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from workbench.app.results import ExportedFile, Logs, PolicyChange, complete
 from workbench.model import Arguments, Json, Problem, Proof, WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.app.authorship import Authorship
+    from workbench.app.enforced import Enforced
     from workbench.app.guardagent_guard import KeptGuarding
     from workbench.app.request import Request
     from workbench.app.runs import Runs
@@ -25,14 +26,19 @@ __all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table"
 POLICY = "policy.py"
 
 
+def _warn(sentence: str) -> None:
+    """Show a sentence to the programmer whose program guards by a session."""
+    warnings.warn(sentence, stacklevel=3)
+
+
 class Policy:
     """The policy of a session, or another text in its place: its terms, differences, export and guard."""
 
-    def __init__(self, session: Session, request: Request, runs: Runs, authorship: Authorship) -> None:
+    def __init__(self, session: Session, request: Request, runs: Runs, enforced: Enforced) -> None:
         self._session = session
         self._request = request
         self._runs = runs
-        self._authorship = authorship
+        self.enforced = enforced
 
     def terms(self, source: str | None = None, path: str = POLICY) -> PolicyTerms:
         """The checked policy of the session or of ``source``; raises PolicyError with all problems.
@@ -117,37 +123,31 @@ class Policy:
         )
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
-    def export(
-        self, proof: Proof | None = None, also: Sequence[Policy] = (), *, in_force: bool = False
-    ) -> ExportedFile:
-        """The policy as one Python file that reads calls as the session does, its contract as comments.
+    def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
+        """The accepted version as one Python file that reads calls itself, its contract as comments.
 
-        Its header names the packages that it needs in addition to Python, as some methods of extraction do.
-        Without ``proof`` the header has the stored results of earlier proofs; no proof is run. The file is
-        run on all cases and on the policy's boundaries. Raises WorkbenchError if it decides otherwise than
-        the policy, or if GuardAgent guards too, which no file carries. With ``also``, policies that guard the
-        same agent, the file enforces all of them, and each part has its own proof. ``in_force`` says that all
-        that the sessions owe is known to be in force; the header says so.
+        Its header says which version it is, and names the packages that it needs in addition to Python, as
+        some methods of extraction do. Without ``proof`` the header has the stored results of earlier proofs;
+        no proof is run. The file is run on all cases and on the policy's boundaries. Raises WorkbenchError if
+        no version is accepted, if the file decides otherwise than the policy, or if GuardAgent guards too,
+        which no file carries. With ``also``, policies that guard the same agent, the file enforces all of
+        them, and each part has its own proof.
         """
         from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several
 
-        if len({policy.name for policy in (self, *also)}) <= len(also):
+        parts = {policy.enforced.name: policy.exported() for policy in also}
+        part, inputs = self.exported(proof)
+        if len({self.enforced.name, *parts}) <= len(also):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
-        part, inputs = self.exported(proof, in_force=in_force)
         if not also:
             return _exported_file(tried_export(part.terms, part.header, inputs, part.reading), part.header)
-        exported = {
-            self.name: (part, inputs),
-            **{policy.name: policy.exported(in_force=in_force) for policy in also},
-        }
-        parts = {name: exported_part for name, (exported_part, _) in exported.items()}
-        text = tried_several(parts, {name: inputs for name, (_, inputs) in exported.items()})
-        return _exported_file(text, header_of_several(parts))
+        exported = {self.enforced.name: (part, inputs), **parts}
+        exported_parts = {name: exported_part for name, (exported_part, _) in exported.items()}
+        text = tried_several(exported_parts, {name: inputs for name, (_, inputs) in exported.items()})
+        return _exported_file(text, header_of_several(exported_parts))
 
-    def exported(
-        self, proof: Proof | None = None, *, in_force: bool = False
-    ) -> tuple[ExportedPart, Sequence[Arguments]]:
+    def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
         """The contents of an exported file, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
@@ -156,20 +156,23 @@ class Policy:
         from workbench.guard.exported_reading import reading_for
         from workbench.runs.extract.reading_needs import needed_beside_python, needed_context
 
-        if self.asks_guardagent:
+        enforced = self.enforced.needed()
+        if self.enforced.asks_guardagent:
             raise WorkbenchError(
                 "An exported file guards by the policy alone; session.toml says that GuardAgent guards too. "
-                'Write guard = ["policy"] there to export, or guard by the session itself.'
+                'Write guard = ["policy"] there and accept the session to export, or guard by the session '
+                "itself."
             )
-        terms = self.terms()
+        terms, version = enforced.terms, enforced.version
         status = proof_summary(known_proof(terms) if proof is None else proof)
-        inputs = [*(case.arguments for case in self._session.cases), *boundary_inputs(terms)]
+        cases = () if self.enforced.broken else self._session.cases
+        inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
         names = [argument.name for argument in terms.arguments]
-        reading = reading_for(names, self._runs.arguments(), self._session.spec, self._session.demonstrations)
+        reading = reading_for(names, version.spec.arguments, version.spec, version.demonstrations)
         header = {
-            "session": self.name,
+            "session": self.enforced.name,
+            "accepted": enforced.words,
             "proof": status,
-            "owed": "all that persons said is in force" if in_force else "not checked",
             "needs": needed_beside_python(reading),
             "context": needed_context(reading),
         }
@@ -187,8 +190,12 @@ class Policy:
         measuring: bool = False,
         also: Sequence[Policy] = (),
         stopped: Callable[[], bool] = lambda: False,
+        note: Callable[[str], None] = _warn,
     ) -> Guard:
-        """A guard that enforces the session's policy; ``.run()`` makes one for each run of an agent.
+        """A guard that enforces the accepted version of the session; ``.run()`` makes one for each run.
+
+        It stays with the version that is accepted now. Without one it denies every call. Where the session
+        differs from it, ``note`` is called with a sentence, which is a warning unless the caller shows it.
 
         Arguments come from a call by the same extraction as from a recorded call. ``look_ups`` are the
         read-only tools that the guard may ask for records that the run does not show. A strategy that does
@@ -197,28 +204,22 @@ class Policy:
         GuardAgent guards too, as ``session.toml`` may say. Once ``stopped`` returns true, the guard no longer
         waits for GuardAgent's model.
         """
-        from workbench.engines.compiled.compile import compile_policy
         from workbench.guard import Guard
-        from workbench.runs.replay.live_guard import live_guard
 
-        policies = (self, *also)
-        if any(policy.asks_guardagent for policy in policies) or also:
-            parts = [policy.named() for policy in policies]
-            parts += [policy.guardagent(stopped) for policy in policies if policy.asks_guardagent]
-            return Guard(
-                parts, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
-                look_ups=look_ups, measuring=measuring,
-            )  # fmt: skip
-        policy = compile_policy(self.terms())
-        extractor = self._runs.extractor()
-        return live_guard(
-            policy, extractor, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
+        every = [policy.enforced for policy in (self, *also)]
+        for notice in filter(None, (enforced.notice for enforced in every)):
+            note(notice)
+        parts = [enforced.named() for enforced in every]
+        parts += [enforced.guardagent(stopped) for enforced in every if enforced.asks_guardagent]
+        policy, reader = (parts, None) if len(parts) > 1 else (parts[0].policy, parts[0].reader)
+        return Guard(
+            policy, reader, strategy=strategy, mode=mode, log=log, approval=approval, context=context,
             look_ups=look_ups, measuring=measuring,
         )  # fmt: skip
 
     def guarded_tools(self, also: Sequence[Policy] = ()) -> tuple[Sequence[str], Collection[str]]:
-        """The tools of the agent by this spec and the others, and the look-ups among them."""
-        specs = [policy._session.spec for policy in (self, *also)]
+        """The tools of the agent by the accepted specs, and the look-ups among them."""
+        specs = [policy.enforced.spec for policy in (self, *also)]
         names = dict.fromkeys(tool.name for spec in specs for tool in spec.tools)
         records = [record for spec in specs for record in spec.records]
         return list(names), {record.look_up.tool for record in records if record.look_up is not None}
@@ -229,40 +230,14 @@ class Policy:
         return self._session.info.name
 
     def named(self) -> NamedPolicy:
-        """The policy with its name and its reader of calls."""
-        from workbench.engines.compiled.compile import compile_policy
-        from workbench.guard import NamedPolicy
-        from workbench.runs.replay.live_guard import RecordedCallReader
-
-        return NamedPolicy(
-            self.name, compile_policy(self.terms()), RecordedCallReader(self._runs.extractor())
-        )
-
-    @property
-    def asks_guardagent(self) -> bool:
-        """Whether GuardAgent guards live calls together with the policy, as ``session.toml`` may say."""
-        from workbench.app.guardagent_guard import asks_guardagent
-
-        return asks_guardagent(self._session)
-
-    def guardagent(self, stopped: Callable[[], bool] = lambda: False) -> NamedPolicy:
-        """GuardAgent as a guard, behind the policies or in parallel; its decisions are stored in the session.
-
-        Once ``stopped`` returns true, the guard no longer waits for the model. Raises WorkbenchError if the
-        session cannot be written.
-        """
-        from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
-        from workbench.guard import NamedPolicy
-
-        reader = GuardAgentReader(self._session, self._authorship, stopped)
-        behind = not self._session.info.guardagent.beside
-        return NamedPolicy(name_of(self._session), NoArguments(), reader, behind)
+        """The accepted policy with its name and its reader of calls."""
+        return self.enforced.named()
 
     def kept_guarding(self) -> KeptGuarding | None:
         """The repetition of GuardAgent's decisions without a model; None if GuardAgent guards no call."""
-        from workbench.app.guardagent_guard import KeptGuarding
+        from workbench.app.guardagent_guard import KeptGuarding, asks_guardagent
 
-        return KeptGuarding(self._session) if self.asks_guardagent else None
+        return KeptGuarding(self._session, self._session) if asks_guardagent(self._session) else None
 
     def overlaps(self, others: Sequence[Policy]) -> tuple[PolicyOverlap, ...]:
         """Conflicts and overlaps of this policy and others that guard the same agent, found by the solver.
@@ -280,7 +255,7 @@ class Policy:
 
 def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:
     return ExportedFile(
-        text, {name: fact for name, fact in header.items() if name.startswith(("proof", "owed", "needs"))}
+        text, {name: fact for name, fact in header.items() if name.startswith(("accepted", "proof", "needs"))}
     )
 
 

@@ -27,7 +27,8 @@ class Report:
     ``open`` are the questions without an answer; ``answered`` those with an assumption, made by a human or
     taken as default. ``problems`` are those of a policy that is not in the dialect: then no case runs, and
     there is neither proof nor replay. ``unreadable`` are records of the logs that could not be read.
-    ``owed`` is what the session owes to the persons who answered and wrote it, in force or not.
+    ``owed`` is what the session owes to the persons who answered and wrote it, in force or not. ``guarded``
+    is a sentence if guards do not enforce this version of the session.
     """
 
     session: Path
@@ -39,6 +40,7 @@ class Report:
     replay: ReplaySummary
     unreadable: tuple[ImportProblem, ...] = ()
     owed: tuple[Owed, ...] = ()
+    guarded: str = ""
 
     @property
     def not_in_force(self) -> tuple[Owed, ...]:

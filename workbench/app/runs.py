@@ -20,6 +20,7 @@ from workbench.model import (
     ImportProblem,
     RecordedCall,
     Run,
+    Tool,
     WorkbenchError,
 )
 from workbench.runs.replay.filtering import Filters
@@ -85,6 +86,12 @@ class Runs:
         extractor = self.extractor(arguments, database)
         return read_logs(extractor, self._read(self._session.log_paths if paths is None else paths))
 
+    def load_by(self, extractor: Extractor, paths: Iterable[Path], tools: Iterable[Tool]) -> Logs:
+        """Import files of an agent with these tools, and extract every call by this extractor."""
+        from workbench.runs.logs import read_all
+
+        return read_logs(extractor, read_all(paths, tools=[tool.name for tool in tools]))
+
     def _read(
         self, paths: Iterable[Path], known_runs: Collection[str] = (), enough: int | None = None
     ) -> Iterator[Run | ImportProblem]:
@@ -96,10 +103,14 @@ class Runs:
     @property
     def asks_model(self) -> bool:
         """Whether a model that can be asked reads arguments of the agent spec."""
+        return self.asks_model_of(self._session.spec)
+
+    def asks_model_of(self, spec: AgentSpec) -> bool:
+        """Whether a model that can be asked reads arguments of an agent spec."""
         from workbench.author.choice_of_author import read_by_model
 
         try:
-            asking = self._authorship.model() if read_by_model(self._session.spec) else None
+            asking = self._authorship.model() if read_by_model(spec) else None
         except WorkbenchError:
             return False  # the code that needs the spec or the model reports the error
         return asking is not None and not asking.replay_only

@@ -163,6 +163,7 @@ class SessionState:
     decisions: Sequence[CallDecision] = ()
     demonstrations: tuple[Demonstration, ...] = ()
     retrieved: Sequence[tuple[str, ...]] = ()
+    guarded: str = ""
     versions: tuple[PolicyVersion, ...] = ()
     notices: tuple[str, ...] = ()
     causes: tuple[DenialGroup, ...] | None = None

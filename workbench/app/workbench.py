@@ -15,24 +15,27 @@ from typing import TYPE_CHECKING
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
+from workbench.app.enforced import Enforced
 from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
-from workbench.model import Proof, WorkbenchError
+from workbench.model import Draft, Proof
 
 if TYPE_CHECKING:
+    from workbench.app.acceptance import Acceptance, Accepted
     from workbench.app.agent import Agent
     from workbench.app.answer_file import AnswerFile
     from workbench.app.guardagent_calls import GuardAgentCalls
     from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
+    from workbench.app.owed import Owed
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
-    from workbench.app.results import ExportedFile, Logs, Replay
+    from workbench.app.results import Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
@@ -59,23 +62,33 @@ class Workbench:
         *,
         replay_calls: bool = False,
         prover: Prover | None = None,
+        broken: str = "",
     ) -> None:
         """Take the session; the author is the one that the session names unless another is given.
 
         With ``replay_calls`` a model is never asked: the session's recorded calls answer. A given ``prover``
-        is used and does not end with the session; without one Nagini is started when it is needed.
+        is used and does not end with the session; without one Nagini is started when it is needed. ``broken``
+        is a sentence about a session of which only the accepted version can be read.
         """
         self.session = session
         self.authorship = Authorship(session, author, replay_calls=replay_calls)
         self.request = Request(session, self.authorship)
         self.runs = Runs(session, self.authorship, self.request)
-        self.policy = Policy(session, self.request, self.runs, self.authorship)
+        self.enforced = Enforced(session, self.authorship, self.runs, broken)
+        self.policy = Policy(session, self.request, self.runs, self.enforced)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
         self.in_force = InForce(session, self.authorship, self.request, self.policy, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
         self._watch: FileWatch | None = None
+
+    @cached_property
+    def acceptance(self) -> Acceptance:
+        """Accepting versions of the session, which guards then enforce."""
+        from workbench.app.acceptance import Acceptance
+
+        return Acceptance(self.session, self.request, self.runs, self.enforced)
 
     @cached_property
     def judging(self) -> Judging:
@@ -89,7 +102,7 @@ class Workbench:
         """An agent on a world of tools, under the policy."""
         from workbench.app.live import Live
 
-        return Live(self.session, self.policy, self.runs)
+        return Live(self.session, self.policy)
 
     @cached_property
     def rules(self) -> Rules:
@@ -162,13 +175,16 @@ class Workbench:
 
     @classmethod
     def open_to_guard(cls, path: Path | str) -> Workbench:
-        """Open a session that guards an agent; raises WorkbenchError if it cannot be read.
+        """Open a session that guards an agent, also one of which only the accepted version can be read.
 
         If GuardAgent guards too, or a model reads arguments, the session is opened for writing, so that it
-        stores their results.
+        stores their results. Raises WorkbenchError if the folder is no session.
         """
-        bench = cls.open(path, read_only=True)
-        if not (bench.policy.asks_guardagent or bench.runs.asks_model):
+        from workbench.session.guarding_session import open_to_guard
+
+        session, broken = open_to_guard(Path(path))
+        bench = cls(session, broken=broken)
+        if broken or not (bench.enforced.asks_guardagent or bench.enforced.asks_model):
             return bench
         bench.close()
         return cls.open(path)
@@ -211,6 +227,7 @@ class Workbench:
             terms=self._last_terms(text if not problems else session.policy),
             cases=session.cases,
             demonstrations=session.demonstrations,
+            guarded=self.enforced.notice,
             versions=tuple(
                 PolicyVersion(number, change.label, change.time, number == len(history))
                 for number, change in enumerate(history, start=1)
@@ -304,6 +321,7 @@ class Workbench:
                 ReplaySummary(),
                 logs.problems,
                 owed,
+                guarded=self.enforced.notice,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -319,8 +337,25 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            owed,
+            (*owed, *self._widened(terms, draft)),
+            self.enforced.notice,
         )
+
+    def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
+        """The widenings of a policy against the accepted version; none where no version is accepted."""
+        version = self.enforced.version
+        if version is None:
+            return ()
+        from workbench.app.widened import widened
+
+        session = self.session
+        return widened(version, terms, self.runs.arguments(draft), session.spec, session.info)
+
+    def accept(
+        self, anyway: Sequence[str] = (), on_stage: Callable[[str], None] = lambda _stage: None
+    ) -> Accepted:
+        """Check the session, and accept it as the version that guards enforce; see ``Acceptance.accept``."""
+        return self.acceptance.accept(lambda: self.check(on_stage=on_stage), anyway)
 
     def replay(
         self,
@@ -351,22 +386,6 @@ class Workbench:
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
         )
-
-    def export(self, also: Sequence[Workbench] = ()) -> ExportedFile:
-        """The policy as one Python file, with those of other sessions; see ``Policy.export``.
-
-        Raises WorkbenchError if something that one of the sessions owes is not in force.
-        """
-        for bench in (self, *also):
-            missing = bench.in_force.missing()
-            if missing:
-                raise WorkbenchError(
-                    f"{bench.session.path} is not exported: {len(missing)} of what it owes is not in force, "
-                    f"first {missing[0].kind} {missing[0].name} ({missing[0].reason}); "
-                    "'workbench ask' lists it.",
-                    exit_code=1,
-                )
-        return self.policy.export(also=[bench.policy for bench in also], in_force=True)
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from workbench.cli.open_session import reading
-from workbench.cli.output import progress, write, write_json
+from workbench.cli.open_session import reading, writing
+from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPath, policy_name, policy_text
+
+if TYPE_CHECKING:
+    from workbench.app.report import Report
 
 _STAGES = {
     "clarify": "Reading the request and the logs",
@@ -27,20 +32,67 @@ def check(
             help="Assume the most restrictive reading that fits cases and request; nothing is stored.",
         ),
     ] = False,
+    accept: Annotated[
+        bool,
+        typer.Option(
+            "--accept",
+            help="If all is good, accept this version: guards and exported files enforce it from then on.",
+        ),
+    ] = False,
+    anyway: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Accept it although this is not good: a widening by its rule, an open question, a clause "
+            "that is not decided; may be repeated.",
+        ),
+    ] = None,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
     """Clarify, test, prove and replay a session, and report.
 
-    Exits with 1 unless nothing is open, every case passes and every clause is proved.
+    Exits with 1 unless nothing is open, every case passes and every clause is proved. With --accept, exits
+    with 1 if the version was not accepted.
     """
+    from workbench.model import WorkbenchError
+
+    if accept and accept_defaults:
+        raise WorkbenchError(
+            "A version with assumptions that are not stored cannot be accepted: answer first."
+        )
+    if anyway and not accept:
+        raise WorkbenchError(
+            "--anyway says what is accepted although it is not good; write it with --accept."
+        )
+    if accept:
+        return _accept(session, anyway or (), replay_calls=replay_calls, as_json=as_json)
+    with reading(session, replay_calls=replay_calls) as bench:
+        report = bench.check(accept_defaults=accept_defaults, on_stage=_tell_stage)
+    _write_report(report, as_json=as_json)
+    return report.exit_code
+
+
+def _accept(session: Path, anyway: Sequence[str], *, replay_calls: bool, as_json: bool) -> int:
+    """Check a session and accept it, or say what is missing."""
+    from workbench.cli.report_text import accepted_lines
+
+    with writing(session, replay_calls=replay_calls) as bench:
+        accepted = bench.accept(anyway, _tell_stage)
+        version = bench.enforced.version if accepted.done else None
+    _write_report(accepted.report, as_json=as_json)
+    for line in accepted_lines(accepted, "" if version is None else version.words):
+        (note if as_json else write)(line)
+    return 0 if accepted.done else 1
+
+
+def _tell_stage(stage: str) -> None:
+    progress(_STAGES.get(stage, stage))
+
+
+def _write_report(report: Report, *, as_json: bool) -> None:
     from workbench.cli.report_text import report_lines
 
-    with reading(session, replay_calls=replay_calls) as bench:
-        report = bench.check(
-            accept_defaults=accept_defaults,
-            on_stage=lambda stage: progress(_STAGES.get(stage, stage)),
-        )
     if as_json:
         from workbench.app.json_output.report import REPORT
 
@@ -48,7 +100,6 @@ def check(
     else:
         for line in report_lines(report):
             write(line)
-    return report.exit_code
 
 
 def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = False) -> int:

@@ -15,8 +15,8 @@ from workbench.cli.parameters import AsJson, SessionPath
 Version = Annotated[
     str,
     typer.Argument(
-        help="current, before, draft, round:N, a change's number, git:REF, a policy file or a session's "
-        "folder.",
+        help="current, accepted, before, draft, round:N, a change's number, git:REF, a policy file or a "
+        "session's folder.",
         metavar="VERSION",
     ),
 ]

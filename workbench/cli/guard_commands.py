@@ -10,7 +10,7 @@ import typer
 
 from workbench.app.mcp_guard import GuardOrder, McpGuard, Mode, Strategy
 from workbench.clean_text import one_line
-from workbench.cli.open_session import guarding_all, reading, reading_all
+from workbench.cli.open_session import guarding_all, reading
 from workbench.cli.output import note, progress, write, write_json
 from workbench.cli.parameters import (
     Also,
@@ -139,16 +139,18 @@ def export(
         ),
     ] = None,
 ) -> int:
-    """Write the policy as one file that reads calls itself.
+    """Write the accepted policy as one file.
 
-    Its header has the hash, the session, its needs apart from Python, and the results of earlier proofs; no
-    proof is run. The file is run on all cases and on generated inputs first; it is not written if it decides
-    otherwise, or if an answer or anything else that a session owes is not in force.
+    It reads calls itself. Its header has the hash, the session and the version, its needs apart from Python,
+    and the results of earlier proofs; no proof is run. The file is run on all cases and on generated inputs
+    first; it is not written if it decides otherwise.
     """
     from workbench.app.named_files import write_named
 
-    with reading_all([session, *(also or ())]) as (bench, *other_benches):
-        exported = bench.export(other_benches)
+    with guarding_all([session, *(also or ())]) as (bench, *other_benches):
+        exported = bench.policy.export(also=[other_bench.policy for other_bench in other_benches])
+        for notice in filter(None, (opened.enforced.notice for opened in (bench, *other_benches))):
+            note(one_line(notice))
     if output is None:
         for line in exported.text.removesuffix("\n").split("\n"):
             write(line)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from workbench.app.live import Limits, LiveOrder, LiveSettings, OpenQuestions, Strategy
+from workbench.clean_text import one_line
 from workbench.cli.live_text import event_lines, question_line, report_lines
 from workbench.cli.open_session import guarding_all
 from workbench.cli.output import note, write, write_json
@@ -98,6 +99,8 @@ def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[L
     stop = threading.Event()
     with guarding_all([session, *order.also]) as (bench, *other_benches):
         agent, world = bench.live.named(order.agent, order.world)
+        for notice in filter(None, (opened.enforced.notice for opened in (bench, *other_benches))):
+            note(one_line(notice))
         if questions is not None:
             _answer_from(sys.stdin, questions)
         report = bench.live.run(

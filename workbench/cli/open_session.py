@@ -22,7 +22,7 @@ def reading(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
     with contextlib.closing(Workbench.open_to_read(session, replay_calls=replay_calls)) as bench:
         if bench.session.interrupted is not None:
             note(bench.session.interrupted.sentence(str(session)))
-        _tell_calls(bench)
+        _tell_calls(bench, bench.runs.asks_model)
         yield bench
 
 
@@ -45,14 +45,17 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
         for notice in (notice for bench in benches for notice in bench.session.notices):
             note(notice)
         for bench in benches:
-            _tell_calls(bench)
+            _tell_calls(bench, bench.enforced.asks_model)
             _tell_missing(bench)
         yield benches
 
 
 def _tell_missing(bench: Workbench) -> None:
-    """Write what is not in force; a guard enforces its policy also where that cannot be found out."""
+    """Write what of the session is not in force; its guards enforce what was accepted in any case."""
     from workbench.model import WorkbenchError
+
+    if bench.enforced.broken:  # its notice says so
+        return
 
     try:
         missing = bench.in_force.missing()
@@ -78,13 +81,13 @@ def writing(session: Path, *, replay_calls: bool = False) -> Generator[Workbench
             raise WorkbenchError(f"{session} cannot be changed. {bench.session.why_read_only}")
         for notice in bench.session.notices:
             note(notice)
-        _tell_calls(bench)
+        _tell_calls(bench, bench.runs.asks_model)
         yield bench
 
 
-def _tell_calls(bench: Workbench) -> None:
+def _tell_calls(bench: Workbench, asks_model: bool) -> None:
     """Write the progress of model calls that read arguments, and a note if their results are not kept."""
-    if not bench.runs.asks_model:
+    if not asks_model:
         return
     bench.authorship.watch(tell_call)
     if bench.session.read_only:

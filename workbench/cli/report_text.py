@@ -29,6 +29,7 @@ from workbench.model import (
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
+    from workbench.app.acceptance import Accepted
     from workbench.app.doctor import Diagnosis
 
 _STATUS_TONE = {
@@ -76,6 +77,8 @@ def report_lines(report: Report) -> Iterator[str]:
         yield from case_lines(report.cases)
         yield from proof_lines(report.proof)
         yield from figures_lines(report.replay, sum(problem.count for problem in report.unreadable))
+    if report.guarded:
+        yield paint("Guards", Tone.WARN) + f"      {one_line(report.guarded)}"
     yield ""
     yield summary_line(report)
 
@@ -86,6 +89,17 @@ def not_in_force_lines(owed: Iterable[Owed]) -> Iterator[str]:
         yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
         yield f"  {one_line(item.reason)}"
         yield f"  to mend it: {one_line(item.mend)}"
+
+
+def accepted_lines(accepted: Accepted, words: str) -> Iterator[str]:
+    """Whether a version was accepted, its words, and what is missing where it was not."""
+    if accepted.done:
+        yield paint(f"Accepted: guards enforce this version ({one_line(words)}).", Tone.GOOD)
+        return
+    yield paint("Not accepted; guards enforce what they did before. Missing:", Tone.BAD)
+    for obstacle in accepted.missing:
+        by_name = f"; to accept it anyway: --anyway {shlex.quote(obstacle.name)}" if obstacle.by_name else ""
+        yield f"  {one_line(obstacle.sentence + by_name)}"
 
 
 def summary_line(report: Report) -> str:

@@ -35,6 +35,7 @@ def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
     context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
     return {
         "sessions": ", ".join(parts),
+        **{f"accepted {name}": part.header.get("accepted", "") for name, part in parts.items()},
         **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
         **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
         "needs": "; ".join(needs),

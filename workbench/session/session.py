@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
@@ -13,6 +12,7 @@ from workbench.files.file_error import FileError
 from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
 from workbench.redact import redact
 from workbench.session import (
+    accepted_version,
     agent_file,
     drafting_file,
     guardagent_file,
@@ -20,6 +20,7 @@ from workbench.session import (
     session_files,
     strength_file,
 )
+from workbench.session.accepted_version import AcceptedVersion
 from workbench.session.archive import append_record, read_records
 from workbench.session.atomic import encode, inside, write_atomic
 from workbench.session.buffers import Buffer
@@ -52,6 +53,7 @@ FILES = (
     strength_file.NAME,
     merged_draft.NAME,
     drafting_file.NAME,
+    accepted_version.NAME,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
@@ -65,6 +67,7 @@ _READERS: Mapping[str, Callable[[str], object]] = {
     strength_file.NAME: strength_file.read_accepted,
     merged_draft.NAME: merged_draft.read_drafted,
     drafting_file.NAME: drafting_file.read_drafting,
+    accepted_version.NAME: accepted_version.read_accepted_version,
 }
 
 
@@ -75,11 +78,11 @@ class Session:
     sentences for the person about events at opening.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        """Open the folder; use ``Session.open``."""
+    def __init__(self, path: Path, *, read_only: bool = False, names: Sequence[str] = FILES) -> None:
+        """Open the folder; use ``Session.open``. Of its files, only those with these names are read."""
         self.path = path
         self._cache: dict[str, tuple[object, object]] = {}
-        missing = [name for name in _REQUIRED if not (path / name).exists()]
+        missing = [name for name in _REQUIRED if name in names and not (path / name).exists()]
         if not path.is_dir():
             trouble = "it is no folder" if path.exists() else "there is no such folder"
             raise SessionError(f"There is no session at {path}: {trouble}. {_REMEDY}")
@@ -88,7 +91,7 @@ class Session:
             raise SessionError(
                 f"{path} is not a complete session: {', '.join(missing)} {verb} missing. {_REMEDY}"
             )
-        self._store = Store(path, FILES, read_only=read_only)
+        self._store = Store(path, names, read_only=read_only)
         if self.buffers:
             self.notices.append(f"Unsaved edits were kept: {', '.join(self.buffers)}.")
 
@@ -147,7 +150,7 @@ class Session:
     def validate(self) -> None:
         """Read every file once; raises FileError for the first malformed file."""
         _ = (self.info, self.request, self.spec, self.assumptions, self.cases)
-        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting)
+        _ = (self.demonstrations, self.accepted, self.drafted, self.drafting, self.accepted_version)
 
     # --- what there is ------------------------------------------------------------
 
@@ -231,6 +234,11 @@ class Session:
     def accepted(self) -> tuple[Accepted, ...]:
         """The wrong versions of the policy that the contract may let pass, with the reasons."""
         return self._parsed(strength_file.NAME, strength_file.read_accepted)
+
+    @property
+    def accepted_version(self) -> AcceptedVersion | None:
+        """The version that guards enforce, as ``accepted.toml`` has it; None if none was accepted."""
+        return self._parsed(accepted_version.NAME, accepted_version.read_accepted_version)
 
     @property
     def log_paths(self) -> tuple[Path, ...]:
@@ -438,13 +446,3 @@ class Session:
         value = reader(self._store.text(name) or "")
         self._cache[name] = (key, value)
         return value
-
-
-def find_sessions(folder: Path) -> tuple[Path, ...]:
-    """The sessions directly in a folder, by name; none if there is no folder."""
-    return tuple(sorted(path.parent for path in folder.glob(f"*/{session_files.SESSION}")))
-
-
-def slug(title: str) -> str:
-    """A folder name for a title: ``Who may read what?`` becomes ``who-may-read-what``."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "session"

@@ -89,7 +89,7 @@ def read_info(text: str) -> SessionInfo:
     if read.format < 1:
         raise place.error("format", f"the session has format {read.format}, which does not exist.")
     for name in read.guardagent.toolbox:
-        if not _FILE_NAME.fullmatch(name):
+        if not is_function_file(name):
             raise place.below("guardagent").error(
                 "toolbox", f'"{name}" is no name of a file.', 'Name files of the session, as ["limits.py"].'
             )
@@ -100,6 +100,11 @@ def read_info(text: str) -> SessionInfo:
             'Write guard = ["policy"] or guard = ["policy", "guardagent"].',
         )
     return read
+
+
+def is_function_file(name: str) -> bool:
+    """Whether a name can be that of a file of functions for guardrail code."""
+    return _FILE_NAME.fullmatch(name) is not None
 
 
 def write_info(info: SessionInfo, old: str = "") -> str:

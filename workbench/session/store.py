@@ -79,6 +79,8 @@ class Store:
         with self._guard:
             if self._pending is not None and name in self._pending:
                 return self._pending[name]
+            if name not in self._seen:
+                raise SessionError(f"{name} of {self.folder} was not read; mend the session first.")
             return self._seen[name]
 
     def differing(self) -> dict[str, str | None]:

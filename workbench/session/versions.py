@@ -18,6 +18,7 @@ POLICY_FILE = "policy.py"
 
 
 ROUND = "round:"
+ACCEPTED = "accepted"
 # A repository may name a program that brings objects which it lacks; git would start it.
 _FETCHES_NOTHING = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 
@@ -25,14 +26,17 @@ _FETCHES_NOTHING = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}
 def version_text(session: Session, name: str, draft: Draft) -> str:
     """The policy that ``name`` denotes.
 
-    ``current`` is the session's policy. ``before`` is the policy before its last change (the draft if it was
-    never changed). ``draft`` is the author's draft for the request. ``round:N`` is the version after that
-    round of a model's refinement (0: its first). A number is the version after that change of the session's
-    history (0: before the first). ``git:REF`` is the version in that commit. Any other name is a policy file
-    or a session's folder. Raises WorkbenchError if there is none.
+    ``current`` is the session's policy. ``accepted`` is the one that guards enforce. ``before`` is the policy
+    before its last change (the draft if it was never changed). ``draft`` is the author's draft for the
+    request. ``round:N`` is the version after that round of a model's refinement (0: its first). A number is
+    the version after that change of the session's history (0: before the first). ``git:REF`` is the version
+    in that commit. Any other name is a policy file or a session's folder. Raises WorkbenchError if there is
+    none.
     """
     if name == "current":
         return session.policy
+    if name == ACCEPTED:
+        return _accepted(session)
     if name == "draft":
         return draft.policy
     if name == "before":
@@ -47,10 +51,22 @@ def version_text(session: Session, name: str, draft: Draft) -> str:
     return _in_file(Path(name))
 
 
+def _accepted(session: Session) -> str:
+    version = session.accepted_version
+    if version is None or not version.unchanged:
+        was = "was accepted" if version is None else "is accepted: accepted.toml was changed since"
+        raise WorkbenchError(
+            f"No version of {session.path} {was}; `workbench check {session.path} --accept` accepts one."
+        )
+    return version.policy
+
+
 def version_words(session: Session, name: str) -> str:
     """The words for the version that ``name`` denotes: its number, and the change that it comes from."""
     if name == "draft":
         return "the author's draft"
+    if name == ACCEPTED and session.accepted_version is not None:
+        return f"the version accepted {session.accepted_version.when}"
     labels = {change.id: change.label for change in session.history}
     if name == "before":
         changes = _policy_changes(session)
@@ -117,5 +133,5 @@ def _in_file(path: Path) -> str:
     except OSError as error:
         raise WorkbenchError(
             f"{path} cannot be read ({error.strerror}); name a file, a folder, a change, "
-            "current, before, draft, round:N or git:REF."
+            "current, accepted, before, draft, round:N or git:REF."
         ) from error

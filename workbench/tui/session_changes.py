@@ -8,7 +8,7 @@ from textual.widgets import Input, TextArea
 
 from workbench.tui.announced_changes import Announcing
 from workbench.tui.change_walk import UNDONE
-from workbench.tui.messages import Act, Announced, Say
+from workbench.tui.messages import Act, Announced, Say, TypeIn
 
 if TYPE_CHECKING:
     from workbench.tui.app import WorkbenchApp
@@ -57,6 +57,24 @@ class Changing:
         self._app.say(Say("The other window has ended: the session can be changed here."))
 
     # --- actions
+
+    def do_accept(self) -> bool:
+        """Check the session, and accept this version if it is good."""
+        self._accept(())
+        return True
+
+    def do_accept_anyway(self) -> bool:
+        """Accept this version although something is not good, which the person names."""
+        self._app.commanding.type_in(
+            TypeIn("accept although these are not good (names, as check lists them): ", self._accept_named)
+        )
+        return True
+
+    def _accept_named(self, text: str) -> None:
+        self._accept(tuple(text.replace(",", " ").split()))
+
+    def _accept(self, names: tuple[str, ...]) -> None:
+        self._app.acts.do("Accept this version", lambda bench: Say(bench.accept(names).sentence))
 
     def do_undo(self) -> bool:
         """Undo the last change of the session."""

@@ -36,4 +36,6 @@ json_form(
         "untold",
     ),
 )
-LIVE = json_form(LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike")
+LIVE = json_form(
+    LiveReport, ("runs", "results"), ("strategies", _tallies), ("log", _log), "decided", "alike", "notices"
+)

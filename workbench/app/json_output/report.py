@@ -25,4 +25,5 @@ REPORT = json_form(
     ("cases", Nested(CASES, "cases")),
     "proof",
     ("replay", Nested(_REPLAY)),
+    "guarded",
 )

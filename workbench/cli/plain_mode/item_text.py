@@ -41,6 +41,8 @@ def status_line(state: SessionState) -> str:
             f"{counted(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]} allowed, "
             f"{counts[Verdict.DENY]} denied, {counts[Verdict.CANNOT_EVALUATE]} cannot be evaluated"
         )
+    if state.guarded:
+        parts.append("guards run another version")
     read_only = f" It is read only: {state.read_only}" if state.read_only else ""
     return one_line(f"{state.name}: {', '.join(parts)}.{read_only}")
 

@@ -107,6 +107,11 @@ def _restore(talk: Conversation, words: str) -> None:
     talk.act(work, f"The policy is that of version {number} again.", "It is the same policy.")
 
 
+def _accept(talk: Conversation, words: str) -> None:
+    result, _ = talk.change(partial(talk.bench.accept, words.split()))
+    talk.lines.say(one_line(result.sentence))
+
+
 def _undo(talk: Conversation, words: str) -> None:
     del words
     talk.act(talk.bench.editing.undo, "Undone.", "Nothing to undo.")
@@ -126,6 +131,7 @@ COMMANDS = (
     Command("versions", "", "the changes so far", _versions),
     Command("compare", "VERSION", "what the policy decides otherwise than a version of it", _compare),
     Command("restore", "N", "go back to the policy of version N", _restore),
+    Command("accept", "[NAME ...]", "let guards enforce this version; NAME is accepted anyway", _accept),
     Command("undo", "", "take the last change back", _undo),
     Command("redo", "", "make the undone change again", _redo),
 )

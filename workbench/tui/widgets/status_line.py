@@ -83,6 +83,8 @@ def _parts(state: SessionState) -> Iterator[Line]:
         yield line(plural(len(state.results), "case"), TextRun(" ✓", Tone.GOOD))
     if state.understood:
         yield line(muted(plural(len(state.requirements), "requirement")))
+    if state.guarded:
+        yield line(TextRun("guards run another version", Tone.WARN))
 
 
 def _wrong(state: SessionState) -> Iterator[Line]:

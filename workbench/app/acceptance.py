@@ -1,0 +1,189 @@
+"""Accepting a version of a session: what guards enforce from then on, until the next one is accepted.
+
+Only a session that is good is accepted. What a person may decide is accepted by its name: a widening, a
+question that stays open, a clause that is neither proved nor refuted. What is wrong is not: a failing case, a
+refuted clause, anything that was said and is not in force.
+"""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from workbench.app.owed import OwedKind, not_in_force
+from workbench.model import ProofStatus, WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.enforced import Enforced
+    from workbench.app.report import Report
+    from workbench.app.request import Request
+    from workbench.app.runs import Runs
+    from workbench.session import Session
+
+__all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
+
+CONTRACT = "contract"
+"""The name of a policy without a clause, among what is not good."""
+BY_NAME = frozenset({OwedKind.WIDENING})
+"""The kinds of what a session owes that a person may accept by name although it is not in force."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """What keeps a session from being good; ``by_name`` says whether a person may accept it by its name."""
+
+    name: str
+    sentence: str
+    by_name: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """The result of accepting: the report of the check, and what prevented it; empty if it was accepted."""
+
+    report: Report
+    missing: tuple[Obstacle, ...]
+
+    @property
+    def done(self) -> bool:
+        """Whether the version is accepted."""
+        return not self.missing
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that a person reads about it."""
+        if self.done:
+            return "Accepted: guards and exported files enforce this version."
+        missing = "; ".join(f"{obstacle.sentence} ({obstacle.name})" for obstacle in self.missing)
+        by_name = " What a person may decide is accepted by its name." if self.all_by_name else ""
+        return f"Not accepted: {missing}.{by_name}"
+
+    @property
+    def all_by_name(self) -> bool:
+        """Whether a person may accept all that is missing by its names."""
+        return all(obstacle.by_name for obstacle in self.missing)
+
+
+def obstacles(report: Report) -> Iterator[Obstacle]:
+    """Everything for which a check does not end with “All good”, by name."""
+    for question in report.open:
+        yield Obstacle(question.id, f"the question {question.id} is open", by_name=True)
+    for problem in report.problems:
+        yield Obstacle("policy.py", f"the policy is not in the dialect: {problem}")
+    for item in not_in_force(report.owed):
+        yield Obstacle(item.name, f"{item.kind} {item.name}: {item.reason}", by_name=item.kind in BY_NAME)
+    for result in report.cases:
+        if not result.passed:
+            yield Obstacle(result.case, f"the case {result.case} fails")
+    if not report.problems and not report.proof.clauses:
+        yield Obstacle(CONTRACT, "the policy has no clause to be proved", by_name=True)
+    for clause in report.proof.clauses:
+        if clause.status is not ProofStatus.PROVED:
+            decided = clause.status is ProofStatus.REFUTED
+            yield Obstacle(
+                clause.clause, f"the clause {clause.clause} is {clause.status}", by_name=not decided
+            )
+
+
+class Acceptance:
+    """Accepts versions of a session."""
+
+    def __init__(self, session: Session, request: Request, runs: Runs, enforced: Enforced) -> None:
+        self._session = session
+        self._request = request
+        self._runs = runs
+        self._enforced = enforced
+
+    def accept(self, check: Callable[[], Report], anyway: Sequence[str] = (), by: str = "") -> Accepted:
+        """Check the session, and accept it if it is good, apart from what ``anyway`` names.
+
+        ``by`` is who accepts; the user of this process unless given. Raises WorkbenchError if the session
+        changes meanwhile, or if nothing that is open has a name of ``anyway``.
+        """
+        before = self._texts()
+        report = check()
+        found = tuple(obstacles(report))
+        by_name = {obstacle.name for obstacle in found if obstacle.by_name}
+        if strange := [name for name in anyway if name not in {obstacle.name for obstacle in found}]:
+            raise WorkbenchError(f"Nothing that is open is named {strange[0]!r}; see `workbench check`.")
+        missing = tuple(
+            obstacle for obstacle in found if obstacle.name not in anyway or obstacle.name not in by_name
+        )
+        if report.exit_code and not found:
+            raise WorkbenchError("The session is not good, and cannot be accepted; see `workbench check`.")
+        if not missing:
+            if self._session.refresh() or self._texts() != before:
+                raise WorkbenchError("The session changed while it was checked; accept it again.")
+            self.store(tuple(dict.fromkeys(anyway)), by)
+        return Accepted(replace(report, guarded=self._enforced.notice), missing)
+
+    def store(self, anyway: Sequence[str] = (), by: str = "") -> None:
+        """Make the present version the accepted one; ``accept`` checks it first.
+
+        Raises WorkbenchError if a guard could not enforce it: a policy outside the dialect, a text that
+        cannot be stored as it is.
+        """
+        from workbench.policy.check import check
+        from workbench.redact import redact
+        from workbench.session.accepted_version import (
+            DECIDING,
+            NAME,
+            accepted_version,
+            fingerprint,
+            write_accepted_version,
+        )
+        from workbench.timestamps import timestamp
+
+        check(self._session.policy)
+        texts = self._guard_texts()
+        files = {name: fingerprint(self._enforced.present_text(name)) for name in (*DECIDING, *texts)}
+        version = accepted_version(timestamp(), by or _user(), texts, files, anyway)
+        text = write_accepted_version(version)
+        if redact(text) != text:
+            raise WorkbenchError(
+                "The session was not accepted: a file that guards read has a key or token in it. Take it out."
+            )
+        self._session.set_text(NAME, text, "Accept this version")
+
+    def _guard_texts(self) -> dict[str, str]:
+        """The texts that a guard needs to decide as the session does now."""
+        from workbench.app.guardagent_guard import asks_guardagent
+        from workbench.session import agent_file, session_files
+        from workbench.session.accepted_version import POLICY, REQUEST
+
+        session = self._session
+        spec = replace(session.spec, arguments=self._runs.arguments())
+        agent = agent_file.write_agent(spec, session.text(agent_file.NAME))
+        if agent_file.read_agent(agent) != spec:
+            raise WorkbenchError(
+                "The session was not accepted: agent.toml cannot hold a drafted argument exactly. "
+                "Declare its arguments there."
+            )
+        texts = {
+            POLICY: session.policy,
+            agent_file.NAME: agent,
+            session_files.SESSION: session.text(session_files.SESSION),
+        }
+        sources = (argument.extraction for argument in spec.arguments)
+        taught = any(source is not None and source.options.get("memory") for source in sources)
+        if taught or asks_guardagent(session):
+            texts[session_files.MEMORY] = session.text(session_files.MEMORY)
+        if asks_guardagent(session):
+            texts[REQUEST] = session.request
+            texts |= dict(session.own_functions)
+        return texts
+
+    def _texts(self) -> dict[str, str]:
+        from workbench.session import FILES
+
+        return {name: self._session.text(name) for name in FILES}
+
+
+def _user() -> str:
+    """The name of the user of this process; a process in a container may have none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return "unknown"

@@ -1,0 +1,245 @@
+"""The version of a session that guards enforce: the one that a person accepted, whatever was edited since.
+
+A session without such a version is guarded too: every call is denied, with a sentence about what to do.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, override
+
+from workbench.guard.call_reading import CallReader, EnforcedPolicy
+from workbench.guard.calls import PastCall, ToolCall
+from workbench.guard.several_policies import NamedPolicy
+from workbench.model import (
+    AgentSpec,
+    CallDecision,
+    Decision,
+    Value,
+    Verdict,
+    Violation,
+    WorkbenchError,
+)
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.guardagent_guard import KeptGuarding
+    from workbench.app.results import Logs
+    from workbench.app.runs import Runs
+    from workbench.policy.terms import PolicyTerms
+    from workbench.runs.extract.extractor import Extractor
+    from workbench.session import Session
+    from workbench.session.accepted_version import AcceptedVersion
+
+__all__ = ["NOT_ACCEPTED", "Enforced", "EnforcedVersion", "accept_command"]
+
+NOT_ACCEPTED = "not_accepted"
+"""The name of the rule by which a session without an accepted version denies every call."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnforcedVersion:
+    """An accepted version that was read and checked, with the terms of its policy."""
+
+    version: AcceptedVersion
+    terms: PolicyTerms
+
+    @property
+    def words(self) -> str:
+        """The words that name it: when and by whom it was accepted, and its hash."""
+        return f"{self.version.when} by {self.version.by}, {self.version.short_hash}"
+
+
+class Enforced:
+    """The accepted version of a session, as guards enforce it and exported files carry it."""
+
+    def __init__(self, session: Session, authorship: Authorship, runs: Runs, broken: str = "") -> None:
+        """Take the session; ``broken`` is a sentence if nothing but its accepted version can be read."""
+        self._session = session
+        self._authorship = authorship
+        self._runs = runs
+        self.broken = broken
+        self._read: tuple[AcceptedVersion | None, EnforcedVersion | str] | None = None
+
+    def now(self) -> EnforcedVersion | str:
+        """The version that a guard made now enforces, or the sentence by which it denies every call."""
+        try:
+            version = self._session.accepted_version
+        except WorkbenchError as error:
+            return self._denial(f"accepted.toml cannot be read: {error}")
+        if self._read is None or self._read[0] is not version:
+            self._read = (version, self._checked(version))
+        return self._read[1]
+
+    def _checked(self, version: AcceptedVersion | None) -> EnforcedVersion | str:
+        from workbench.policy.check import check
+
+        if version is None:
+            return self._denial("no version of it was accepted")
+        if not version.unchanged:
+            return self._denial("accepted.toml was changed after the workbench wrote it")
+        try:
+            terms = check(version.policy, path="the policy in accepted.toml")
+            _ = (version.spec, version.info, version.demonstrations, version.own_functions)
+        except WorkbenchError as error:
+            return self._denial(f"accepted.toml cannot be enforced: {error}")
+        return EnforcedVersion(version, terms)
+
+    def _denial(self, why: str) -> str:
+        return f"Every call is denied by {self._folder}: {why}. Run '{accept_command(self._session.path)}'."
+
+    @property
+    def _folder(self) -> str:
+        return self._session.path.resolve().name
+
+    @property
+    def version(self) -> EnforcedVersion | None:
+        """The version that is enforced; None if every call is denied."""
+        now = self.now()
+        return None if isinstance(now, str) else now
+
+    def needed(self) -> EnforcedVersion:
+        """The version that is enforced. Raises WorkbenchError if there is none."""
+        now = self.now()
+        if isinstance(now, str):
+            raise WorkbenchError(f"{self._folder} has no accepted version to export. {now}")
+        return now
+
+    @property
+    def notice(self) -> str:
+        """The sentence about a session that is not what its guards enforce; empty if it is."""
+        now = self.now()
+        if isinstance(now, str):
+            return now
+        lead = f"{self.name} is guarded by the version accepted {now.version.when}"
+        if self.broken:
+            return f"{lead}; the session itself cannot be read: {self.broken}"
+        differing = now.version.differing(self.present_text)
+        if not differing:
+            return ""
+        return (
+            f"{lead}, and differs from it in {', '.join(differing)}: "
+            f"'workbench diff {shlex.quote(str(self._session.path))} accepted' shows what that changes, "
+            f"'{accept_command(self._session.path)}' accepts it."
+        )
+
+    def present_text(self, name: str) -> str:
+        """The present text of a file that a guard may read; empty if there is none."""
+        from workbench.session import FILES
+        from workbench.session.guardagent_file import read_functions
+
+        if name in FILES:
+            return self._session.text(name)
+        try:
+            return read_functions(self._session.path, (name,))[0][1]
+        except WorkbenchError:
+            return ""
+
+    # --- guarding -----------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name of the policy among several: the name of its session."""
+        version = self.version
+        if version is not None:
+            return version.version.info.name
+        return self._folder if self.broken else self._session.info.name
+
+    def named(self) -> NamedPolicy:
+        """The policy with its name and its reader of calls."""
+        from workbench.engines.compiled.compile import compile_policy
+        from workbench.runs.replay.live_guard import RecordedCallReader
+
+        now = self.now()
+        if not isinstance(now, str):
+            try:
+                reader = RecordedCallReader(self._extractor(now.version))
+                return NamedPolicy(self.name, compile_policy(now.terms), reader)
+            except WorkbenchError as error:
+                now = self._denial(f"accepted.toml cannot be enforced: {error}")
+        return NamedPolicy(self.name, _DeniesAll(now), _ReadsNothing())
+
+    @property
+    def spec(self) -> AgentSpec:
+        """The agent spec of the version; an empty one if every call is denied."""
+        version = self.version
+        return AgentSpec(self._folder) if version is None else version.version.spec
+
+    def _extractor(self, version: AcceptedVersion) -> Extractor:
+        return self._runs.extractor(version.spec.arguments, memory=version.demonstrations, spec=version.spec)
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model that can be asked reads arguments of the version."""
+        version = self.version
+        return version is not None and self._runs.asks_model_of(version.version.spec)
+
+    def replayed(self, path: Path) -> tuple[Logs, tuple[CallDecision, ...]]:
+        """The calls of a log, and the decisions of the version on them."""
+        now = self.now()
+        if isinstance(now, str):
+            logs = self._runs.load_by(self._runs.extractor(()), [path], ())
+            denied = _DeniesAll(now).decide({})
+            return logs, tuple(
+                CallDecision(call.run, call.index, denied, step=call.step) for call in logs.calls
+            )
+        logs = self._runs.load_by(self._extractor(now.version), [path], now.version.spec.tools)
+        return logs, self._runs.decide(now.terms, logs)
+
+    # --- GuardAgent ---------------------------------------------------------------
+
+    @property
+    def asks_guardagent(self) -> bool:
+        """Whether GuardAgent guards live calls together with the policy, as accepted."""
+        from workbench.app.guardagent_guard import asks_guardagent
+
+        version = self.version
+        return version is not None and asks_guardagent(version.version)
+
+    def guardagent(self, stopped: Callable[[], bool] = lambda: False) -> NamedPolicy:
+        """GuardAgent as a guard, behind the policies or in parallel; its decisions are stored in the session.
+
+        Once ``stopped`` returns true, the guard no longer waits for the model. Raises WorkbenchError if the
+        session cannot be written.
+        """
+        from workbench.app.guardagent_guard import GuardAgentReader, NoArguments, name_of
+
+        version = self.needed().version
+        reader = GuardAgentReader(self._session, version, self._authorship, stopped)
+        return NamedPolicy(name_of(version), NoArguments(), reader, not version.info.guardagent.beside)
+
+    def kept_guarding(self) -> KeptGuarding | None:
+        """The repetition of GuardAgent's live decisions without a model; None if it guards no call."""
+        from workbench.app.guardagent_guard import KeptGuarding
+
+        version = self.version
+        return KeptGuarding(self._session, version.version) if version and self.asks_guardagent else None
+
+
+class _DeniesAll(EnforcedPolicy):
+    """Takes the place of a policy that no person accepted."""
+
+    def __init__(self, why: str) -> None:
+        self._decision = Decision(Verdict.DENY, (Violation(NOT_ACCEPTED, why),))
+
+    @override
+    def decide(self, arguments: Mapping[str, Value]) -> Decision:
+        """The denial, with its reason and what to do."""
+        return replace(self._decision, arguments=arguments)
+
+
+class _ReadsNothing(CallReader):
+    """Reads no argument of a call: it is denied whatever it is."""
+
+    @override
+    def decide(self, policy: EnforcedPolicy, call: ToolCall, history: Sequence[PastCall]) -> Decision:
+        """The decision on no arguments."""
+        return policy.decide({})
+
+
+def accept_command(session: Path) -> str:
+    """The command that accepts the present version of a session."""
+    return f"workbench check {shlex.quote(str(session))} --accept"

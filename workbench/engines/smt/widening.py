@@ -1,0 +1,239 @@
+"""The widenings of a policy: what a later version allows and an earlier one does not, by the lost rule.
+
+Each rule of the earlier version that denies an input which the later one allows is *lost* (gone, or weaker).
+Where no rule of the earlier version denies such an input, the later version permits it, or evaluates it, for
+the first time; then the permission, the default, the preconditions or the argument is named. Only a proof
+excludes a widening: what is not decided is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
+from workbench.engines.smt.solver import SolverAnswer
+from workbench.model import Arguments, ArgumentType, Kind, PathRule, Value
+from workbench.policy.connectives import conjunction, disjunction, negate
+from workbench.policy.decisive_part import what_fires
+from workbench.policy.terms import (
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Parameter,
+    PolicyTerms,
+    ResultTerm,
+    Term,
+    Variable,
+)
+
+
+class WideningKind(StrEnum):
+    """What makes a later version of a policy allow more."""
+
+    LOST_RULE = "lost rule"
+    PERMISSION = "permission"
+    DEFAULT = "default"
+    PRECONDITION = "precondition"
+    ARGUMENT = "argument"
+
+
+DEFAULT = "default"
+PRECONDITIONS = "preconditions"
+ARGUMENTS = "arguments"
+
+
+@dataclass(frozen=True, slots=True)
+class Widening:
+    """What makes a later version allow more: its kind and name.
+
+    ``example`` is the part of a newly allowed input on which both decisions rest. Where it is not decided
+    whether there is such an input, ``undecided`` says why.
+    """
+
+    kind: WideningKind
+    name: str
+    example: Arguments = field(default_factory=dict[str, Value])
+    undecided: str = ""
+
+
+def widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
+    """The widenings of ``new`` against ``old``; none only if it is proved that there is none."""
+    if old == new:
+        return ()
+    try:
+        pair = PolicyPair(old, new)
+    except SignatureMismatch as error:
+        return (Widening(WideningKind.ARGUMENT, ARGUMENTS, undecided=str(error)),)
+    found = (*_turned(pair), *_newly_evaluable(pair))
+    return (*found, *_of_types(old, new))
+
+
+def _turned(pair: PolicyPair) -> Iterator[Widening]:
+    """The widenings on the inputs that both versions can evaluate."""
+    turned = pair.turns(True)
+
+    def turns(arguments: Arguments) -> bool:
+        return pair.turned(arguments) is True
+
+    any_turned = _found(pair, WideningKind.DEFAULT, DEFAULT, turned, turns)
+    if any_turned is None:
+        return
+    named = [*_lost_rules(pair, turned, turns), *_newly_permitted(pair, turned, turns)]
+    yield from named or [any_turned]
+
+
+def _lost_rules(pair: PolicyPair, turned: Term, turns: Callable[[Arguments], bool]) -> Iterator[Widening]:
+    """The rules of the old version that deny an input which the new version allows."""
+    for rule in pair.old.terms.rules:
+        if not rule.forbids:
+            continue
+        query = conjunction((turned, pair.old.rules[rule.name]))
+        found = _found(
+            pair,
+            WideningKind.LOST_RULE,
+            rule.name,
+            query,
+            lambda arguments, name=rule.name: turns(arguments) and name in _fired(pair, pair.old, arguments),
+        )
+        if found is not None:
+            yield found
+
+
+def _newly_permitted(
+    pair: PolicyPair, turned: Term, turns: Callable[[Arguments], bool]
+) -> Iterator[Widening]:
+    """What permits in the new version an input that no rule of the old version denies or permits."""
+    if pair.old.terms.default_allow:
+        return
+    old_rules = [pair.old.rules[rule.name] for rule in pair.old.terms.rules if rule.forbids]
+    permits = [rule.name for rule in pair.new.terms.rules if not rule.forbids]
+    unnamed = conjunction((turned, negate(disjunction(old_rules))))
+
+    def by_none(arguments: Arguments) -> bool:
+        return turns(arguments) and not any(
+            name.startswith("forbid_") for name in _fired(pair, pair.old, arguments)
+        )
+
+    for name in permits:
+        found = _found(
+            pair,
+            WideningKind.PERMISSION,
+            name,
+            conjunction((unnamed, pair.new.rules[name])),
+            lambda arguments, name=name: by_none(arguments) and name in _fired(pair, pair.new, arguments),
+        )
+        if found is not None:
+            yield found
+    if pair.new.terms.default_allow:
+        found = _found(pair, WideningKind.DEFAULT, DEFAULT, unnamed, by_none)
+        if found is not None:
+            yield found
+
+
+def _newly_evaluable(pair: PolicyPair) -> Iterator[Widening]:
+    """Whether the new version allows an input that the preconditions of the old version exclude."""
+    old, new = pair.old, pair.new
+    query = conjunction((new.precondition, new.allowed(), negate(old.precondition)))
+
+    def confirms(arguments: Arguments) -> bool:
+        return (
+            new.runner.evaluable(pair.own(new, arguments))
+            and pair.allows(new, arguments)
+            and not old.runner.evaluable(pair.own(old, arguments))
+        )
+
+    found = _found(pair, WideningKind.PRECONDITION, PRECONDITIONS, query, confirms)
+    if found is not None:
+        yield found
+
+
+def _fired(pair: PolicyPair, formula: Formula, arguments: Arguments) -> set[str]:
+    path: tuple[PathRule, ...] = formula.runner.path(pair.own(formula, arguments))
+    return {rule.rule for rule in path if rule.fired}
+
+
+def _found(
+    pair: PolicyPair, kind: WideningKind, name: str, query: Term, confirm: Callable[[Arguments], bool]
+) -> Widening | None:
+    """The widening of this name if there is an input for a query, or if that is not decided."""
+    solved = pair.solve(query, confirm)
+    if solved.arguments is not None:
+        example = what_fires((pair.old.terms, pair.new.terms), solved.arguments) or solved.arguments
+        return Widening(kind, name, example)
+    if solved.status is SolverAnswer.UNSAT:
+        return None
+    return Widening(kind, name, undecided=solved.why or "the solver did not decide")
+
+
+# --- values that only the new version can evaluate --------------------------------
+
+
+def _of_types(old: PolicyTerms, new: PolicyTerms) -> Iterator[Widening]:
+    """The arguments of which the new version allows a value that the old version cannot evaluate."""
+    types = {parameter.name: parameter.type for parameter in old.arguments}
+    formula: Formula | None = None
+    for parameter in new.arguments:
+        before = types.get(parameter.name)
+        if before is None or admits(before, parameter.type):
+            continue
+        formula = formula or Formula(new)
+        yield from _of_type(formula, parameter, before)
+
+
+def _of_type(formula: Formula, parameter: Parameter, before: ArgumentType) -> Iterator[Widening]:
+    variable = Variable(parameter.name, parameter.type)
+    gained: list[Term] = []
+    if parameter.type.optional and not before.optional:
+        gained.append(IsMissing(variable))
+    if parameter.type.kind is before.kind is Kind.ENUM:
+        gained += [
+            Compare(Comparison.EQ, variable, Constant(value))
+            for value in parameter.type.values
+            if value not in before.values
+        ]
+    elif not admits(before, parameter.type, optional=True):
+        yield Widening(
+            WideningKind.ARGUMENT,
+            parameter.name,
+            undecided=f"values of {parameter.name} that only the later version can evaluate are not compared",
+        )
+        return
+    solved = formula.solve(conjunction((ResultTerm(), disjunction(gained))))
+    if solved.arguments is not None:
+        example = {
+            parameter.name: solved.arguments[parameter.name],
+            **what_fires((formula.terms,), solved.arguments),
+        }
+        yield Widening(WideningKind.ARGUMENT, parameter.name, example)
+    elif solved.status is not SolverAnswer.UNSAT:
+        yield Widening(
+            WideningKind.ARGUMENT, parameter.name, undecided=solved.why or "the solver did not decide"
+        )
+
+
+def admits(outer: ArgumentType, inner: ArgumentType, *, optional: bool = False) -> bool:
+    """Whether a type admits every value of another; with ``optional`` a missing value is left out."""
+    if inner.optional and not (outer.optional or optional):
+        return False
+    if outer.kind is Kind.STR and inner.kind is Kind.ENUM:
+        return True
+    if outer.kind is not inner.kind:
+        return False
+    match outer.kind:
+        case Kind.ENUM:
+            return set(inner.values) <= set(outer.values)
+        case Kind.DECIMAL:
+            return inner.places <= outer.places
+        case Kind.LIST | Kind.SET if outer.element is not None and inner.element is not None:
+            return admits(outer.element, inner.element)
+        case Kind.LIST | Kind.SET:
+            return outer.element == inner.element
+        case Kind.RECORD if outer.record is not None and inner.record is not None:
+            held = dict(inner.record.fields)
+            return all(name in held and admits(type_, held[name]) for name, type_ in outer.record.fields)
+        case _:
+            return outer == inner or outer.kind is not Kind.RECORD
