@@ -44,7 +44,7 @@ class LangSmith:
                     key: value for key, value in metadata.items() if isinstance(value, str | int | float)
                 }
                 call = _langsmith_call(span) if span["run_type"] == "tool" else None
-                yield from sessions.add(run, call, context, line)
+                yield from sessions.add(run, call, context, line, text_at(span, "start_time"))
 
         yield from read_each(source, convert)
         yield from sessions.finish()
@@ -85,7 +85,7 @@ class Langfuse:
                     if value is not None:
                         context[name] = value
                 call = _langfuse_call(observation) if text_at(observation, "type") == "TOOL" else None
-                yield from sessions.add(run, call, context, line)
+                yield from sessions.add(run, call, context, line, _start(observation))
 
         yield from read_each(source, convert)
         yield from sessions.finish()
@@ -128,13 +128,16 @@ def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
     )
 
 
+def _start(observation: Mapping[str, Json]) -> str | None:
+    return text_at(observation, "startTime", "start_time")
+
+
 def _langfuse_call(observation: Mapping[str, Json]) -> LoggedCall:
-    time = text_at(observation, "startTime", "start_time")
     return LoggedCall(
         text_at(observation, "name"),
         observation.get("input"),
         text_at(observation, "id"),
-        time,
+        _start(observation),
         result_text(observation.get("output")),
         failed=observation.get("level") == "ERROR",
         ended=text_at(observation, "endTime", "end_time"),
