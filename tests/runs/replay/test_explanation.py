@@ -210,7 +210,7 @@ CALLS: list[dict[str, object]] = [
     {"run": "odd", "tool": "pay", "arguments": {"amount": "a lot", "files": []}, "context": CLERK},
     {"run": "nobody", "tool": "read", "arguments": {"files": []}, "context": {}},
     {"run": "anybody", "tool": "pay", "arguments": {"amount": 3, "files": []}, "context": {}},
-    {"run": "too much", "tool": "pay", "arguments": {"amount": 300, "files": []}, "context": {}},
+    {"run": "copied", "tool": "copy", "arguments": {"files": ["b", "secret a"]}, "context": {}},
 ]
 
 
@@ -288,9 +288,9 @@ def test_an_undetermined_argument_that_plays_no_part_is_shown_as_such_and_not_as
     allowed = explained(tmp_path, "anybody")
     assert allowed.decision.verdict is Verdict.ALLOW
     assert "role (not determined)" in allowed.idle
-    denied = explained(tmp_path, "too much")
+    denied = explained(tmp_path, "copied")
     assert denied.decision.verdict is Verdict.DENY
-    assert changes_of(denied) == {"amount": Decimal(100)}
+    assert changes_of(denied) == {"files": frozenset({"b"})}
     assert "role (not determined)" in denied.idle
     assert "role" not in denied.message
 
