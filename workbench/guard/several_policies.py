@@ -8,7 +8,7 @@ from typing import override
 
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import Decision, LookedUp, Value, Verdict, WorkbenchError
+from workbench.model import ArgumentType, Decision, LookedUp, Value, Verdict, WorkbenchError
 
 _SIGN = ":"
 
@@ -125,6 +125,16 @@ def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall])
 @dataclass(frozen=True, slots=True)
 class _Joined(EnforcedPolicy):
     policies: tuple[NamedPolicy, ...]
+
+    @property
+    @override
+    def parameters(self) -> Mapping[str, ArgumentType]:
+        """The arguments of all policies that name theirs."""
+        return {
+            named(part.name, argument): type_
+            for part in self.policies
+            for argument, type_ in (part.policy.parameters or {}).items()
+        }
 
     @override
     def decide(self, arguments: Mapping[str, Value]) -> Decision:

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for, policies
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.guard import Guard, Mode, ToolCall
+from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCall
+from workbench.guard.call_reading import OwnReading
 from workbench.guard.export import export_policy
 from workbench.guard.export_check import answer_of
 from workbench.model import Arguments, Decision, RecordValue, Value, Verdict
@@ -102,7 +103,8 @@ def test_interpreter_compiled_policy_guard_and_exported_file_agree(data: st.Data
     terms, whole, part = data.draw(incomplete())
     policy = compile_policy(terms)
     exported = imported(terms)
-    for arguments in (part, whole, {}):
+    inputs: tuple[Arguments, ...] = (part, whole, {})
+    for arguments in inputs:
         decision = policy.decide(arguments)
         assert exported.decide(plain(arguments)) == answer_of(decision)
         assert of_interpreter(terms, arguments) == verdict_and_names(policy, decision, arguments)
@@ -137,7 +139,7 @@ def of_interpreter(terms: PolicyTerms, arguments: Arguments) -> tuple[Verdict, f
         truth for truth in (*truths, evaluate_incomplete(terms, arguments)) if isinstance(truth, Undetermined)
     ]
     if open_truths:
-        return Verdict.CANNOT_EVALUATE, frozenset().union(*(truth.names for truth in open_truths))
+        return Verdict.CANNOT_EVALUATE, frozenset[str]().union(*(truth.names for truth in open_truths))
     allowed = evaluate_incomplete(terms, arguments)
     return (Verdict.ALLOW if allowed else Verdict.DENY), frozenset()
 
@@ -214,6 +216,29 @@ def test_only_what_could_change_the_decision_is_needed(
     assert decision.verdict.value == verdict
     assert [violation.rule for violation in decision.violations] == rules
     assert [reason.split("`")[1] for reason in decision.reasons] == named
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_nobody_is_asked_to_approve_a_denial_beside_which_another_rule_may_be_broken(several: bool) -> None:
+    policy = compile_policy(check(DESK))
+    asked: list[Outcome] = []
+
+    def approve(outcome: Outcome) -> str:
+        asked.append(outcome)
+        return "Ann"
+
+    def guard(arguments: Mapping[str, object]) -> Guard:
+        reader = OwnReading(lambda _call, _history: cast("Arguments", arguments))
+        policies = [NamedPolicy("desk", policy, reader)] if several else policy
+        return Guard(policies, reader, approval=Approval(approve))
+
+    dear: dict[str, object] = {"tool": "pay", "total": 101, "member": True, "names": frozenset[str]()}
+    outcome = guard(dear).check(ToolCall("pay", {}))
+    assert outcome.decision.verdict is Verdict.DENY
+    assert not outcome.runs
+    assert not asked
+    assert guard({**dear, "banned": False}).check(ToolCall("pay", {})).runs
+    assert len(asked) == 1
 
 
 def test_a_guard_of_an_undetermined_operand_may_be_undetermined_too() -> None:
