@@ -53,8 +53,9 @@ def decide_calls(
 def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
     """The decision on extracted arguments. A missing one matters only if it could change the decision.
 
-    If it is not known what the call is (no arguments, keys that a tool could read otherwise, a tool that is not declared), it cannot be
-    evaluated. Records are reduced to the fields that the policy takes: an agent spec declares more.
+    If it is not known what the call is (no arguments, keys that a tool could read otherwise, a tool that is
+    not declared), it cannot be evaluated. Records are reduced to the fields that the policy takes: an agent
+    spec declares more.
     """
     return _decision_on_taken(policy, taken_of(policy.parameters, extracted))
 
