@@ -574,7 +574,8 @@ class Extracted:
     ``look_up`` is the call that would tell more about an unknown record. ``items`` are the places of the
     elements of a set, or of the fields of a record (``user.name``), of which ``state`` says what is known:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
-    the call.
+    the call. ``needed``: no decision can be made without the missing value. The log has no tool or no
+    arguments of the call, or the value is none of its enum (the tool of the call is not declared).
     """
 
     value: Value = None
@@ -583,6 +584,7 @@ class Extracted:
     items: Mapping[str, tuple[Provenance, ...]] = field(default_factory=dict[str, tuple[Provenance, ...]])
     look_up: LookedUp | None = None
     state: str = ""
+    needed: bool = False
 
     @property
     def remedy(self) -> str:
@@ -594,7 +596,8 @@ class Extracted:
 class Decision:
     """Allow, deny or cannot-evaluate, with the rules violated and the arguments.
 
-    ``reasons`` says for cannot-evaluate which argument is missing or malformed and why.
+    ``reasons`` says for cannot-evaluate which argument is malformed, or is missing and could change the
+    decision, and why. ``arguments`` lacks the missing ones, whatever the verdict.
     ``permitted_by`` names the permit rules that fired.
     """
 

@@ -7,7 +7,7 @@ file can then fail them.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -31,10 +31,12 @@ from workbench.policy.terms import (
     And,
     Not,
     PolicyTerms,
+    Rule,
     Term,
 )
 
 LIMIT = 200
+_TRIED_OF_A_RULE = 20
 
 
 def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
@@ -66,7 +68,8 @@ def generate_cases(
         return ()
     rules = [rule for rule in terms.rules if only is None or rule.name in only]
     groups = [[*RuleCases(inputs, rule, base).cases()] for rule in rules]
-    general = _distinct(_general(inputs, base), _odd(inputs, base)) if only is None else ()
+    general = _distinct(_general(inputs, base), _odd(inputs, _inputs_by_argument(base, rules, groups)))
+    general = general if only is None else []
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)
@@ -117,35 +120,57 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
             )
 
 
-def _odd(inputs: Inputs, base: Arguments) -> Iterator[Case]:
-    """Cases with arguments that are missing or do not fit their type, which cannot be evaluated."""
+def _inputs_by_argument(
+    base: Arguments, rules: Sequence[Rule], groups: Sequence[Sequence[Case]]
+) -> Callable[[str], Iterator[Arguments]]:
+    """By argument, inputs on which it may matter: the base, and inputs of the rules that take it."""
+
+    def of(name: str) -> Iterator[Arguments]:
+        yield base
+        for rule, group in zip(rules, groups, strict=True):
+            if any(parameter.name == name for parameter in rule.parameters):
+                yield from (case.arguments for case in group[:_TRIED_OF_A_RULE])
+
+    return of
+
+
+def _odd(inputs: Inputs, inputs_of: Callable[[str], Iterator[Arguments]]) -> Iterator[Case]:
+    """Cases that cannot be evaluated, since an argument that matters is missing or does not fit its type."""
     for name in inputs.names:
-        remaining_arguments = {other_name: value for other_name, value in base.items() if other_name != name}
-        yield Case(
-            f"missing-{name}",
-            inputs.in_order(remaining_arguments),
-            inputs.verdict(remaining_arguments),
-            f"{name} is missing",
-        )
+        for arguments in inputs_of(name):
+            rest = {other_name: value for other_name, value in arguments.items() if other_name != name}
+            if not inputs.is_decided(rest):
+                yield Case(
+                    f"missing-{name}", inputs.in_order(rest), Verdict.CANNOT_EVALUATE, f"{name} is missing"
+                )
+                break
     for name, declared in inputs.types.items():
-        odd: Value
-        match declared.kind:
-            case Kind.ENUM:
-                odd, why = foreign_text(declared.values), "is not one of its values"
-            case Kind.INT:
-                odd, why = True, "is not a number"
-            case Kind.DECIMAL:
-                odd = Decimal(1).scaleb(-declared.places - 1)
-                why = f"has more than {declared.places} decimal places"
-            case Kind.RECORD | Kind.LIST:
-                odd, why = _odd_part(base[name], declared)
-                if odd is None:
-                    continue
-            case _:
-                continue
-        arguments = {**base, name: odd}
-        verdict = inputs.verdict(arguments)
-        yield Case(f"odd-{name}", inputs.in_order(arguments), verdict, f"{name} {why}")
+        for arguments in inputs_of(name):
+            odd, why = _odd_value(arguments[name], declared)
+            if why and not inputs.is_decided({**arguments, name: odd}):
+                yield Case(
+                    f"odd-{name}",
+                    inputs.in_order({**arguments, name: odd}),
+                    Verdict.CANNOT_EVALUATE,
+                    f"{name} {why}",
+                )
+                break
+
+
+def _odd_value(value: Value, declared: ArgumentType) -> tuple[Value, str]:
+    """A value that does not fit a type, and why not; no reason if there is none worth trying."""
+    match declared.kind:
+        case Kind.ENUM:
+            return foreign_text(declared.values), "is not one of its values"
+        case Kind.INT:
+            return True, "is not a number"
+        case Kind.DECIMAL:
+            odd = Decimal(1).scaleb(-declared.places - 1)
+            return odd, f"has more than {declared.places} decimal places"
+        case Kind.RECORD | Kind.LIST:
+            return _odd_part(value, declared)
+        case _:
+            return None, ""
 
 
 def _odd_part(value: Value, declared: ArgumentType) -> tuple[Value, str]:

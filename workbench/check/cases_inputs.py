@@ -13,7 +13,7 @@ from workbench.check.argument_facts import Boundary, facts_of
 from workbench.check.candidate_values import NamedValues, candidates, diagonal
 from workbench.model import Arguments, ArgumentType, Scalar, Value, Verdict, WorkbenchError
 from workbench.policy.boundary_values import just_over, just_under
-from workbench.policy.evaluate import Valuation, evaluate_in
+from workbench.policy.evaluate import Valuation, evaluate, evaluate_in, evaluate_incomplete
 from workbench.policy.near_inputs import ReadInputs, truth_of
 from workbench.policy.terms import Parameter, PolicyTerms, Term
 from workbench.policy.validate import Validator
@@ -48,6 +48,7 @@ class Inputs:
         self.types = {argument.name: argument.type for argument in terms.arguments}
         self._fits = {argument.name: _Fitting(argument) for argument in terms.arguments}
         self._witness = witness
+        self._validate = Validator(terms.arguments)
         self._untold = 0
         # The inputs that are tried differ in few arguments, so a term is evaluated once for their values.
         self._worlds = ReadInputs()
@@ -103,6 +104,15 @@ class Inputs:
             if name not in arguments or not fits(arguments[name]):
                 return False
         return all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
+
+    def is_decided(self, arguments: Arguments) -> bool:
+        """Whether the policy allows or denies an input that may lack values or have some that do not fit."""
+        read = self._validate.read(arguments)
+        if read.outside:
+            return False
+        truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.preconditions]
+        decision = evaluate_incomplete(self.terms, read.values)
+        return all(truth is True for truth in truths) and isinstance(decision, bool)
 
     def in_order(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments in the order of the policy's signature."""

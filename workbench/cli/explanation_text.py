@@ -42,12 +42,7 @@ def explanation_lines(
         yield f"  {one_line(call_explanation.place)}"
     yield f"  {one_line(call_explanation.reason)}"
     yield from _argument_lines(call_explanation)
-    idle = [
-        origin.name
-        for origin in call_explanation.origins
-        if origin.name in call_explanation.parameter_names and not call_explanation.plays(origin.name)
-    ]
-    if idle:
+    if idle := call_explanation.idle:
         yield f"  No part is played by {few_of(idle)}."
     if ignored_names := [
         origin.name

@@ -7,7 +7,16 @@ from dataclasses import dataclass
 from typing import Protocol, override
 
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import AgentSpec, Argument, ArgumentType, Decision, Demonstration, LookedUp, Value
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Decision,
+    Demonstration,
+    LookedUp,
+    Value,
+    Verdict,
+)
 
 type ArgumentsOf = Callable[[ToolCall, Sequence[PastCall]], Mapping[str, Value]]
 
@@ -31,6 +40,23 @@ class EnforcedPolicy(Protocol):
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of the policy."""
         ...
+
+    def decide_incomplete(self, arguments: Mapping[str, Value], why: Mapping[str, str]) -> Decision:
+        """The decision where arguments are not determined; ``why`` has the reason for each, by its name.
+
+        By default the call cannot be evaluated. A policy may decide if every value of these arguments would
+        lead to the same decision.
+        """
+        reasons = tuple(f"{name}: {reason}" for name, reason in why.items())
+        return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=reasons)
+
+
+def is_determined(policy: EnforcedPolicy, decision: Decision) -> bool:
+    """Whether a decision rests on all arguments of its policy.
+
+    Otherwise rules beside those that fired may be broken too, so that no person can be asked to approve it.
+    """
+    return policy.parameters is None or policy.parameters.keys() <= decision.arguments.keys()
 
 
 class CallReader(Protocol):

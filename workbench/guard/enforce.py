@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.guard.approval import Approval, Asking
-from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
+from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, is_determined
 from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
@@ -302,7 +302,8 @@ class Guard:
                 return self._logged(
                     Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
                 )
-            if decision.verdict is not Verdict.DENY or self._approval is None:
+            asks = decision.verdict is Verdict.DENY and is_determined(self._policy, decision)
+            if not asks or self._approval is None:
                 return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
         return _Denied(outcome, Asking(self._approval, outcome), action)
@@ -345,9 +346,9 @@ class Guard:
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
             asked_rules = {violation.rule for violation in asked_decision.violations}
-            if decision.verdict is Verdict.CANNOT_EVALUATE or not asked_rules >= {
-                violation.rule for violation in decision.violations
-            }:
+            rules = {violation.rule for violation in decision.violations}
+            is_open = decision.verdict is Verdict.CANNOT_EVALUATE or not is_determined(self._policy, decision)
+            if is_open or not asked_rules >= rules:
                 return self._logged(self._responded(call, decision, denied.action))
             return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
 

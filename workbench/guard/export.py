@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from importlib import resources
 
 from workbench.clean_text import one_line
+from workbench.engines.compiled.compile import broken_precondition
+from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
 from workbench.guard.exported_items import ItemsFunctions
@@ -30,6 +32,7 @@ TITLE = "# A policy exported by the policy workbench. Change the session and exp
 HASH = "# sha256: "
 START = "# ---- the policy; a line that begins with #| is its contract, which does not run ----"
 END = "# ---- the end of the policy ----"
+RUNTIME, KLEENE, COMPILED = "exported_runtime.py", "kleene.py", "workbench.engines.compiled"
 READING = "# ---- how a call becomes the arguments of the policy ----"
 READING_END = "# ---- the end of how calls are read ----"
 
@@ -46,7 +49,8 @@ def export_policy(
     body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
-    hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{text_of('exported_runtime.py')}\n"
+    runtime = f"{text_of(KLEENE, COMPILED)}\n\n\n{text_of(RUNTIME)}"
+    hashed_text = f"{facts}\n\ndef _policy():\n{opening}{body}\n\n\n{runtime}\n"
     if reading is not None:
         hashed_text += _reading_part(reading, alone=alone)
     return f"{TITLE}\n{HASH}{file_hash(hashed_text)}\n{hashed_text}"
@@ -60,9 +64,8 @@ def _names_of_types_and_fields(terms: PolicyTerms) -> list[str]:
     """
     fields = {name for record in terms.records.values() for name, _ in record.fields}
     shared = sorted(fields & _bound(terms.source) & _types_of_fields(terms.source))
-    own_names = set(vars(builtins)) | {
-        name for file in ("exported_runtime.py", "exported_guard.py") for name in _bound(text_of(file))
-    }
+    texts = (text_of(KLEENE, COMPILED), text_of(RUNTIME), text_of("exported_guard.py"))
+    own_names = set(vars(builtins)).union(*map(_bound, texts))
     if clash := [name for name in shared if name in own_names]:
         raise WorkbenchError(
             f"policy.py: {clash[0]} is a type and the field of a record, and a name that the exported file "
@@ -147,15 +150,27 @@ def _described(terms: PolicyTerms) -> str:
     )
     records = ", ".join(f"{name!r}: {name}" for name in terms.records)
     preconditions = "".join(
-        f"            ({_condition(precondition)}, {_reason(precondition)!r}),\n"
+        f"            ({_condition(precondition)}, {broken_precondition(precondition)!r}),\n"
         for precondition in terms.preconditions
     )
     return (
-        f"{helpers}    _arguments = {{\n{arguments}    }}\n"
+        f"{helpers}{_three_valued(terms)}    _arguments = {{\n{arguments}    }}\n"
         f"    _rules = (\n{rules}    )\n\n"
         f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
-        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}"
+        f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}, "
+        "_tests, _precondition_tests"
     )
+
+
+def _three_valued(terms: PolicyTerms) -> str:
+    """The conditions of rules and preconditions on incomplete inputs, with the tables of them."""
+    functions = "".join(f"    {name} = {function}\n" for name, function in three_valued(terms).items())
+    tests = "".join(f"        {of_rule(rule.name)},\n" for rule in terms.rules)
+    preconditions = "".join(
+        f"        ({broken_precondition(clause)!r}, {of_precondition(clause.id)}),\n"
+        for clause in terms.preconditions
+    )
+    return f"{functions}    _tests = (\n{tests}    )\n    _precondition_tests = (\n{preconditions}    )\n"
 
 
 def _type(kind: ArgumentType) -> str:
@@ -178,10 +193,6 @@ def _described_type(kind: ArgumentType) -> tuple[object, ...]:
     return (kind.kind.value, values, kind.optional, kind.places, inner)
 
 
-def _reason(clause: Clause) -> str:
-    return f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
-
-
 def _condition(clause: Clause) -> str:
     """The condition of a clause, with ``Implies`` written as Python."""
     tree = ast.parse(f"(\n{clause.source}\n)", mode="eval").body
@@ -196,6 +207,6 @@ class _Implications(ast.NodeTransformer):
         return node
 
 
-def text_of(name: str) -> str:
+def text_of(name: str, package: str = "workbench.guard") -> str:
     """The text of a self-contained module."""
-    return resources.files("workbench.guard").joinpath(name).read_text("utf-8").strip()
+    return resources.files(package).joinpath(name).read_text("utf-8").strip()

@@ -50,8 +50,11 @@ class _Decider:
         self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
 
     def decide(self, arguments):
+        return self.decide_incomplete(arguments, {})
+
+    def decide_incomplete(self, arguments, why):
         nouns = _module("model")
-        answer, values = _judged({name: _plain(value) for name, value in arguments.items()})
+        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why)
         decided_arguments = (
             arguments if values is None else {name: _noun(value) for name, value in values.items()}
         )

@@ -56,6 +56,10 @@ class PolicyFile:
         """The decision on an argument vector; any error gives cannot-evaluate."""
         return self.policy.decide(arguments)
 
+    def decide_incomplete(self, arguments: Arguments, why: Mapping[str, str]) -> Decision:
+        """The decision where arguments are not determined, if no values of them could change it."""
+        return self.policy.decide_incomplete(arguments, why)
+
 
 def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:
     """The policies of an exported file: by name if it has several, else one under an empty name.

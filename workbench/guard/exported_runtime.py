@@ -238,26 +238,31 @@ def decide(arguments):
     The answer is a mapping with ``verdict`` (allow, deny, cannot-evaluate), ``violations`` (each with
     ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
     """
-    return _judged(arguments)[0]
+    return _judged(arguments, {})[0]
 
 
-def _judged(arguments):
-    """The answer, and the arguments as the policy receives them; None without a decision on them."""
+def _judged(arguments, why):
+    """The answer, and the arguments as the policy receives them; None without a decision on them.
+
+    ``why`` has the reasons why arguments are not determined.
+    """
     try:
         values = {}
-        reasons = []
+        reasons = {}
         for name, type_of in _ARGUMENTS.items():
             if name not in arguments:
-                reasons.append(f"The argument `{name}` is missing.")
+                reasons[name] = (
+                    f"{name}: {why[name]}" if name in why else f"The argument `{name}` is missing."
+                )
                 continue
             try:
                 values[name] = _fitted(arguments[name], type_of)
             except _Misfit as misfit:
-                reasons.append(f"The argument `{name}` {misfit}.")
-        if reasons:
-            return _answer("cannot-evaluate", reasons=reasons), None
+                reasons[name] = f"The argument `{name}` {misfit}."
+        if any(_ARGUMENTS[name][0] == "enum" and arguments.get(name) is not None for name in reasons):
+            return _answer("cannot-evaluate", reasons=reasons.values()), None
         with _decimal.localcontext(_EXACT):
-            answer = _decide(values)
+            answer = _decide_incomplete(values, reasons) if reasons else _decide(values)
         return answer, None if answer["verdict"] == "cannot-evaluate" else values
     except Exception as error:  # no error may allow a call
         reason = f"The policy could not be evaluated: {type(error).__name__}."
@@ -268,22 +273,48 @@ def _decide(values):
     broken = [reason for holds, reason in _preconditions(**values) if not holds]
     if broken:
         return _answer("cannot-evaluate", reasons=broken)
+    answer = _fired([rule for rule in _RULES if rule[0](*[values[name] for name in rule[2]])], values)
+    if (answer["verdict"] == "allow") is not bool(_allow(**values)):
+        return _answer("cannot-evaluate", reasons=["The rules and the decision of the policy disagree."])
+    return answer
+
+
+def _decide_incomplete(values, reasons):
+    """The answer to an input that lacks arguments, if all its completions have that answer."""
+    every = {name: values[name] if name in values else _kleene_argument(name) for name in _ARGUMENTS}
+    truths = [
+        (rule, test(*[every[name] for name in rule[2]])) for rule, test in zip(_RULES, _TESTS, strict=True)
+    ]
+    preconditions = [(reason, test(*every.values())) for reason, test in _PRECONDITION_TESTS]
+    broken = [reason for reason, truth in preconditions if truth is False]
+    if broken:
+        return _answer("cannot-evaluate", reasons=broken)
+    forbidding = [truth for rule, truth in truths if rule[0].__name__.startswith("forbid_")]
+    permitting = [truth for rule, truth in truths if not rule[0].__name__.startswith("forbid_")]
+    could_change = set(_kleene_names(_kleene_decision(forbidding, permitting, _DEFAULT_ALLOW)) or ())
+    for _, truth in preconditions:
+        could_change |= _kleene_names(truth) or set()
+    if could_change:
+        return _answer("cannot-evaluate", reasons=[reasons[name] for name in reasons if name in could_change])
+    return _fired([rule for rule, truth in truths if truth is True], values)
+
+
+def _fired(rules, values):
+    """The answer if these rules fire; a rule names no elements if it takes an undetermined argument."""
     violations = []
     permitted = []
-    for rule, message, names, elements in _RULES:
-        rule_arguments = [values[name] for name in names]
-        if not rule(*rule_arguments):
-            continue
-        if rule.__name__.startswith("forbid_"):
-            items = sorted(map(_element_text, elements(*rule_arguments))) if elements else []
-            violations.append({"rule": rule.__name__, "message": message, "items": items})
-        else:
+    for rule, message, names, elements in rules:
+        if not rule.__name__.startswith("forbid_"):
             permitted.append(rule.__name__)
+            continue
+        if elements and all(name in values for name in names):
+            items = sorted(map(_element_text, elements(*[values[name] for name in names])))
+        else:
+            items = []
+        violations.append({"rule": rule.__name__, "message": message, "items": items})
     if not violations and not _DEFAULT_ALLOW and not permitted:
         violations.append({"rule": "default", "message": "No rule permits this.", "items": []})
-    if (not violations) is not bool(_allow(**values)):
-        return _answer("cannot-evaluate", reasons=["The rules and the decision of the policy disagree."])
     return _answer("deny" if violations else "allow", violations, permitted=permitted)
 
 
-_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS = _policy()
+_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS, _TESTS, _PRECONDITION_TESTS = _policy()

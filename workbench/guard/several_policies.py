@@ -8,7 +8,7 @@ from typing import override
 
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import Decision, LookedUp, Value, Verdict, WorkbenchError
+from workbench.model import ArgumentType, Decision, LookedUp, Value, Verdict, WorkbenchError
 
 _SIGN = ":"
 
@@ -126,22 +126,36 @@ def _decision_of(part: NamedPolicy, call: ToolCall, history: Sequence[PastCall])
 class _Joined(EnforcedPolicy):
     policies: tuple[NamedPolicy, ...]
 
+    @property
+    @override
+    def parameters(self) -> Mapping[str, ArgumentType]:
+        """The arguments of all policies that name theirs."""
+        return {
+            named(part.name, argument): type_
+            for part in self.policies
+            for argument, type_ in (part.policy.parameters or {}).items()
+        }
+
     @override
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of all policies."""
-        value_by_name = {name.partition(_SIGN)[::2]: value for name, value in arguments.items()}
+        return together({part.name: part.policy.decide(_own(arguments, part.name)) for part in self.policies})
+
+    @override
+    def decide_incomplete(self, arguments: Mapping[str, Value], why: Mapping[str, str]) -> Decision:
+        """The decision of all policies on arguments of which some are not determined."""
         return together(
             {
-                part.name: part.policy.decide(
-                    {
-                        argument: value
-                        for (name, argument), value in value_by_name.items()
-                        if name == part.name
-                    }
-                )
+                part.name: part.policy.decide_incomplete(_own(arguments, part.name), _own(why, part.name))
                 for part in self.policies
             }
         )
+
+
+def _own[Given](by_name: Mapping[str, Given], policy: str) -> dict[str, Given]:
+    """What is given for the arguments of one policy."""
+    parts = {name.partition(_SIGN)[::2]: given for name, given in by_name.items()}
+    return {argument: given for (name, argument), given in parts.items() if name == policy}
 
 
 def read_by(

@@ -13,32 +13,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
-from workbench.model import Arguments, Element, Kind, RecordValue, Value
-from workbench.policy.evaluate import EXACT, Valuation, members_of, valuation, value_of
+from workbench.model import Arguments, Element, RecordValue, Value
+from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, evaluate_incomplete, valuation, value_of
 from workbench.policy.flat.plainest_value import plain_value
 from workbench.policy.near_inputs import LastInput, ReadInputs, StoredAnswer, of_term
-from workbench.policy.terms import (
-    And,
-    Attribute,
-    Choice,
-    Clause,
-    Compare,
-    Comparison,
-    HelperCall,
-    ImpliesTerm,
-    IsMissing,
-    Not,
-    Or,
-    Parameter,
-    PolicyTerms,
-    Quantified,
-    Quantifier,
-    ResultTerm,
-    Term,
-    Variable,
-)
+from workbench.policy.terms import Clause, Parameter, PolicyTerms, Term
+from workbench.policy.undetermined import Undetermined, decided
 
-_MISSING = (KeyError, AttributeError, TypeError)
+_NOT_SETTLED = Undetermined(frozenset())
 _MOST_TRIES = 500
 
 
@@ -50,8 +32,20 @@ def settled(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool 
 
 def settled_decision(policy: PolicyTerms, arguments: Arguments) -> bool | None:
     """Whether the policy allows an incomplete input; None if the missing parts may change the decision."""
-    with decimal.localcontext(EXACT):
-        return _decision(valuation(policy, arguments))
+    try:
+        decision = evaluate_incomplete(policy, arguments)
+    except UNDEFINED:
+        return None
+    return None if isinstance(decision, Undetermined) else decision
+
+
+def _truth(term: Term, world: Valuation) -> bool | None:
+    """The truth of a condition in a valuation; None if it is undetermined or has no value."""
+    try:
+        value = value_of(term, world)
+    except UNDEFINED:
+        return None
+    return value if isinstance(value, bool) else None
 
 
 class _Settled:
@@ -60,12 +54,8 @@ class _Settled:
     def __init__(self, policy: PolicyTerms) -> None:
         self.worlds = ReadInputs()
         self.preconditions = [self._truth(policy, precondition.term) for precondition in policy.preconditions]
-        forbidding = [self._truth(policy, rule.body) for rule in policy.rules if rule.forbids]
-        permitting = [self._truth(policy, rule.body) for rule in policy.rules if not rule.forbids]
-        self._rules = LastInput([*forbidding, *permitting])
-        self._forbidding = range(len(forbidding))
-        self._permitting = range(len(forbidding), len(policy.rules))
-        self._default = policy.default_allow
+        self._policy = policy
+        self._rules = LastInput([self._truth(policy, rule.body) for rule in policy.rules])
 
     @staticmethod
     def _truth(policy: PolicyTerms, term: Term) -> StoredAnswer[bool | None]:
@@ -75,37 +65,17 @@ class _Settled:
         """Like ``settled_decision``, but what earlier inputs settled is reused."""
         self._rules.go_to(self.worlds(arguments))
         with decimal.localcontext(EXACT):
-            return _combined(
-                map(self._rules.says, self._forbidding),
-                map(self._rules.says, self._permitting),
-                default_allow=self._default,
-            )
-
-
-def _decision(world: Valuation) -> bool | None:
-    policy = world.policy
-    return _combined(
-        (_truth(rule.body, world) for rule in policy.rules if rule.forbids),
-        (_truth(rule.body, world) for rule in policy.rules if not rule.forbids),
-        default_allow=policy.default_allow,
-    )
-
-
-def _combined(
-    forbidding: Iterable[bool | None], permitting: Iterable[bool | None], *, default_allow: bool
-) -> bool | None:
-    denied = _any(forbidding)
-    if denied:
-        return False
-    return _all((None if denied is None else True, default_allow or _any(permitting)))
+            truths = [self._rules.says(place) for place in range(len(self._policy.rules))]
+        decision = decided(self._policy, [_NOT_SETTLED if truth is None else truth for truth in truths])
+        return None if isinstance(decision, Undetermined) else decision
 
 
 def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> dict[str, Value]:
     """The part of a clause-breaking input on which decision and verdict rest."""
     settles = _Settled(policy)
     # A settled part has the same decision as the whole input, so the decision of the whole input is used.
-    decided = settles.decision(arguments)
-    truth = of_term(clause.term, lambda world: _truth(clause.term, Valuation(policy, world, decided)))
+    allowed = settles.decision(arguments)
+    truth = of_term(clause.term, lambda world: _truth(clause.term, Valuation(policy, world, allowed)))
 
     def breaks(part: Arguments) -> bool:
         world = settles.worlds(part)
@@ -113,7 +83,7 @@ def what_breaks(policy: PolicyTerms, clause: Clause, arguments: Arguments) -> di
             broken = truth(world) is False and all(
                 precondition(world) for precondition in settles.preconditions
             )
-        return broken and decided is not None and settles.decision(part) is decided
+        return broken and allowed is not None and settles.decision(part) is allowed
 
     return least(arguments, breaks)
 
@@ -126,14 +96,14 @@ def what_fires(policies: Iterable[PolicyTerms], arguments: Arguments) -> dict[st
 
 def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], bool]:
     """A test whether a part of an input gives the same decision and fires the rules behind that decision."""
-    decided = settled_decision(policy, arguments)
+    allowed = settled_decision(policy, arguments)
     fired = [rule for rule in policy.rules if settled(policy, rule.body, arguments)]
 
     def enough(part: Arguments) -> bool:
         if not all(settled(policy, rule.body, part) for rule in fired):
             return False
-        denied = decided is False and any(rule.forbids for rule in fired)
-        return denied or settled_decision(policy, part) is decided
+        denied = allowed is False and any(rule.forbids for rule in fired)
+        return denied or settled_decision(policy, part) is allowed
 
     return enough
 
@@ -232,94 +202,3 @@ def _with_less(value: Value) -> Iterator[Value]:
                 assert isinstance(less, RecordValue)
                 element: Element = less
                 yield (*value[:place], element, *value[place + 1 :])
-
-
-def _all(truths: Iterable[bool | None]) -> bool | None:
-    unknown = False
-    for truth in truths:
-        if truth is False:
-            return False
-        unknown = unknown or truth is None
-    return None if unknown else True
-
-
-def _any(truths: Iterable[bool | None]) -> bool | None:
-    every = _all(None if truth is None else not truth for truth in truths)
-    return None if every is None else not every
-
-
-def _not(truth: bool | None) -> bool | None:
-    return None if truth is None else not truth
-
-
-def _truth(term: Term, world: Valuation) -> bool | None:  # noqa: C901 # one case for each kind of term
-    match term:
-        case ResultTerm():
-            return world.result
-        case Not(operand):
-            return _not(_truth(operand, world))
-        case And(operands):
-            return _all(_truth(operand, world) for operand in operands)
-        case Or(operands):
-            return _any(_truth(operand, world) for operand in operands)
-        case ImpliesTerm(condition, consequence):
-            return _any((_not(_truth(condition, world)), _truth(consequence, world)))
-        case Choice(condition, then, otherwise):
-            return _of_choice(_truth(condition, world), _truth(then, world), _truth(otherwise, world))
-        case Quantified():
-            return _of_elements(term, world)
-        case Compare(Comparison.EQ | Comparison.NE, left, right) if _is_condition(left):
-            left_truth, right_truth = _truth(left, world), _truth(right, world)
-            if left_truth is None or right_truth is None:
-                return None
-            return (left_truth == right_truth) is (term.operator is Comparison.EQ)
-        case HelperCall() if _is_condition(term):
-            return _of_call(term, world)
-        case _:
-            value = _value(term, world)
-            return value if isinstance(value, bool) else None
-
-
-def _value(term: Term, world: Valuation) -> Value:
-    """The value of a condition as a term; None if a part that it needs is missing."""
-    try:
-        return value_of(term, world)
-    except _MISSING:
-        return None
-
-
-def _of_choice(condition: bool | None, then: bool | None, otherwise: bool | None) -> bool | None:
-    if condition is None:
-        return then if then is otherwise else None
-    return then if condition else otherwise
-
-
-def _of_elements(term: Quantified, world: Valuation) -> bool | None:
-    try:
-        members = members_of(term.collection, world)
-    except _MISSING:
-        return None
-    truths = (_truth(term.body, world.having(term.variable.name, member)) for member in members)
-    return _any(truths) if term.quantifier is Quantifier.ANY else _all(truths)
-
-
-def _of_call(term: HelperCall, world: Valuation) -> bool | None:
-    helper = world.policy.helpers[term.function]
-    values: dict[str, Value] = {}
-    for parameter, operand in zip(helper.parameters, term.operands, strict=True):
-        try:
-            values[parameter.name] = value_of(operand, world)
-        except _MISSING:
-            continue
-    return _truth(helper.body, Valuation(world.policy, values, None))
-
-
-def _is_condition(term: Term) -> bool:
-    """Whether a term is a truth value."""
-    match term:
-        case Variable(_, type) | Attribute(_, _, type) | HelperCall(_, _, type):
-            return type.kind is Kind.BOOL
-        case ResultTerm() | Not() | And() | Or() | ImpliesTerm() | Compare() | Quantified() | IsMissing():
-            return True
-        case _:
-            return False

@@ -1,7 +1,10 @@
 """A direct interpreter of terms: slow, plain, and independent of the compiler.
 
-The other interpretations of a policy (the compiled text, the lowered program, the SMT formula) are compared
-with it.
+The other interpretations of a policy (compiled, lowered, the SMT formula) are compared with it.
+
+What an incomplete input lacks (an argument, a field of a record) is undetermined. Conditions then have three
+truth values, by Kleene's tables on the syntax: an ``and`` with a false operand is false, and nothing cleverer
+is found. An operand without a value (``None`` compared) is undetermined if one before it was: its guard.
 """
 
 from __future__ import annotations
@@ -47,6 +50,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.undetermined import Undetermined, decided, joined, open_among, undetermined
 
 EXACT = decimal.Context(
     prec=6000,
@@ -55,6 +59,12 @@ EXACT = decimal.Context(
     Emax=decimal.MAX_EMAX,
     traps=[decimal.Inexact, decimal.InvalidOperation, decimal.DivisionByZero, decimal.FloatOperation],
 )
+
+
+type Known = Value | Undetermined
+"""The value of a term, or that it is undetermined."""
+UNDEFINED = (TypeError, KeyError, AttributeError)
+"""The errors of a term that has no value."""
 
 
 def in_utc(value: datetime) -> datetime:
@@ -72,7 +82,7 @@ def normalised(value: Value) -> Value:
     return in_utc(value) if isinstance(value, datetime) else value
 
 
-def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> Value:
+def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool | None = None) -> Known:
     """The value of a term of a policy.
 
     ``arguments`` are the values of its free variables; ``result`` is the value of ``Result()`` in a clause.
@@ -86,28 +96,36 @@ def valuation(policy: PolicyTerms, arguments: Arguments, result: bool | None = N
     return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
 
 
-def evaluate_in(world: Valuation, term: Term) -> Value:
+def evaluate_in(world: Valuation, term: Term) -> Known:
     """The value of a term in a valuation; raises as ``evaluate`` does."""
     with decimal.localcontext(EXACT):
         return value_of(term, world)
 
 
 def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
-    """Whether the policy allows well-typed arguments, by its rules' terms."""
+    """Whether the policy allows well-typed arguments, by its rules' terms; raises KeyError if one lacks."""
+    decision = evaluate_incomplete(policy, arguments)
+    if isinstance(decision, Undetermined):
+        raise KeyError(*decision.names)
+    return decision
+
+
+def evaluate_incomplete(policy: PolicyTerms, arguments: Arguments) -> bool | Undetermined:
+    """Whether the policy allows an incomplete input, if that is the same for all completions."""
     world = valuation(policy, arguments)
     with decimal.localcontext(EXACT):
-        fired = {rule.name: value_of(rule.body, world) is True for rule in policy.rules}
-    if any(fired[rule.name] for rule in policy.rules if rule.forbids):
-        return False
-    return policy.default_allow or any(fired[rule.name] for rule in policy.rules if not rule.forbids)
+        return decided(policy, [_truth(rule.body, world) for rule in policy.rules])
 
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """A policy with the values of the variables in scope, and the value of ``Result()``."""
+    """A policy with the values of the variables in scope, and the value of ``Result()``.
+
+    A variable without a value is undetermined, and so is ``Result()`` if ``result`` is None.
+    """
 
     policy: PolicyTerms
-    values: Mapping[str, Value]
+    values: Mapping[str, Known]
     result: bool | None
 
     def having(self, name: str, value: Value) -> Valuation:
@@ -115,40 +133,41 @@ class Valuation:
         return Valuation(self.policy, {**self.values, name: value}, self.result)
 
 
-def _truth(term: Term, world: Valuation) -> bool:
+def _truth(term: Term, world: Valuation) -> bool | Undetermined:
     value = value_of(term, world)
-    if not isinstance(value, bool):
+    if not isinstance(value, bool | Undetermined):
         raise TypeError(f"A condition is not a bool but {value!r}.")
     return value
 
 
-def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # one case for each kind of term
+def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # one case for each kind of term
     """The value of a term in a valuation whose datetimes are in UTC, under the caller's decimal context."""
     match term:
         case Constant(value):
             return value
         case Variable(name):
-            return world.values[name]
+            return _variable(name, world)
         case Attribute(record, name):
             return _field(record, name, world)
         case ResultTerm():
-            return world.result
+            return Undetermined(frozenset()) if world.result is None else world.result
         case Not(operand):
-            return not _truth(operand, world)
+            return _negated(_truth(operand, world))
         case And(operands):
-            return all(_truth(operand, world) for operand in operands)
+            return _connected(operands, world, deciding=False)
         case Or(operands):
-            return any(_truth(operand, world) for operand in operands)
+            return _connected(operands, world, deciding=True)
         case ImpliesTerm(condition, consequence):
-            return not _truth(condition, world) or _truth(consequence, world)
+            return _connected((Not(condition), consequence), world, deciding=True)
         case Compare():
             return _compare(term, world)
-        case Member(item, collection):
-            return value_of(item, world) in members_of(collection, world)
+        case Member():
+            return _member(term, world)
         case Quantified():
             return _quantified(term, world)
         case Count(variable, collection, condition):
-            return len(_chosen(variable, collection, condition, world))
+            worlds = _chosen(variable, collection, condition, world)
+            return worlds if isinstance(worlds, Undetermined) else len(worlds)
         case Sum():
             return _sum(term, world)
         case CompareFields():
@@ -156,28 +175,71 @@ def value_of(term: Term, world: Valuation) -> Value:  # noqa: C901, PLR0912 # on
         case StringTest():
             return _string_test(term, world)
         case Length(text):
-            return len(_text(text, world))
+            value = _text(text, world)
+            return value if isinstance(value, Undetermined) else len(value)
         case Arithmetic():
             return _arithmetic(term, world)
-        case Choice(condition, then, otherwise):
-            return value_of(then if _truth(condition, world) else otherwise, world)
+        case Choice():
+            return _choice(term, world)
         case IsMissing(variable):
-            return value_of(variable, world) is None
+            value = value_of(variable, world)
+            return value if isinstance(value, Undetermined) else value is None
         case Lookup():
             return _lookup(term, world)
         case HelperCall():
             return _call(term, world)
 
 
-def _text(term: Term, world: Valuation) -> str:
+def _variable(name: str, world: Valuation) -> Known:
+    return world.values[name] if name in world.values else Undetermined(frozenset({name}))
+
+
+def _negated(truth: bool | Undetermined) -> bool | Undetermined:
+    return truth if isinstance(truth, Undetermined) else not truth
+
+
+def _connected(operands: tuple[Term, ...], world: Valuation, *, deciding: bool) -> bool | Undetermined:
+    """A conjunction or disjunction, from left to right: an operand may guard those after it."""
+    open_truth: Undetermined | None = None
+    for operand in operands:
+        try:
+            truth = _truth(operand, world)
+        except UNDEFINED:
+            if open_truth is None:
+                raise
+            continue
+        if truth is deciding:
+            return deciding
+        if isinstance(truth, Undetermined):
+            open_truth = undetermined(truth, open_truth)
+    return not deciding if open_truth is None else open_truth
+
+
+def _choice(term: Choice, world: Valuation) -> Known:
+    """The chosen branch. If the condition is undetermined: the value that both branches have."""
+    condition = _truth(term.condition, world)
+    if not isinstance(condition, Undetermined):
+        return value_of(term.then if condition else term.otherwise, world)
+    try:
+        then, otherwise = value_of(term.then, world), value_of(term.otherwise, world)
+    except UNDEFINED:
+        return condition
+    if type(then) is type(otherwise) and then == otherwise and not isinstance(then, Undetermined):
+        return then
+    return condition.with_those_of(then, otherwise)
+
+
+def _text(term: Term, world: Valuation) -> str | Undetermined:
     value = value_of(term, world)
-    if not isinstance(value, str):
+    if not isinstance(value, str | Undetermined):
         raise TypeError(f"A string is expected, not {value!r}.")
     return value
 
 
-def _compare(term: Compare, world: Valuation) -> bool:
+def _compare(term: Compare, world: Valuation) -> bool | Undetermined:
     left, right = value_of(term.left, world), value_of(term.right, world)
+    if isinstance(left, Undetermined) or isinstance(right, Undetermined):
+        return undetermined(left, right)
     if term.operator is Comparison.EQ:
         return left == right
     if term.operator is Comparison.NE:
@@ -198,13 +260,24 @@ def _order(left: Value, right: Value) -> int:
     return (left > right) - (left < right)  # type: ignore[operator] # both are of one ordered type
 
 
-def members_of(collection: Collection, world: Valuation) -> frozenset[Scalar] | tuple[Element, ...]:
+def _member(term: Member, world: Valuation) -> bool | Undetermined:
+    item, members = value_of(term.item, world), members_of(term.collection, world)
+    if isinstance(item, Undetermined) or isinstance(members, Undetermined):
+        return undetermined(item, members)
+    return item in members
+
+
+def members_of(
+    collection: Collection, world: Valuation
+) -> frozenset[Scalar] | tuple[Element, ...] | Undetermined:
     """The elements of a collection in a valuation; those of a list are in their order."""
     match collection:
         case ConstantSet(values):
             return frozenset(values)
         case SetVariable(name):
-            value = world.values[name]
+            value = _variable(name, world)
+            if isinstance(value, Undetermined):
+                return value
             if not isinstance(value, frozenset):
                 raise TypeError(f"`{name}` is not a set.")
             return _EMPTY | value
@@ -212,82 +285,113 @@ def members_of(collection: Collection, world: Valuation) -> frozenset[Scalar] | 
             held = value_of(term, world)
             if isinstance(held, frozenset):
                 return _EMPTY | held
-            if not isinstance(held, tuple):
+            if not isinstance(held, tuple | Undetermined):
                 raise TypeError(f"{held!r} has no elements.")
             return held
         case _:
-            entry = world.policy.tables[collection.table].entries.get(_key(collection.key, world), _EMPTY)
+            key = _key(collection.key, world)
+            if isinstance(key, Undetermined):
+                return key
+            entry = world.policy.tables[collection.table].entries.get(key, _EMPTY)
             if not isinstance(entry, frozenset):
                 raise TypeError(f"`{collection.table}` holds no such set.")
             return entry
 
 
-def _key(term: Term, world: Valuation) -> Scalar:
+def _key(term: Term, world: Valuation) -> Scalar | Undetermined:
     key = value_of(term, world)
     if key is None or isinstance(key, frozenset | tuple | RecordValue):
         raise TypeError(f"{key!r} is no key.")
     return key
 
 
-def _field(record: Term, name: str, world: Valuation) -> Value:
+def _field(record: Variable | Attribute, name: str, world: Valuation) -> Known:
     value = value_of(record, world)
+    if isinstance(value, Undetermined):
+        return value
     if not isinstance(value, RecordValue):
         raise TypeError(f"{value!r} has no fields.")
-    return field_of(value, name)
+    for field_name, held in value.fields:
+        if field_name == name:
+            return held
+    return Undetermined(frozenset({_root(record)}))
 
 
-def _quantified(term: Quantified, world: Valuation) -> bool:
-    truths = (
-        _truth(term.body, world.having(term.variable.name, element))
-        for element in members_of(term.collection, world)
-    )
-    return any(truths) if term.quantifier is Quantifier.ANY else all(truths)
+def _root(record: Variable | Attribute) -> str:
+    """The name of the variable that a field is of."""
+    return record.name if isinstance(record, Variable) else _root(record.record)
 
 
-def _chosen(variable: Variable, collection: Elements, condition: Term, world: Valuation) -> list[Valuation]:
+def _quantified(term: Quantified, world: Valuation) -> bool | Undetermined:
+    members = members_of(term.collection, world)
+    if isinstance(members, Undetermined):
+        return members
+    truths = (_truth(term.body, world.having(term.variable.name, element)) for element in members)
+    return joined(truths, deciding=term.quantifier is Quantifier.ANY)
+
+
+def _chosen(
+    variable: Variable, collection: Elements, condition: Term, world: Valuation
+) -> list[Valuation] | Undetermined:
     """The valuations in which the variable is an element that meets a condition, one per such element."""
-    worlds = (world.having(variable.name, element) for element in members_of(collection, world))
-    return [inner for inner in worlds if _truth(condition, inner)]
+    members = members_of(collection, world)
+    if isinstance(members, Undetermined):
+        return members
+    worlds = [world.having(variable.name, element) for element in members]
+    truths = [_truth(condition, inner) for inner in worlds]
+    return open_among(*truths) or [inner for inner, truth in zip(worlds, truths, strict=True) if truth]
 
 
-def _sum(term: Sum, world: Valuation) -> Value:
+def _sum(term: Sum, world: Valuation) -> Known:
     worlds = _chosen(term.variable, term.collection, term.condition, world)
+    if isinstance(worlds, Undetermined):
+        return worlds
     values = [value_of(term.value, inner) for inner in worlds]
+    if open_among(*values) is not None:
+        return undetermined(*values)
     if term.type.kind is Kind.DECIMAL:
         return sum((_decimal(value) for value in values), Decimal(0))
     return sum(_int(value) for value in values)
 
 
-def _decimal(value: Value) -> Decimal:
+def _decimal(value: Known) -> Decimal:
     if not isinstance(value, Decimal):
         raise TypeError(f"{value!r} is not a decimal.")
     return value
 
 
-def _int(value: Value) -> int:
+def _int(value: Known) -> int:
     if type(value) is not int:
         raise TypeError(f"{value!r} is not an int.")
     return value
 
 
-def _compare_fields(term: CompareFields, world: Valuation) -> bool:
+def _compare_fields(term: CompareFields, world: Valuation) -> bool | Undetermined:
     left, right = _keys(term.left, world), _keys(term.right, world)
+    if isinstance(left, Undetermined) or isinstance(right, Undetermined):
+        return undetermined(left, right)
     return left == right if term.operator is Comparison.EQ else left <= right
 
 
-def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]]:
+def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]] | Undetermined:
     """The elements of a list as a set of some of their fields."""
     elements = members_of(side.collection, world)
+    if isinstance(elements, Undetermined):
+        return elements
     if not side.fields:
         return {(element,) for element in elements}
     records = [element for element in elements if isinstance(element, RecordValue)]
     if len(records) < len(elements):
         raise TypeError("An element has no fields.")
+    if any(name not in dict(record.fields) for record in records for name in side.fields):
+        return Undetermined(frozenset({_root(side.collection.term)}))
     return {tuple(field_of(record, name) for name in side.fields) for record in records}
 
 
-def _string_test(term: StringTest, world: Valuation) -> bool:
+def _string_test(term: StringTest, world: Valuation) -> bool | Undetermined:
     text = _text(term.text, world)
+    if isinstance(text, Undetermined):
+        return text
     if term.kind is StringTestKind.PREFIX:
         return text[: len(term.constant)] == term.constant
     if term.kind is StringTestKind.SUFFIX:
@@ -303,8 +407,10 @@ _NUMBERS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
 }
 
 
-def _arithmetic(term: Arithmetic, world: Valuation) -> Value:
+def _arithmetic(term: Arithmetic, world: Valuation) -> Known:
     left, right = value_of(term.left, world), value_of(term.right, world)
+    if isinstance(left, Undetermined) or isinstance(right, Undetermined):
+        return undetermined(left, right)
     if term.operator == "*" and {type(left), type(right)} == {int, Decimal}:
         left, right = Decimal(left), Decimal(right)  # type: ignore[arg-type] # one is an int, the other a Decimal
     if isinstance(left, Decimal) and isinstance(right, Decimal):
@@ -325,8 +431,10 @@ def _of_ints(operator: str, left: int, right: int) -> int:
     return {"+": left + right, "-": left - right, "*": left * right}[operator]
 
 
-def _lookup(term: Lookup, world: Valuation) -> Value:
+def _lookup(term: Lookup, world: Valuation) -> Known:
     key = _key(term.key, world)
+    if isinstance(key, Undetermined):
+        return key
     entries = world.policy.tables[term.table].entries
     entry = entries[key] if term.default is None else entries.get(key, term.default.value)
     if isinstance(entry, frozenset):
@@ -334,7 +442,7 @@ def _lookup(term: Lookup, world: Valuation) -> Value:
     return entry
 
 
-def _call(term: HelperCall, world: Valuation) -> Value:
+def _call(term: HelperCall, world: Valuation) -> Known:
     helper = world.policy.helpers[term.function]
     operands = (value_of(operand, world) for operand in term.operands)
     names = (parameter.name for parameter in helper.parameters)

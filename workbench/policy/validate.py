@@ -6,7 +6,8 @@ log, and in an exported policy.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
@@ -228,6 +229,18 @@ def _fit(kind: ArgumentType) -> Fit:  # noqa: C901 # one case for each kind of a
             return _list(kind.element)
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An input as a policy reads it: the values that fit their types, and why each other argument has none.
+
+    ``outside`` names the arguments whose value is none of their enum: the policy speaks of no such input.
+    """
+
+    values: dict[str, Value]
+    why: Mapping[str, str]
+    outside: frozenset[str]
+
+
 class Validator:
     """Checks a mapping of arguments against the parameters of a policy."""
 
@@ -236,6 +249,9 @@ class Validator:
         self._fits = [
             (parameter.name, parameter.type.optional, _fit(parameter.type)) for parameter in parameters
         ]
+        self._enums = frozenset(
+            parameter.name for parameter in parameters if parameter.type.kind is Kind.ENUM
+        )
         # A value that fits cannot be changed, so the same object fits again: tried inputs differ in little.
         self._fitted: dict[str, tuple[object, Value]] = {}
 
@@ -246,25 +262,31 @@ class Validator:
 
     def __call__(self, arguments: Arguments) -> tuple[list[Value], list[str]]:
         """The values in the order of the parameters, and the reasons why values do not fit."""
-        values: list[Value] = []
-        reasons: list[str] = []
+        read = self.read(arguments)
+        return list(read.values.values()), list(read.why.values())
+
+    def read(self, arguments: Arguments) -> Read:
+        """The arguments that have a value of their type, and the reasons why others have none."""
+        values: dict[str, Value] = {}
+        why: dict[str, str] = {}
         for name, optional, fit in self._fits:
             if name not in arguments:
-                reasons.append(f"The argument `{name}` is missing.")
+                why[name] = f"The argument `{name}` is missing."
                 continue
             value = arguments[name]
             if value is None and optional:
-                values.append(None)
+                values[name] = None
                 continue
             known_fit = self._fitted.get(name)
             if known_fit is not None and known_fit[0] is value:
-                values.append(known_fit[1])
+                values[name] = known_fit[1]
                 continue
             try:
                 fitted = fit(value)
             except _Misfit as misfit:
-                reasons.append(f"The argument `{name}` {misfit}.")
+                why[name] = f"The argument `{name}` {misfit}."
             else:
                 self._fitted[name] = (value, fitted)
-                values.append(fitted)
-        return values, reasons
+                values[name] = fitted
+        outside = self._enums & {name for name in why if arguments.get(name) is not None}
+        return Read(values, why, outside)

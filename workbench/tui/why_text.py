@@ -42,12 +42,7 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
             muted(f"  {differ[:MOST]}{'…' if len(differ) > MOST else ''}"),
         )
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
-    idle = [
-        origin.name
-        for origin in call_explanation.origins
-        if origin.name in call_explanation.parameter_names and not call_explanation.plays(origin.name)
-    ]
-    if idle:
+    if idle := call_explanation.idle:
         rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
     return rows
 

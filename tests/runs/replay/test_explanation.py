@@ -208,7 +208,9 @@ CALLS: list[dict[str, object]] = [
     {"run": "read", "tool": "read", "arguments": {"files": []}, "context": CLERK},
     {"run": "files", "tool": "copy", "arguments": {"files": ["b", "secret a"]}, "context": CLERK},
     {"run": "odd", "tool": "pay", "arguments": {"amount": "a lot", "files": []}, "context": CLERK},
-    {"run": "nobody", "tool": "pay", "arguments": {"amount": 3, "files": []}, "context": {}},
+    {"run": "nobody", "tool": "read", "arguments": {"files": []}, "context": {}},
+    {"run": "anybody", "tool": "pay", "arguments": {"amount": 3, "files": []}, "context": {}},
+    {"run": "copied", "tool": "copy", "arguments": {"files": ["b", "secret a"]}, "context": {}},
 ]
 
 
@@ -278,6 +280,19 @@ def test_a_value_that_cannot_be_read_is_named_with_what_would_be_allowed(tmp_pat
     assert change.supplied
     assert explanation.message.endswith("State amount plainly in the call.")
     assert explained(tmp_path, "nobody").message.endswith("do not repeat it.")
+
+
+def test_an_undetermined_argument_that_plays_no_part_is_shown_as_such_and_not_asked_for(
+    tmp_path: Path,
+) -> None:
+    allowed = explained(tmp_path, "anybody")
+    assert allowed.decision.verdict is Verdict.ALLOW
+    assert "role (not determined)" in allowed.idle
+    denied = explained(tmp_path, "copied")
+    assert denied.decision.verdict is Verdict.DENY
+    assert changes_of(denied) == {"files": frozenset({"b"})}
+    assert "role (not determined)" in denied.idle
+    assert "role" not in denied.message
 
 
 def test_an_allowed_call_is_turned_to_a_denial(tmp_path: Path) -> None:

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import cast
 
 from workbench.engines.compiled.elements import element_text, items
+from workbench.engines.compiled.incomplete import IncompleteInputs
 from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
@@ -26,7 +28,7 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.decisive_part import left_out, what_breaks
-from workbench.policy.evaluate import EXACT, evaluate, normalised
+from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
@@ -44,6 +46,7 @@ from workbench.policy.terms import (
     Term,
 )
 from workbench.policy.types import has_elements, holds
+from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Validator
 from workbench.policy.walk import subterms
 
@@ -51,11 +54,17 @@ DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
 WRITTEN_AFTER = 32  # number of decisions after which writing all rules into one function pays
 _OUTCOMES = 4096
+_NO_REASONS: Mapping[str, str] = MappingProxyType({})
 
 
 def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
     """Compile a checked policy; the same terms always give the same decisions."""
     return CompiledPolicy(policy)
+
+
+def broken_precondition(clause: Clause) -> str:
+    """The reason why an input that breaks a precondition cannot be evaluated."""
+    return f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,10 @@ class _Outcome:
 def _violation(rule: str, message: str) -> Violation:
     """The violation of a rule: one object for all versions of a policy, which makes comparing fast."""
     return Violation(rule, message)
+
+
+def _named_reasons(why: Mapping[str, str]) -> dict[str, str]:
+    return {name: f"{name}: {reason}" for name, reason in why.items()}
 
 
 def _setter(field: str) -> Callable[[Decision, object], None]:
@@ -170,6 +183,10 @@ class CompiledPolicy:
         return outcome.violations == before.violations and outcome.permitted == before.permitted_by
 
     @cached_property
+    def _incomplete(self) -> IncompleteInputs:
+        return IncompleteInputs(self.terms, self._program.three_valued)
+
+    @cached_property
     def _clauses(self) -> dict[str, Test]:
         return {name: self._exactly(test) for name, test in self._program.clauses.items()}
 
@@ -205,25 +222,53 @@ class CompiledPolicy:
         except Exception:  # the careful way has the error as its reason, and never allows
             return self._decide_carefully(arguments)
 
-    def _decide_carefully(self, arguments: Arguments) -> Decision:
+    def _decide_carefully(self, arguments: Arguments, why: Mapping[str, str] = _NO_REASONS) -> Decision:
         """The decision step by step, with the reasons if it cannot be evaluated."""
         self._decided += 1
         if self._decided == WRITTEN_AFTER:
             self._full = self._written_in()
         try:
-            values, reasons = self._validate(arguments)
-            if not reasons:
-                reasons = self._broken_preconditions(values)
-            if reasons:
-                return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(reasons))
+            read = self._validate.read(arguments)
+            if read.outside:
+                return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(read.why.values()))
+            if read.why:
+                return self._decide_known(read.values, {**read.why, **_named_reasons(why)})
+            values = list(read.values.values())
+            if broken := self._broken_preconditions(values):
+                return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(broken))
             return self._decide(values)
         except Exception as error:  # no error may allow
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
 
+    def decide_incomplete(self, arguments: Arguments, why: Mapping[str, str]) -> Decision:
+        """The decision on an incomplete input, if all completions of it have that decision.
+
+        ``why`` gives the reasons why arguments are not determined. Otherwise the input cannot be evaluated,
+        and the reasons are those of the arguments that could change the decision.
+        """
+        return self._decide_carefully(arguments, why)
+
+    def open_arguments(self, arguments: Arguments) -> tuple[str, ...]:
+        """The arguments that an incomplete input lacks and that could change its decision."""
+        read = self._validate.read(arguments)
+        if read.outside or not read.why:
+            return tuple(read.why)
+        return self._incomplete.open_arguments(self._incomplete.truths(read.values))
+
+    def _decide_known(self, known: dict[str, Value], why: Mapping[str, str]) -> Decision:
+        """The decision on an incomplete input whose values fit."""
+        truths = self._incomplete.truths(known)
+        reasons = [broken_precondition(clause) for clause in self._incomplete.broken(truths)]
+        reasons = reasons or [why[name] for name in self._incomplete.open_arguments(truths)]
+        if reasons:
+            return Decision(Verdict.CANNOT_EVALUATE, (), known, tuple(reasons))
+        fired = (1 << place for place, rule in enumerate(self._rules) if truths[rule.rule.name] is True)
+        return _decision(self._outcome(sum(fired), known), known)
+
     def _broken_preconditions(self, values: list[Value]) -> list[str]:
         return [
-            f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
+            broken_precondition(clause)
             for clause in self.terms.preconditions
             if not self._clauses[clause.id](*values, None)
         ]
@@ -274,7 +319,9 @@ class CompiledPolicy:
         return outcome
 
     def _fired_elements(self, compiled_rule: _Compiled, named: Arguments) -> tuple[str, ...]:
-        """The elements of a set or list for which a rule fired."""
+        """The elements of a set or list for which a rule fired; none if it takes an undetermined argument."""
+        if any(parameter.name not in named for parameter in compiled_rule.rule.parameters):
+            return ()
         by_rule = self._items.get(compiled_rule.rule.name)
         if by_rule is None:
             return items(self.terms, compiled_rule.rule.body, named)
@@ -302,18 +349,24 @@ class CompiledPolicy:
         return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
 
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
-        """Every rule with whether it fired, and the conditions it rests on with their truth.
+        """Every rule with whether it certainly fired, and the conditions it rests on with their truth.
 
-        A condition that is not reached because an earlier guard decided is left out. Raises
-        ``WorkbenchError`` for arguments of wrong types.
+        A condition that is not reached because an earlier guard decided is left out, and so is one that is
+        undetermined. Raises ``WorkbenchError`` for arguments of wrong types.
         """
-        values = self._well_typed(arguments)
-        named = dict(zip(self._names, values, strict=True))
+        read = self._validate.read(arguments)
+        if misfits := [why for name, why in read.why.items() if name in arguments]:
+            raise WorkbenchError(misfits[0])
+        known, complete = read.values, not read.why
+        truths: Mapping[str, object] = {} if complete else self._incomplete.truths(known)
         path: list[PathRule] = []
         for rule in self._rules:
-            fired = bool(rule.test(*[values[place] for place in rule.places]))
-            conditions = dict(_conditions(self.terms, rule.rule.body, named))
-            path.append(PathRule(rule.rule.name, fired, tuple(conditions.items())))
+            name = rule.rule.name
+            fired: object = (
+                rule.test(*[known[self._names[place]] for place in rule.places]) if complete else truths[name]
+            )
+            conditions = dict(_conditions(self.terms, rule.rule.body, known))
+            path.append(PathRule(name, fired is True, tuple(conditions.items())))
         return tuple(path)
 
     def _well_typed(self, arguments: Arguments) -> list[Value]:
@@ -369,9 +422,10 @@ def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
     It is also None if the known part of an input does not settle it.
     """
     try:
-        return evaluate(policy, term, values) is True
-    except (TypeError, KeyError, AttributeError):
+        value = evaluate(policy, term, values)
+    except UNDEFINED:
         return None
+    return None if isinstance(value, Undetermined) else value is True
 
 
 def _needs_exact(policy: PolicyTerms) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 
 from workbench.model import Arguments, Kind, Value
-from workbench.policy.evaluate import EXACT, Valuation, members_of, value_of
+from workbench.policy.evaluate import EXACT, Known, Valuation, members_of, value_of
 from workbench.policy.terms import (
     And,
     Choice,
@@ -21,6 +21,7 @@ from workbench.policy.terms import (
     SetVariable,
     Term,
 )
+from workbench.policy.undetermined import Undetermined
 from workbench.policy.value_words import value_words
 
 
@@ -38,6 +39,10 @@ def items(policy: PolicyTerms, term: Term, arguments: Arguments) -> tuple[str, .
 def element_text(element: Value) -> str:
     """The text that names an element: a text is itself, other elements are written for a person."""
     return element if isinstance(element, str) else value_words(element)
+
+
+def _texts(item: Known) -> set[str]:
+    return set() if isinstance(item, Undetermined) else {element_text(item)}
 
 
 def _truth(term: Term, world: Valuation) -> bool:
@@ -60,7 +65,7 @@ def _because(term: Term, world: Valuation, truth: bool) -> set[str]:
         case Quantified():
             return _because_of_elements(term, world, truth)
         case Member(item, SetVariable() | Elements()) if truth:
-            return {element_text(value_of(item, world))}
+            return _texts(value_of(item, world))
         case HelperCall():
             return _because_of_call(term, world, truth)
         case _:
@@ -84,7 +89,8 @@ def _because_of_elements(term: Quantified, world: Valuation, truth: bool) -> set
     if (term.quantifier is Quantifier.ANY) is not truth:
         return set()
     element_texts: set[str] = set()
-    for element in members_of(term.collection, world):
+    members = members_of(term.collection, world)
+    for element in () if isinstance(members, Undetermined) else members:
         inner = world.having(term.variable.name, element)
         if _truth(term.body, inner) is not truth:
             continue
@@ -101,5 +107,5 @@ def _because_of_call(term: HelperCall, world: Valuation, truth: bool) -> set[str
         return set()
     names = (parameter.name for parameter in helper.parameters)
     operands = (value_of(operand, world) for operand in term.operands)
-    values: dict[str, Value] = dict(zip(names, operands, strict=True))
+    values: dict[str, Known] = dict(zip(names, operands, strict=True))
     return _because(helper.body, Valuation(world.policy, values, None), truth)

@@ -25,6 +25,8 @@ from workbench.engines.compiled.inline import (
     function,
     rules_fired,
 )
+from workbench.engines.compiled.kleene import KLEENE
+from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.model import Arguments, Element, RecordValue, Value, field_of
 from workbench.policy.checker.bodies import without_docstring
 from workbench.policy.checker.constants import literal
@@ -157,7 +159,7 @@ class PolicyProgram:
             "frozenset": frozenset,
         }
         hidden: dict[str, object] = {"__builtins__": {}, "_in_utc": normalised, "_field_of": field_of}
-        self._space: dict[str, object] = {**hidden, **vocabulary}
+        self._space: dict[str, object] = {**hidden, **vocabulary, **KLEENE}
         allow: ast.FunctionDef | None = None
         self._rules: dict[str, str] = {}
         for node in without_docstring(self._read.tree.body):
@@ -219,6 +221,18 @@ class PolicyProgram:
         _, rules, constants = self._written_in
         self._run(_Unit(_compiled([rules_fired(self._policy, rules)]), constants))
         return self._function("_rules_fired")  # type: ignore[return-value] # returns bits
+
+    @cached_property
+    def three_valued(self) -> Mapping[str, Callable[..., object]]:
+        """The conditions of rules (by name) and of preconditions (by id) on an incomplete input.
+
+        An undetermined value of an argument is made by ``_kleene_argument``.
+        """
+        for name, function_text in three_valued(self._policy).items():
+            self._define(name, f"{name} = {function_text}", _prepared)
+        rules = {rule.name: self._function(of_rule(rule.name)) for rule in self._policy.rules}
+        clauses = (clause.id for clause in self._policy.preconditions)
+        return {**rules, **{identity: self._function(of_precondition(identity)) for identity in clauses}}
 
     def full(self, fits: Mapping[str, Callable[[Value], Value]]) -> Full:
         """A function from a mapping to the rules that fire, which tests types and rules in place.

@@ -10,7 +10,7 @@ from typing import cast
 from workbench.engines.smt.ground_parts import mentioned
 from workbench.model import Arguments, Kind, RecordValue, Scalar, Value
 from workbench.policy.connectives import FALSE, conjunction, disjunction, is_false, is_true, negate
-from workbench.policy.evaluate import evaluate, in_utc
+from workbench.policy.evaluate import Known, evaluate, in_utc
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -37,6 +37,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
+from workbench.policy.undetermined import Undetermined
 from workbench.policy.walk import bound_names, children, subterms, with_children
 
 _MOST_COUNTED = 50
@@ -125,7 +126,8 @@ class _Fixing:
             value = evaluate(self._policy, term, known_values)
         except (TypeError, KeyError, AttributeError):
             return term
-        return term if isinstance(value, frozenset | tuple | RecordValue) else Constant(value)
+        is_scalar = not isinstance(value, frozenset | tuple | RecordValue | Undetermined)
+        return Constant(value) if is_scalar else term
 
     def _counted(self, term: Count | Sum, bound: Mapping[str, Value]) -> Term:
         """A count or sum over a known list, whose conditions may contain unknown values."""
@@ -148,7 +150,7 @@ class _Fixing:
 
     def _elements(self, collection: Collection, bound: Mapping[str, Value]) -> tuple[Value, ...] | None:
         """The elements of a collection; None if they are not known."""
-        known_value: Value = None
+        known_value: Known = None
         if isinstance(collection, SetVariable):
             known_value = self._values.get(collection.name)
         elif isinstance(collection, Elements):

@@ -56,7 +56,7 @@ class Extractor:
         call certainly does not have is None.
         """
         if why := unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ())):
-            return {prepared.name: Extracted(missing=why) for prepared in self._arguments}
+            return {prepared.name: Extracted(missing=why, needed=True) for prepared in self._arguments}
         self.ask_model([call])
         return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
 

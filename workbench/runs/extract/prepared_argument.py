@@ -13,6 +13,7 @@ from workbench.model import (
     Extracted,
     Extraction,
     Json,
+    Kind,
     LookedUp,
     Provenance,
     RecordedCall,
@@ -31,6 +32,10 @@ from workbench.runs.world.record_of_call import RecordFinder
 MODEL = "model"
 """The only method that needs a reader to ask."""
 _NAMES = (*METHODS, *TAUGHT, *FINDING, MODEL)
+
+
+class _OutsideEnum(Missing):
+    """The value is none of the argument's enum, such as a tool that the agent does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,20 +126,23 @@ class PreparedArgument:
         """The argument of one call; ``missing`` is the reason if it cannot be determined."""
         if self._method is None:
             return Extracted(missing="the session does not say how to extract it")
+        outside = False
         try:
-            found_value = self._find(self._method, call, history)
-            return self._fitted(found_value)
+            return self._fitted(self._find(self._method, call, history))
         except Absent as absent:
             if self._fitting.type.optional:
                 return Extracted(None, (Provenance(self._method_name),))
-            return Extracted(missing=str(absent))
+            why = str(absent)
+        except _OutsideEnum as missing:
+            why, outside = str(missing), True
         except Missing as missing:
-            return Extracted(missing=str(missing))
+            why = str(missing)
         except ModuleNotFoundError as error:
-            return Extracted(missing=needs_package(error.name or ""))
+            why = needs_package(error.name or "")
         except Exception as error:
             # A log is hostile: an error in a parser of it must neither stop the replay nor allow the call.
-            return Extracted(missing=f"{self._method_name} failed on this call ({type(error).__name__})")
+            why = f"{self._method_name} failed on this call ({type(error).__name__})"
+        return Extracted(missing=why, needed=outside or call.tool is None or call.arguments is None)
 
     def never_of(self, tool: str) -> bool:
         """Whether by the extraction no call of the tool has the argument."""
@@ -171,7 +179,12 @@ class PreparedArgument:
     def _fitted(self, found_value: FoundValue) -> Extracted:
         if self._minimum:
             self._check_confidence(found_value)
-        value = self._fitting.value(found_value)
+        try:
+            value = self._fitting.value(found_value)
+        except Missing as missing:
+            if self._fitting.type.kind is Kind.ENUM and found_value.value is not None:
+                raise _OutsideEnum(str(missing)) from None
+            raise
         items = self._fitting.items(found_value)
         return Extracted(value, found_value.provenance, None, items, found_value.look_up, found_value.state)
 

@@ -23,7 +23,6 @@ import re
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Protocol
 
@@ -32,6 +31,7 @@ from workbench.runs.logs.events import are_events
 from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.logs.logged_call import NOTHING, LoggedCall
 from workbench.runs.logs.message_forms import are_messages
+from workbench.runs.logs.session_context import GatheredSession, instant
 from workbench.runs.values.jsontext import as_text, dump
 
 ID_KEYS = (
@@ -63,9 +63,6 @@ _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ 
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_CALLS = 50_000
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?)(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_LONGEST_NUMBER = 40
 
 
 class Importer(Protocol):
@@ -211,8 +208,10 @@ def read_each(
 class InterleavedSessions:
     """Gathers the calls of interleaved sessions, with a bound on how many calls stay open.
 
-    A session that continues after it was closed for space becomes one more run. That run begins with a call
-    that is not understood, because what happened before it is not known.
+    A call has its own context, or what the lines up to it said of its session. In a log that is sorted
+    ``by_time``, these are the lines whose time is not later. A session that continues after it was closed for
+    space becomes one more run. That run begins with a call that is not understood, because what happened
+    before it is not known.
     """
 
     def __init__(
@@ -223,43 +222,47 @@ class InterleavedSessions:
         source.named_by = named_by
         self._format = format_name
         self._source = source
-        self._open: OrderedDict[str, tuple[list[LoggedCall], dict[str, Json], int]] = OrderedDict()
+        self._open: OrderedDict[str, GatheredSession] = OrderedDict()
         self._calls = 0
         self._closed: set[str] = set()
 
     def add(
-        self, session: str, call: LoggedCall | None, context: Mapping[str, Json], line: int
+        self,
+        session: str,
+        call: LoggedCall | None,
+        context: Mapping[str, Json],
+        line: int,
+        time: str | None = None,
     ) -> Iterator[Run]:
-        """Add a call (or only context); yields the runs that had to be closed for space."""
-        calls, known_context, _ = self._open.setdefault(session, ([], {}, line))
+        """Add a call, or only context with its time; yields the runs that had to be closed for space."""
+        gathered = self._open.setdefault(session, GatheredSession(line))
         self._open.move_to_end(session)
-        known_context.update(context)
-        if call is not None:
-            calls.append(call)
-            self._calls += 1
+        gathered.hear(context, call, time if call is None else call.time, by_time=self._by_time)
+        self._calls += call is not None
         while self._calls > _OPEN_CALLS:
             yield from self._close(next(iter(self._open)))
 
     def calls(self, session: str) -> list[LoggedCall]:
         """The calls of an open session; empty if it is not open."""
-        entry = self._open.get(session)
-        return entry[0] if entry else []
+        return self._open[session].calls if session in self._open else []
 
     def finish(self) -> Iterator[Run]:
         """Close the runs that are still open, in the order in which they began."""
-        for session in sorted(self._open, key=lambda name: self._open[name][2]):
+        for session in sorted(self._open, key=lambda name: self._open[name].line):
             yield from self._close(session)
 
     def _close(self, session: str) -> Iterator[Run]:
-        calls, context, line = self._open.pop(session)
+        gathered = self._open.pop(session)
+        calls = gathered.calls
         self._calls -= len(calls)
         if self._by_time:
+            gathered.tell_in_time()
             calls = _in_time(calls)
         if calls and session in self._closed:
             calls = _after_one_more(calls)
         self._closed.add(session)
         if calls:
-            yield build_run(session, calls, context, self._format, self._source, f"line {line}")
+            yield build_run(session, calls, NOTHING, self._format, self._source, f"line {gathered.line}")
 
 
 def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
@@ -277,33 +280,15 @@ def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
 
     Calls that ran at the same time knew no result of each other.
     """
-    times = [(began, call) for call in calls if (began := _instant(call.time)) is not None]
+    times = [(began, call) for call in calls if (began := instant(call.time)) is not None]
     if len(times) < len(calls):
         return calls
     times.sort(key=lambda pair: pair[0])
     begun = [began for began, _ in times]
     for place, (_, call) in enumerate(times):
-        if (ended := _instant(call.ended)) is not None:
+        if (ended := instant(call.ended)) is not None:
             call.known_from = max(place + 1, bisect_left(begun, ended))
     return [call for _, call in times]
-
-
-def _instant(time: str | None) -> tuple[int, str] | None:
-    """The seconds of a time, and the digits of their fraction.
-
-    The time is in nanoseconds or in ISO 8601; without a zone it is UTC.
-    """
-    if time is not None and time.isdecimal() and len(time) < _LONGEST_NUMBER:
-        seconds, nanoseconds = divmod(int(time), 10**9)
-        return seconds, f"{nanoseconds:09}".rstrip("0")
-    match = _TIME.fullmatch(time or "")
-    if match is None:
-        return None
-    try:
-        whole = datetime.fromisoformat(match[1] + (match[3] or "Z"))
-    except ValueError:
-        return None
-    return (whole - _EPOCH) // timedelta(seconds=1), (match[2] or "").rstrip("0")
 
 
 def text_at(record: Mapping[str, Json], *keys: str) -> str | None:

@@ -61,7 +61,7 @@ class LangSmith:
                     unread.note("run", kind, line)
                     call = not_understood()
                     call.time = text_at(span, "start_time")
-                yield from sessions.add(run, call, context, line)
+                yield from sessions.add(run, call, context, line, text_at(span, "start_time"))
 
         yield from read_each(source, convert)
         yield from sessions.finish()
@@ -109,7 +109,7 @@ class Langfuse:
                     unread.note("observation", kind, line)
                     call = not_understood()
                     call.time = text_at(observation, "startTime", "start_time")
-                yield from sessions.add(run, call, context, line)
+                yield from sessions.add(run, call, context, line, _start(observation))
 
         yield from read_each(source, convert)
         yield from sessions.finish()
@@ -153,13 +153,16 @@ def _langsmith_call(span: Mapping[str, Json]) -> LoggedCall:
     )
 
 
+def _start(observation: Mapping[str, Json]) -> str | None:
+    return text_at(observation, "startTime", "start_time")
+
+
 def _langfuse_call(observation: Mapping[str, Json]) -> LoggedCall:
-    time = text_at(observation, "startTime", "start_time")
     return LoggedCall(
         text_at(observation, "name"),
         observation.get("input"),
         text_at(observation, "id"),
-        time,
+        _start(observation),
         result_text(observation.get("output")),
         failed=observation.get("level") == "ERROR",
         ended=text_at(observation, "endTime", "end_time"),

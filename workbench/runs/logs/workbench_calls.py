@@ -33,7 +33,7 @@ class Own:
             if run is None or "tool" not in value:
                 yield ImportProblem(path, record.line, "the record has no run or no tool")
                 continue
-            yield from sessions.add(run, _call(value), dict_at(value, "context"), record.line)
+            yield from sessions.add(run, _call(value), {}, record.line)
         yield from sessions.finish()
 
 
@@ -46,5 +46,6 @@ def _call(record: dict[str, Json]) -> LoggedCall:
         time=text_at(record, "time"),
         result=as_text(record.get("result")),
         texts=texts,
+        context=dict_at(record, "context"),
         failed=record.get("failed") is True,
     )

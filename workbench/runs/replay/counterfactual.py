@@ -83,7 +83,7 @@ class Turner:
             arguments: well-typed values of the arguments that are known.
             target: allow or deny.
             reaches: who can change each argument; the agent cannot change arguments that are not named.
-            missing: arguments without a usable value, which any change has to supply.
+            missing: arguments without a usable value; a change supplies those that the decision needs.
             look_ups: by argument, the sentence about the call that would look its record up.
             clock: the clock of the call, which computes the arguments after a wait.
         """
@@ -96,7 +96,7 @@ class Turner:
         tried: frozenset[str] | None = None
         for reach, circle in _CIRCLES:
             if reach is Reach.TIME:
-                if clock is not None and not absent and (waited := self._wait(arguments, target, clock)):
+                if clock is not None and (waited := self._wait(arguments, target, clock)):
                     return Turning(waited)
                 continue
             free_names = frozenset(name for name in search.relevant if reaches[name] in circle)
@@ -108,10 +108,23 @@ class Turner:
                 unknown = unknown or answer.unknown
                 continue
             small = self._smallest(search, answer.arguments)
-            changes = tuple(self._changes(search, small, reaches, look_ups))
-            whole = self._opened.implode(small)
+            whole = self._needed(self._opened.implode(small), absent, target)
+            changes = tuple(
+                change
+                for change in self._changes(search, small, reaches, look_ups)
+                if root(change.name) in whole
+            )
             return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown))
         return Turning(impossible=not unknown)
+
+    def _needed(self, whole: Arguments, missing: frozenset[str], target: Verdict) -> Arguments:
+        """The input without missing arguments that the target decision does not need."""
+        part = dict(whole)
+        for name in sorted(missing & part.keys()):
+            without = {other_name: value for other_name, value in part.items() if other_name != name}
+            if self._policy.decide(without).verdict is target:
+                part = without
+        return part
 
     def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:
         """The same call at a later time at which the decision is ``target``; None if there is none."""

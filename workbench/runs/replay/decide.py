@@ -17,7 +17,6 @@ from workbench.model import (
     RecordValue,
     Run,
     Value,
-    Verdict,
 )
 from workbench.policy.narrowed_values import narrowed
 from workbench.runs.extract.extractor import Extractor
@@ -28,7 +27,7 @@ _TRIAL = 5_000
 _WORTH = 0.1
 _COMPOSED = (RecordValue, tuple)
 
-type VectorKey = tuple[tuple[str, type, Value, str | None], ...]
+type VectorKey = tuple[tuple[str, type, Value, str | None, bool], ...]
 
 
 def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[CallDecision]:
@@ -52,9 +51,11 @@ def decide_calls(
 
 
 def decision_on(policy: EnforcedPolicy, extracted: Mapping[str, Extracted]) -> Decision:
-    """The decision on extracted arguments: cannot-evaluate if an argument that the policy takes is missing.
+    """The decision on extracted arguments. A missing one matters only if it could change the decision.
 
-    Records are reduced to the fields that the policy takes: an agent spec declares more.
+    If it is not known what the call is (no arguments, keys that a tool could read otherwise, a tool that is
+    not declared), it cannot be evaluated. Records are reduced to the fields that the policy takes: an agent
+    spec declares more.
     """
     return _decision_on_taken(policy, taken_of(policy.parameters, extracted))
 
@@ -63,8 +64,10 @@ def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted
     values: Arguments = {name: item.value for name, item in extracted.items() if item.missing is None}
     if len(values) == len(extracted):
         return policy.decide(values)
-    reasons = [f"{name}: {item.missing}" for name, item in extracted.items() if item.missing is not None]
-    return Decision(Verdict.CANNOT_EVALUATE, arguments=values, reasons=tuple(reasons))
+    why = {name: item.missing for name, item in extracted.items() if item.missing is not None}
+    if any(item.needed for item in extracted.values()):
+        return EnforcedPolicy.decide_incomplete(policy, values, why)
+    return policy.decide_incomplete(values, why)
 
 
 def taken_of(
@@ -93,7 +96,9 @@ def _has_records(type_: ArgumentType) -> bool:
 def vector_key(extracted: Mapping[str, Extracted]) -> VectorKey:
     """A key that is equal exactly for equal vectors of arguments."""
     # The type is part of the key because 1, True and Decimal(1) are equal.
-    return tuple([(name, type(item.value), item.value, item.missing) for name, item in extracted.items()])
+    return tuple(
+        [(name, type(item.value), item.value, item.missing, item.needed) for name, item in extracted.items()]
+    )
 
 
 class DecisionCache:

@@ -50,7 +50,8 @@ class CallExplanation:
     decision. ``nearest_permits`` is for a call that is denied because no rule permits it: the permit rules
     that would fire after that change, each with its message. ``parameter_names`` are the arguments that the
     policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
-    determines the decision and which rules fire. ``message`` is one line with the remedy for the agent: it
+    determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
+    decision cannot be made. ``message`` is one line with the remedy for the agent: it
     names nothing that the agent cannot change. ``place`` is the place of the call in its log.
     """
 
@@ -67,11 +68,22 @@ class CallExplanation:
     parameter_names: frozenset[str] = frozenset()
     look_up_first: tuple[LookedUp, ...] = ()
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
+    open_arguments: frozenset[str] = frozenset()
 
     def plays(self, name: str) -> bool:
         """Whether the decision depends on an argument, or cannot be made without it."""
-        missing = any(origin.missing is not None for origin in self.origins if origin.name == name)
-        return name in self.parameter_names and (name in self.decisive_arguments or missing)
+        return name in self.parameter_names and (
+            name in self.decisive_arguments or name in self.open_arguments
+        )
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The policy's arguments that play no part, each with whether it is not determined."""
+        return tuple(
+            origin.name if origin.missing is None else f"{origin.name} (not determined)"
+            for origin in self.origins
+            if origin.name in self.parameter_names and not self.plays(origin.name)
+        )
 
     def to_json(self) -> dict[str, Json]:
         """The object that ``workbench explain --json`` prints."""
@@ -126,6 +138,7 @@ class Explainer:
         wanted_violations = self._wanted(decision, turning)
         first = look_ups_of(self._policy.taken_by_rules, decision, decided.extracted)
         matters = self._matters(decision)
+        open_arguments = self._open(decided, known_arguments)
         return CallExplanation(
             recorded_call,
             decision,
@@ -137,7 +150,7 @@ class Explainer:
             message_for_agent(
                 decision,
                 turning,
-                [origin for origin in origins if origin.name in parameter_names],
+                [origin for origin in origins if origin.name in open_arguments],
                 [violation.message for violation in wanted_violations],
                 look_up_first(first),
             ),
@@ -146,6 +159,7 @@ class Explainer:
             parameter_names,
             first,
             matters,
+            open_arguments,
         )
 
     def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
@@ -166,6 +180,15 @@ class Explainer:
         if decision.verdict is Verdict.CANNOT_EVALUATE:
             return without_empty(decision.arguments)[0]
         return what_fires((self._policy.terms,), decision.arguments)
+
+    def _open(self, decided: CallDecision, known_arguments: Arguments) -> frozenset[str]:
+        """The arguments without which the decision cannot be made."""
+        if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+            return frozenset()
+        needed = {name for name, extracted in decided.extracted.items() if extracted.needed}
+        return (
+            frozenset(self._policy.open_arguments(known_arguments)) | needed & self._policy.parameters.keys()
+        )
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
         """The permit rules that would fire after the change; empty unless no rule permits the call."""

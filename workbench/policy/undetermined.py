@@ -1,0 +1,56 @@
+"""The third truth value: what is undetermined, and which undetermined arguments it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from workbench.policy.terms import PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class Undetermined:
+    """The value of a term that may be different for different values of the arguments with these names."""
+
+    names: frozenset[str]
+
+    def with_those_of(self, *others: object) -> Undetermined:
+        """Undetermined for the same names, and for those of other undetermined values."""
+        return Undetermined(
+            self.names.union(*[other.names for other in others if isinstance(other, Undetermined)])
+        )
+
+
+def open_among(*values: object) -> Undetermined | None:
+    """Undetermined if one of these values is; None if all are known."""
+    return undetermined(*values) if any([isinstance(value, Undetermined) for value in values]) else None
+
+
+def undetermined(*values: object) -> Undetermined:
+    """Undetermined for the names of all these values that are undetermined."""
+    return Undetermined(frozenset()).with_those_of(*values)
+
+
+def decided(policy: PolicyTerms, truths: Iterable[bool | Undetermined]) -> bool | Undetermined:
+    """Whether a policy allows, by the truth of each rule.
+
+    A rule that certainly fires decides, whatever is undetermined of the others. A call that certainly no rule
+    permits is denied, whether or not another rule forbids it too.
+    """
+    by_rule = list(zip(policy.rules, truths, strict=True))
+    forbidding = [truth for rule, truth in by_rule if rule.forbids]
+    permitting = [truth for rule, truth in by_rule if not rule.forbids]
+    permitted = policy.default_allow or joined(permitting, deciding=True)
+    denied = joined(forbidding, deciding=True)
+    return joined([permitted, denied if isinstance(denied, Undetermined) else not denied], deciding=False)
+
+
+def joined(truths: Iterable[bool | Undetermined], *, deciding: bool) -> bool | Undetermined:
+    """The disjunction of truth values if True decides it, and their conjunction if False does."""
+    open_truth: Undetermined | None = None
+    for truth in truths:
+        if truth is deciding:
+            return deciding
+        if isinstance(truth, Undetermined):
+            open_truth = truth if open_truth is None else open_truth.with_those_of(truth)
+    return not deciding if open_truth is None else open_truth
