@@ -574,8 +574,8 @@ class Extracted:
     ``look_up`` is the call that would tell more about an unknown record. ``items`` are the places of the
     elements of a set, or of the fields of a record (``user.name``), of which ``state`` says what is known:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
-    the call. ``needed``: no decision can be made without the missing value. The log has no tool or no
-    arguments of the call, or the value is none of its enum (the tool of the call is not declared).
+    the call. ``needed``: no decision can be made without the missing value, because a tool could read the
+    call otherwise, or because the value is none of its enum (the tool of the call is not declared).
     """
 
     value: Value = None

@@ -57,7 +57,8 @@ def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understan
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
     """What the contract owes: a clause for each requirement that is written by hand, and each finding.
 
-    A finding is in force where a person accepted it.
+    A finding is in force where a person accepted it. Those that are not asked yet, because another question
+    is open whose answer would change the clauses, are none.
     """
     named = {name for clause in terms.clauses for name in clause.requirements}
     hand_written = (
@@ -70,8 +71,8 @@ def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed
         )
         for requirement in understanding.by_hand
     )
-    found = (_owed(question, understanding) for question in understanding.findings)
-    return (*hand_written, *found)
+    asked = (question for question in understanding.findings if question in understanding.questions)
+    return (*hand_written, *(_owed(question, understanding) for question in asked))
 
 
 def _owed(question: Question, understanding: Understanding) -> Owed:
@@ -84,8 +85,7 @@ def _owed(question: Question, understanding: Understanding) -> Owed:
         statement, reason, clause = f"{about} is allowed", f"no clause demands that {about} is allowed", ""
     if question.id in understanding.choices:
         return Owed(kind, name, one_line(statement))
-    is_asked = question in understanding.questions
-    accept = f"answer {question.id} with {_MEANT}" if is_asked else "answer the open questions first"
+    accept = f"answer {question.id} with {_MEANT}"
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
     return Owed(kind, name, one_line(statement), reason, mend)
 

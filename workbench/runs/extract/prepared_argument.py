@@ -66,9 +66,14 @@ class _Scope:
         return cls(tools if when else owners, owners, when, (options.value("elsewhere"),))
 
     def outside(self, call: RecordedCall) -> FoundValue | None:
-        """The value for a call without the argument, else None; raises Absent without ``elsewhere``."""
+        """The value for a call without the argument, else None; raises Absent without ``elsewhere``.
+
+        Raises Missing where the log does not tell whether the call has it.
+        """
         if self.tools and call.tool is not None and call.tool not in self.tools:
             why = f"it is not an argument of {call.tool}"
+        elif self.when and call.arguments is None:
+            raise Missing("the log does not have the arguments of the call")
         elif not all(_says(call, path, wanted_value) for path, wanted_value in self.when):
             why = "it is not an argument of this call"
         else:
@@ -142,7 +147,7 @@ class PreparedArgument:
         except Exception as error:
             # A log is hostile: an error in a parser of it must neither stop the replay nor allow the call.
             why = f"{self._method_name} failed on this call ({type(error).__name__})"
-        return Extracted(missing=why, needed=outside or call.tool is None or call.arguments is None)
+        return Extracted(missing=why, needed=outside)
 
     def never_of(self, tool: str) -> bool:
         """Whether by the extraction no call of the tool has the argument."""
