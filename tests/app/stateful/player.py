@@ -470,7 +470,8 @@ class Player:
         if bool(state.problems) != bool(report.problems):
             self._fail("check and screen have other problems of the policy")
         open_texts = {s.text for s in self.desk.sentences if any(_is_about(q, s.text) for q in report.open)}
-        unasked = [s.text for s in self.said.unanswered if s.text not in open_texts]
+        unclear = self.said.unclear(self.desk.calls())
+        unasked = [sentence.text for sentence in unclear if sentence.text not in open_texts]
         if unasked and report.exit_code == 0:
             self._fail(f"all is good, and {unasked} has no answer")
         if not self.said.followed or report.problems:

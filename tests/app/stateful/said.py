@@ -7,7 +7,7 @@ dialect or the solver.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -73,8 +73,7 @@ class Said:
     ``answers`` has the answer to each sentence that asks. ``rules`` has the rules that were built or written
     into the policy, by name. ``otherwise`` is said about all other calls; None if nothing is. ``carried`` says
     whether the program had the chance to carry all of this into the policy: false after an edit that it did
-    not make itself, until the next draft. ``touched`` says that a person changed what the program had written,
-    so that the policy may lack what was said for as long as the program says so. ``optional`` says that the
+    not make itself, until the next draft. ``touched`` says that a person changed what the program wrote, so that the policy may lack what was said for as long as the program says so. ``optional`` says that the
     desk's flag is optional, so that rules about it are refused.
     """
 
@@ -88,7 +87,7 @@ class Said:
 
     @property
     def followed(self) -> bool:
-        """Whether nothing keeps the program from carrying all of this into the policy, and it had the chance."""
+        """Whether the program had the chance to carry all of this, and nothing keeps it from doing so."""
         refused = any(
             answer.damaged or (answer.by_rule and self.optional) for answer in self.standing_answers.values()
         )
@@ -106,6 +105,20 @@ class Said:
         return tuple(
             sentence for sentence in self.sentences if sentence.asks and sentence.text not in self.answers
         )
+
+    def unclear(self, calls: Sequence[DeskCall]) -> tuple[DeskSentence, ...]:
+        """The unanswered sentences whose answers differ on one of these calls, so that they must be asked."""
+        return tuple(
+            sentence
+            for sentence in self.unanswered
+            if len({self._musts_with(sentence, answer, calls) for answer in sentence.answers}) > 1
+        )
+
+    def _musts_with(
+        self, sentence: DeskSentence, answer: Answer, calls: Sequence[DeskCall]
+    ) -> tuple[bool, ...]:
+        said = self.answered(sentence.text, answer)
+        return tuple(said.must(call) is Must.DENY for call in calls)
 
     def given_by_a_person(self) -> tuple[Forbids, ...]:
         """What standing answers and a person's own rules forbid."""
