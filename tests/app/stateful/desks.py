@@ -105,17 +105,21 @@ class Desk:
             context = {"role": call.role, self.flag: call.checked}
             yield json.dumps({"id": f"run-{number}", "context": context, "messages": [message]})
 
-    def lay_out(self, folder: Path, sentences: tuple[DeskSentence, ...]) -> Session:
+    def lay_out(self, folder: Path, sentences: tuple[DeskSentence, ...], author: str = "rules") -> Session:
         """A new session of the desk in a folder, with its log and without a policy."""
-        session = Session.create(
-            folder, self.request_text(sentences), read_agent(self.agent_toml()), title=self.name
-        )
+        spec = read_agent(self.agent_toml())
+        session = Session.create(folder, self.request_text(sentences), spec, title=self.name, author=author)
         (folder / "logs" / "calls.jsonl").write_text("\n".join(self.log_lines()) + "\n")
         return session
 
 
-def _desk(name: str, money: str, other: str, flag: str) -> Desk:
-    """A desk with two tools that move money; its sentences have the same forms with other words."""
+def desk_of(
+    name: str, money: str, other: str, flag: str, *, sentences: tuple[DeskSentence, ...] = ()
+) -> Desk:
+    """A desk with two tools that move money; its sentences have the same forms with other words.
+
+    ``sentences`` replace the pool of sentences.
+    """
 
     def is_money(call: DeskCall) -> bool:
         return call.tool == money
@@ -126,7 +130,7 @@ def _desk(name: str, money: str, other: str, flag: str) -> Desk:
     def above(call: DeskCall, most: int = 100) -> bool:
         return call.amount is not None and call.amount > most
 
-    sentences = (
+    pool = (
         DeskSentence(f"Guests must not {money}.", lambda call: is_money(call) and call.role == "guest"),
         DeskSentence(
             f"Clerks may {money} up to 100.",
@@ -202,10 +206,10 @@ def _desk(name: str, money: str, other: str, flag: str) -> Desk:
             lambda call: call.tool == "look" and call.role == "guest",
         ),
     }
-    return Desk(name, money, other, sentences, rules, flag)
+    return Desk(name, money, other, sentences or pool, rules, flag)
 
 
 DESKS = (
-    _desk("desk", "pay", "refund", "checked"),
-    _desk("store", "order", "cancel", "approved"),
+    desk_of("desk", "pay", "refund", "checked"),
+    desk_of("store", "order", "cancel", "approved"),
 )

@@ -1,41 +1,69 @@
-"""The state machine: random acts on a session, and after each the comparison with what was said."""
+"""The state machines: random acts on a session, and after each the comparison with what was said."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import override
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from tests.app.stateful.desks import DESKS
+from tests.app.stateful.desks import DESKS, Desk
+from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import SPOILED, Player
 from tests.app.stateful.said import DeskSentence
+from workbench.author.protocol import Author
+from workbench.session import Session
+
+type Model = Callable[[Session], Author]
 
 DESK = DESKS[0]
-ASKING = tuple(place for place, sentence in enumerate(DESK.sentences) if sentence.asks)
 RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", "outside"])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
 
 
-class SessionMachine(RuleBasedStateMachine):
-    """Acts of a person and of other programs on one session."""
+@dataclass(slots=True)
+class Tally:
+    """The figures of a run: histories, acts, comparisons, and how many of these found all good."""
 
+    histories: int = 0
+    acts: int = 0
+    judged: int = 0
+    good: int = 0
+
+
+def _asks(machine: _Machine) -> bool:
+    return any(sentence.asks for sentence in machine.player.said.sentences)
+
+
+def _answered(machine: _Machine) -> bool:
+    return bool(machine.player.said.standing_answers)
+
+
+class _Machine(RuleBasedStateMachine):
+    """Acts that every author's session knows."""
+
+    tally = Tally()
     player: Player
 
-    @initialize(desk=st.sampled_from(DESKS), chosen=SENTENCES)
-    def begin(self, desk: int, chosen: list[int]) -> None:
-        """Make a session with some sentences."""
+    def play(self, desk: Desk, sentences: tuple[DeskSentence, ...], model: Model | None = None) -> None:
+        """Begin a history."""
         self._folder = Path(tempfile.mkdtemp(prefix="stateful-"))
-        self.player = Player(desk, self._folder / "session", tuple(desk.sentences[place] for place in chosen))
+        self.player = Player(desk, self._folder / "session", sentences, model)
 
     @override
     def teardown(self) -> None:
-        """Close the session and remove its folder."""
+        """Count, close the session and remove its folder."""
         if hasattr(self, "player"):
+            self.tally.histories += 1
+            self.tally.acts += len(self.player.acts)
+            self.tally.judged += self.player.judged
+            self.tally.good += self.player.good
             self.player.close()
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -45,16 +73,10 @@ class SessionMachine(RuleBasedStateMachine):
         if hasattr(self, "player"):
             self.player.judge()
 
-    def _asking(self, place: int) -> DeskSentence | None:
+    def asking(self, place: int) -> DeskSentence | None:
         """One of the request's sentences that ask, by any number."""
         asking = [sentence for sentence in self.player.said.sentences if sentence.asks]
         return asking[place % len(asking)] if asking else None
-
-    def _asks(self) -> bool:
-        return any(sentence.asks for sentence in self.player.said.sentences)
-
-    def _answered(self) -> bool:
-        return bool(self.player.said.standing_answers)
 
     # --- answers ----------------------------------------------------------------------
 
@@ -62,7 +84,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(place=st.integers(0, 2), answer=st.integers(0, 3))
     def answer(self, place: int, answer: int) -> None:
         """Answer a question, or answer it anew."""
-        sentence = self._asking(place)
+        sentence = self.asking(place)
         if sentence is not None:
             self.player.answer(sentence, sentence.answers[answer % len(sentence.answers)])
 
@@ -70,7 +92,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(place=st.integers(0, 2))
     def retract(self, place: int) -> None:
         """Take an answer back."""
-        sentence = self._asking(place)
+        sentence = self.asking(place)
         if sentence is not None:
             self.player.retract(sentence)
 
@@ -78,7 +100,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(place=st.integers(0, 2))
     def skip(self, place: int) -> None:
         """Leave a question for later."""
-        sentence = self._asking(place)
+        sentence = self.asking(place)
         if sentence is not None:
             self.player.skip(sentence)
 
@@ -86,6 +108,52 @@ class SessionMachine(RuleBasedStateMachine):
     def answer_others(self) -> None:
         """Answer by their defaults the questions that several sentences together raise."""
         self.player.answer_others()
+
+    # --- drafts and history -----------------------------------------------------------
+
+    @rule(place=st.sampled_from(RULES))
+    def build(self, place: int) -> None:
+        """Build a rule."""
+        self.player.build(tuple(self.player.desk.rules)[place])
+
+    @rule()
+    def draft(self) -> None:
+        """Draft from the request."""
+        self.player.draft()
+
+    @rule()
+    def undo(self) -> None:
+        """Undo."""
+        self.player.undo()
+
+    @rule()
+    def redo(self) -> None:
+        """Redo."""
+        self.player.redo()
+
+    @rule(place=st.sampled_from(RULES), how=BY_HAND)
+    def write_rule(self, place: int, how: str) -> None:
+        """Write a rule into the policy."""
+        self.player.write_rule(tuple(self.player.desk.rules)[place], how)
+
+    @rule(how=BY_HAND)
+    def widen(self, how: str) -> None:
+        """Raise the limits in the rules."""
+        self.player.widen(how)
+
+    @rule()
+    def reopen(self) -> None:
+        """Open the session anew."""
+        self.player.reopen()
+
+
+class SessionMachine(_Machine):
+    """Acts of a person and of other programs on a session that the offline author drafts."""
+
+    @initialize(desk=st.sampled_from(DESKS), chosen=SENTENCES)
+    def begin(self, desk: Desk, chosen: list[int]) -> None:
+        """Make a session with some sentences."""
+        self.play(desk, tuple(desk.sentences[place] for place in chosen))
 
     # --- request, rules, drafts -------------------------------------------------------
 
@@ -99,48 +167,18 @@ class SessionMachine(RuleBasedStateMachine):
         """Turn the order of the sentences, so that requirements get other numbers."""
         self.player.request(self.player.said.sentences[::-1], how)
 
-    @rule(place=st.sampled_from(RULES))
-    def build(self, place: int) -> None:
-        """Build a rule."""
-        self.player.build(tuple(self.player.desk.rules)[place])
-
     @precondition(_asks)
     @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
     def build_answer(self, place: int, sentence: int) -> None:
         """Build a rule as the answer to a question."""
-        self.player.build(tuple(self.player.desk.rules)[place], self._asking(sentence))
-
-    @rule()
-    def draft(self) -> None:
-        """Draft from the request."""
-        self.player.draft()
+        self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
 
     @rule()
     def discard(self) -> None:
         """Draft, and give up edits."""
         self.player.draft(discarding=True)
 
-    @rule()
-    def undo(self) -> None:
-        """Undo."""
-        self.player.undo()
-
-    @rule()
-    def redo(self) -> None:
-        """Redo."""
-        self.player.redo()
-
     # --- the policy by hand, files ------------------------------------------------------
-
-    @rule(place=st.sampled_from(RULES), how=BY_HAND)
-    def write_rule(self, place: int, how: str) -> None:
-        """Write a rule into the policy."""
-        self.player.write_rule(tuple(self.player.desk.rules)[place], how)
-
-    @rule(how=BY_HAND)
-    def widen(self, how: str) -> None:
-        """Raise the limits in the rules."""
-        self.player.widen(how)
 
     @rule(how=BY_HAND)
     def delete_clauses(self, how: str) -> None:
@@ -180,11 +218,15 @@ class SessionMachine(RuleBasedStateMachine):
         self.player.remove_answers()
 
     @rule()
-    def reopen(self) -> None:
-        """Open the session anew."""
-        self.player.reopen()
-
-    @rule()
     def take_over(self) -> None:
         """Take over what other programs changed."""
         self.player.take_over()
+
+
+class ModelMachine(_Machine):
+    """Acts on a session whose policy a model drafts as whole files, with recorded replies."""
+
+    @initialize()
+    def begin(self) -> None:
+        """Make the session, and let the model draft its policy."""
+        self.play(MODEL_DESK, MODEL_DESK.sentences, author_of)

@@ -12,17 +12,19 @@ from pathlib import Path
 from typing import NoReturn, override
 
 from tests.app.stateful.desks import Desk
-from tests.app.stateful.quick_workbench import open_quick, quick
+from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said, nothing
 from workbench.app.owed import not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.author.doubts import BY_HAND
+from workbench.author.protocol import Author
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import Question, Verdict, WorkbenchError
+from workbench.session import Session
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
-MEANING = ("unreadable", "only-if", "rewrite")
+MEANING = ("unreadable", "only-if", "rewrite", "reading")
 """What the ids of the questions about the desk's sentences begin with."""
 SPOILED = {
     "no TOML": lambda text: text + "\n[[[",
@@ -48,21 +50,35 @@ class Pending:
 class Player:
     """Plays acts on one session of a desk."""
 
-    def __init__(self, desk: Desk, folder: Path, sentences: tuple[DeskSentence, ...]) -> None:
-        """Make the session with these sentences, and draft its policy."""
+    def __init__(
+        self,
+        desk: Desk,
+        folder: Path,
+        sentences: tuple[DeskSentence, ...],
+        model: Callable[[Session], Author] | None = None,
+    ) -> None:
+        """Make the session with these sentences, and draft its policy; ``model`` makes an author that asks one."""
         self.desk = desk
+        self.model = model
+        self.judged = 0
+        self.good = 0
         self.folder = folder
         self.acts: list[str] = []
         self.pending: list[Pending] = []
         self.spoiled = ""
         self.said = Said(sentences)
-        self.bench: Workbench | None = quick(desk.lay_out(folder, sentences))
+        self.bench: Workbench | None = self._quick(
+            desk.lay_out(folder, sentences, "rules" if model is None else "openai")
+        )
         self._moments: dict[int, Said] = {0: replace(self.said, carried=False)}
         self.act("new", lambda bench: bench.request.redraft(), Said.drafted)
 
     @override
     def __repr__(self) -> str:
         return " → ".join(self.acts)
+
+    def _quick(self, session: Session) -> Workbench:
+        return quick(session, None if self.model is None else self.model(session))
 
     def close(self) -> None:
         """Close the session."""
@@ -127,7 +143,7 @@ class Player:
     def _in_history(self, name: str, step: Callable[[Workbench], object]) -> None:
         self.acts.append(name)
         if self.bench is None:
-            return
+            return None
         before = len(self.bench.session.history)
         try:
             step(self.bench)
@@ -180,8 +196,12 @@ class Player:
             self.act(
                 f"answer {sentence.text!r}: {answer.value!r}",
                 lambda bench: bench.questions.answer(question, answer.value),
-                lambda said: said.answered(sentence.text, answer),
+                lambda said: self._once_drafted(said.answered(sentence.text, answer)),
             )
+
+    def _once_drafted(self, said: Said) -> Said:
+        """What was said, which a model has to be told by a draft."""
+        return said if self.model is None else said.outside()
 
     def answer_others(self) -> None:
         """Answer each open question that no sentence of the desk expects by its default."""
@@ -199,7 +219,7 @@ class Player:
             self.act(
                 f"retract {sentence.text!r}",
                 lambda bench: bench.questions.retract(question.id),
-                lambda said: said.retracted(sentence.text),
+                lambda said: self._once_drafted(said.retracted(sentence.text)),
             )
 
     def skip(self, sentence: DeskSentence) -> None:
@@ -209,7 +229,7 @@ class Player:
             self.act(
                 f"skip {sentence.text!r}",
                 lambda bench: bench.questions.skip(question),
-                lambda said: said.retracted(sentence.text),
+                lambda said: self._once_drafted(said.retracted(sentence.text)),
             )
 
     # --- the request, rules, drafts -----------------------------------------------------
@@ -393,7 +413,7 @@ class Player:
         self.close()
         self.acts.append("reopen")
         try:
-            self.bench = open_quick(self.folder)
+            self.bench = self._quick(Session.open(self.folder))
         except WorkbenchError as error:
             self.acts[-1] += f" (refused: {str(error)[:80]})"
             return
@@ -421,6 +441,8 @@ class Player:
             report = None
         except Exception as error:
             self._fail(f"check crashed with {type(error).__name__}: {error}", error)
+        self.judged += 1
+        self.good += report is not None and report.exit_code == 0
         guarded = self._guarded(self.bench)
         self._judge_guard(report, guarded)
         if report is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import override
 
 from workbench.app.cases import Cases
@@ -86,8 +85,3 @@ def quick(session: Session, author: Author | None = None) -> Workbench:
     bench = Workbench(session, author, prover=PreviewProver())
     bench.cases = QuickCases(session, bench.request)
     return bench
-
-
-def open_quick(folder: Path, author: Author | None = None) -> Workbench:
-    """Open the session in a folder with quick checks; raises WorkbenchError if it cannot be read."""
-    return quick(Session.open(folder), author)
