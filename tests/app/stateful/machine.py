@@ -181,6 +181,11 @@ class SessionMachine(_Machine):
     # --- the policy by hand, files ------------------------------------------------------
 
     @rule(how=BY_HAND)
+    def widen_all(self, how: str) -> None:
+        """Raise the limits in the rules and in the contract."""
+        self.player.widen_all(how)
+
+    @rule(how=BY_HAND)
     def delete_clauses(self, how: str) -> None:
         """Delete the contract."""
         self.player.delete_clauses(how)

@@ -65,7 +65,8 @@ class Player:
         self.folder = folder
         self.acts: list[str] = []
         self.pending: list[Pending] = []
-        self.spoiled = ""
+        self._spoiled: dict[str, str] = {}
+        self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
             desk.lay_out(folder, sentences, "rules" if model is None else "openai")
@@ -328,6 +329,15 @@ class Player:
             how,
         )
 
+    def widen_all(self, how: str) -> None:
+        """Raise every limit in the rules and in the contract."""
+        self.edit_policy(
+            "raise the limits and the contract",
+            lambda text: text.replace("> 100", "> 200").replace("<= 100", "<= 200"),
+            lambda said: replace(said, touched=True),
+            how,
+        )
+
     def delete_clauses(self, how: str) -> None:
         """Delete the contract."""
         self.edit_policy("delete the clauses", without_clauses, lambda said: replace(said, touched=True), how)
@@ -369,19 +379,22 @@ class Player:
         else:
             self.act(f"agent: {what}", lambda bench: bench.agent.put_text(text, what), says)
 
+    @property
+    def spoiled(self) -> str:
+        """The way in which the agent file on the disk is bad; empty if it is not."""
+        return self._spoiled.get((self.folder / AGENT).read_text(), "")
+
     def spoil_agent(self, way: str) -> None:
         """Make the agent file one that cannot be read."""
         if not self.spoiled:
             self.outside(AGENT, SPOILED[way], lambda said: said, way)
-            self.spoiled = way
+            self._spoiled[(self.folder / AGENT).read_text()] = way
 
     def repair_agent(self) -> None:
         """Make the agent file readable again, and open the session anew."""
         if self.spoiled:
             self.acts.append("repair agent.toml")
             (self.folder / AGENT).write_text(self.desk.agent_toml(optional=self.said.optional))
-            self.spoiled = ""
-            self.pending = [pending for pending in self.pending if pending.name != AGENT]
             self.reopen()
 
     def damage_answers(self) -> None:
@@ -428,6 +441,8 @@ class Player:
             carried.append(edit is not None and edit.followed is not None and not edit.followed.conflicts)
 
         self.act("take over", takes, lambda said: said.drafted() if any(carried) else said, carries=True)
+        if self.bench is not None and self.bench.session.differing and "refused" not in self.acts[-1]:
+            self._fail("changes of other programs were taken over, and the files still differ")
 
     # --- the comparison -----------------------------------------------------------------
 
@@ -503,6 +518,9 @@ class Player:
         asked = [text for text in self.said.standing_answers if text in open_texts]
         if asked:
             self._fail(f"{asked} is answered and asked again")
+        before = self._decided.setdefault(self.said.content, guarded)
+        if before != guarded:
+            self._fail("the same was said before, and other calls are allowed")
         for call, verdict in guarded.items():
             must = self.said.must(call)
             if must is not Must.OPEN and verdict.value != must.value:

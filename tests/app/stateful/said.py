@@ -94,6 +94,12 @@ class Said:
         return self.carried and not self.touched and not refused and not (self.optional and self.rules)
 
     @property
+    def content(self) -> object:
+        """A value that is equal where the same was said, in whatever order of acts."""
+        answers = {text: answer.value for text, answer in self.standing_answers.items()}
+        return (frozenset(s.text for s in self.sentences), frozenset(answers.items()), frozenset(self.rules))
+
+    @property
     def standing_answers(self) -> Mapping[str, Answer]:
         """The answers about sentences that the request has."""
         texts = {sentence.text for sentence in self.sentences}
