@@ -25,6 +25,7 @@ DESK = DESKS[0]
 RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", "outside"])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
+ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
 
 
 @dataclass(slots=True)
@@ -45,11 +46,41 @@ def _answered(machine: _Machine) -> bool:
     return bool(machine.player.said.standing_answers)
 
 
+def _undone(machine: _Machine) -> bool:
+    bench = machine.player.bench
+    return bench is not None and bool(bench.session.undone)
+
+
+def _waits(machine: _Machine) -> bool:
+    return bool(machine.player.pending)
+
+
+def _spoiled(machine: _Machine) -> bool:
+    return bool(machine.player.spoiled)
+
+
+def _several(machine: _Machine) -> bool:
+    return len(machine.player.said.sentences) > 1
+
+
+def _unanswered(machine: _Machine) -> bool:
+    return bool(machine.player.said.unanswered)
+
+
+def _wild(machine: _Machine) -> bool:
+    return not machine.calm
+
+
 class _Machine(RuleBasedStateMachine):
-    """Acts that every author's session knows."""
+    """Acts that every author's session knows.
+
+    In a ``calm`` history all acts are those of the application, so that all that is said must be in force
+    after each. In the others a person edits the policy, and other programs edit any file.
+    """
 
     tally = Tally()
     player: Player
+    calm = False
 
     def play(self, desk: Desk, sentences: tuple[DeskSentence, ...], model: Model | None = None) -> None:
         """Begin a history."""
@@ -73,6 +104,10 @@ class _Machine(RuleBasedStateMachine):
         if hasattr(self, "player"):
             self.player.judge()
 
+    def how(self, how: str) -> str:
+        """How something is edited: in a calm history never so that the application does not carry it."""
+        return "carried" if self.calm else how
+
     def asking(self, place: int) -> DeskSentence | None:
         """One of the request's sentences that ask, by any number."""
         asking = [sentence for sentence in self.player.said.sentences if sentence.asks]
@@ -87,6 +122,13 @@ class _Machine(RuleBasedStateMachine):
         sentence = self.asking(place)
         if sentence is not None:
             self.player.answer(sentence, sentence.answers[answer % len(sentence.answers)])
+
+    @precondition(_unanswered)
+    @rule(answer=st.integers(0, 3))
+    def answer_first(self, answer: int) -> None:
+        """Answer the first question that is open."""
+        sentence = self.player.said.unanswered[0]
+        self.player.answer(sentence, sentence.answers[answer % len(sentence.answers)])
 
     @precondition(_answered)
     @rule(place=st.integers(0, 2))
@@ -126,16 +168,19 @@ class _Machine(RuleBasedStateMachine):
         """Undo."""
         self.player.undo()
 
+    @precondition(_undone)
     @rule()
     def redo(self) -> None:
         """Redo."""
         self.player.redo()
 
+    @precondition(_wild)
     @rule(place=st.sampled_from(RULES), how=BY_HAND)
     def write_rule(self, place: int, how: str) -> None:
         """Write a rule into the policy."""
         self.player.write_rule(tuple(self.player.desk.rules)[place], how)
 
+    @precondition(_wild)
     @rule(how=BY_HAND)
     def widen(self, how: str) -> None:
         """Raise the limits in the rules."""
@@ -150,22 +195,24 @@ class _Machine(RuleBasedStateMachine):
 class SessionMachine(_Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
-    @initialize(desk=st.sampled_from(DESKS), chosen=SENTENCES)
-    def begin(self, desk: Desk, chosen: list[int]) -> None:
-        """Make a session with some sentences."""
-        self.play(desk, tuple(desk.sentences[place] for place in chosen))
+    @initialize(desk=st.sampled_from(DESKS), asking=ASKING, chosen=SENTENCES, calm=st.booleans())
+    def begin(self, desk: Desk, asking: int, chosen: list[int], calm: bool) -> None:
+        """Make a session with some sentences, one of which asks."""
+        self.calm = calm
+        self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
 
     # --- request, rules, drafts -------------------------------------------------------
 
     @rule(chosen=SENTENCES, how=st.sampled_from(["carried", "not carried", "outside"]))
     def request(self, chosen: list[int], how: str) -> None:
         """Give the request other sentences."""
-        self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), how)
+        self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), self.how(how))
 
+    @precondition(_several)
     @rule(how=st.sampled_from(["carried", "outside"]))
     def turn(self, how: str) -> None:
         """Turn the order of the sentences, so that requirements get other numbers."""
-        self.player.request(self.player.said.sentences[::-1], how)
+        self.player.request(self.player.said.sentences[::-1], self.how(how))
 
     @precondition(_asks)
     @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
@@ -173,6 +220,7 @@ class SessionMachine(_Machine):
         """Build a rule as the answer to a question."""
         self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
 
+    @precondition(_wild)
     @rule()
     def discard(self) -> None:
         """Draft, and give up edits."""
@@ -180,16 +228,19 @@ class SessionMachine(_Machine):
 
     # --- the policy by hand, files ------------------------------------------------------
 
+    @precondition(_wild)
     @rule(how=BY_HAND)
     def widen_all(self, how: str) -> None:
         """Raise the limits in the rules and in the contract."""
         self.player.widen_all(how)
 
+    @precondition(_wild)
     @rule(how=BY_HAND)
     def delete_clauses(self, how: str) -> None:
         """Delete the contract."""
         self.player.delete_clauses(how)
 
+    @precondition(_wild)
     @rule(how=BY_HAND)
     def delete_rules(self, how: str) -> None:
         """Delete rules and contract."""
@@ -198,30 +249,33 @@ class SessionMachine(_Machine):
     @rule(optional=st.booleans(), note=st.sampled_from(["", "place"]), how=BY_HAND)
     def agent(self, optional: bool, note: str, how: str) -> None:
         """Change the agent file."""
-        self.player.agent(optional=optional, note=note, how=how)
+        self.player.agent(optional=optional and not self.calm, note=note, how=self.how(how))
 
+    @precondition(_wild)
     @rule(way=st.sampled_from(sorted(SPOILED)))
     def spoil(self, way: str) -> None:
         """Make the agent file unreadable."""
         self.player.spoil_agent(way)
 
+    @precondition(_spoiled)
     @rule()
     def repair(self) -> None:
         """Repair the agent file."""
         self.player.repair_agent()
 
-    @precondition(_answered)
+    @precondition(lambda machine: _answered(machine) and _wild(machine))
     @rule()
     def damage(self) -> None:
         """Damage stored answers."""
         self.player.damage_answers()
 
-    @precondition(_answered)
+    @precondition(lambda machine: _answered(machine) and _wild(machine))
     @rule()
     def remove_answers(self) -> None:
         """Remove stored answers."""
         self.player.remove_answers()
 
+    @precondition(_waits)
     @rule()
     def take_over(self) -> None:
         """Take over what other programs changed."""
