@@ -38,40 +38,40 @@ class Tally:
     good: int = 0
 
 
-def _asks(machine: _Machine) -> bool:
+def _asks(machine: Machine) -> bool:
     return any(sentence.asks for sentence in machine.player.said.sentences)
 
 
-def _answered(machine: _Machine) -> bool:
+def _answered(machine: Machine) -> bool:
     return bool(machine.player.said.standing_answers)
 
 
-def _undone(machine: _Machine) -> bool:
+def _undone(machine: Machine) -> bool:
     bench = machine.player.bench
     return bench is not None and bool(bench.session.undone)
 
 
-def _waits(machine: _Machine) -> bool:
+def _waits(machine: Machine) -> bool:
     return bool(machine.player.pending)
 
 
-def _spoiled(machine: _Machine) -> bool:
+def _spoiled(machine: Machine) -> bool:
     return bool(machine.player.spoiled)
 
 
-def _several(machine: _Machine) -> bool:
+def _several(machine: Machine) -> bool:
     return len(machine.player.said.sentences) > 1
 
 
-def _unanswered(machine: _Machine) -> bool:
+def _unanswered(machine: Machine) -> bool:
     return bool(machine.player.said.unanswered)
 
 
-def _wild(machine: _Machine) -> bool:
+def _wild(machine: Machine) -> bool:
     return not machine.calm
 
 
-class _Machine(RuleBasedStateMachine):
+class Machine(RuleBasedStateMachine):
     """Acts that every author's session knows.
 
     In a ``calm`` history all acts are those of the application, so that all that is said must be in force
@@ -192,7 +192,7 @@ class _Machine(RuleBasedStateMachine):
         self.player.reopen()
 
 
-class SessionMachine(_Machine):
+class SessionMachine(Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
     @initialize(desk=st.sampled_from(DESKS), asking=ASKING, chosen=SENTENCES, calm=st.booleans())
@@ -282,7 +282,7 @@ class SessionMachine(_Machine):
         self.player.take_over()
 
 
-class ModelMachine(_Machine):
+class ModelMachine(Machine):
     """Acts on a session whose policy a model drafts as whole files, with recorded replies."""
 
     @initialize()
