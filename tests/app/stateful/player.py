@@ -458,13 +458,24 @@ class Player:
             self._fail(f"check crashed with {type(error).__name__}: {error}", error)
         self.judged += 1
         self.good += report is not None and report.exit_code == 0
-        guarded = self._guarded(self.bench)
-        self._judge_guard(report, guarded)
+        decided = self._decided_by_policy(self.bench)
+        self._judge_calls(report, decided)
+        if self._guarded(self.bench) != decided:
+            self._fail("a guard decides otherwise than a replay of the policy")
         if report is not None:
-            self._judge_report(self.bench, report, guarded)
+            self._judge_report(self.bench, report, decided)
 
     def _fail(self, what: str, cause: Exception | None = None) -> NoReturn:
         raise Disagreement(f"{self!r}: {what}") from cause
+
+    def _decided_by_policy(self, bench: Workbench) -> Mapping[DeskCall, Verdict]:
+        """What a replay decides on each logged call; no call can be evaluated without a policy."""
+        calls = self.desk.calls()
+        try:
+            decisions = bench.runs.decide(bench.policy.terms(), bench.runs.current())
+        except WorkbenchError:
+            return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
+        return {call: item.decision.verdict for call, item in zip(calls, decisions, strict=True)}
 
     def _guarded(self, bench: Workbench) -> Mapping[DeskCall, Verdict]:
         """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
@@ -482,10 +493,10 @@ class Player:
             verdicts[call] = decision.verdict
         return verdicts
 
-    def _judge_guard(self, report: Report | None, guarded: Mapping[DeskCall, Verdict]) -> None:
+    def _judge_calls(self, report: Report | None, decided: Mapping[DeskCall, Verdict]) -> None:
         """No call that was forbidden is allowed, unless the check names what is not in force."""
         good = report is not None and report.exit_code == 0
-        for call, verdict in guarded.items():
+        for call, verdict in decided.items():
             must = self.said.must(call)
             if verdict is Verdict.ALLOW and must is Must.DENY and good:
                 self._fail(f"all is good, and {call} is allowed, which was forbidden")
@@ -496,7 +507,7 @@ class Player:
                 if by_person and not (not_in_force(report.owed) or report.problems):
                     self._fail(f"{call} is allowed, which a person forbade, and nothing is not in force")
 
-    def _judge_report(self, bench: Workbench, report: Report, guarded: Mapping[DeskCall, Verdict]) -> None:
+    def _judge_report(self, bench: Workbench, report: Report, decided: Mapping[DeskCall, Verdict]) -> None:
         """The parts of the program say the same, and what was said is carried where nothing hinders it."""
         try:
             state = bench.state()
@@ -518,10 +529,10 @@ class Player:
         asked = [text for text in self.said.standing_answers if text in open_texts]
         if asked:
             self._fail(f"{asked} is answered and asked again")
-        before = self._decided.setdefault(self.said.content, guarded)
-        if before != guarded:
+        before = self._decided.setdefault(self.said.content, decided)
+        if before != decided:
             self._fail("the same was said before, and other calls are allowed")
-        for call, verdict in guarded.items():
+        for call, verdict in decided.items():
             must = self.said.must(call)
             if must is not Must.OPEN and verdict.value != must.value:
                 self._fail(f"{call} is {verdict.value}, and {must.value} was said")

@@ -63,10 +63,12 @@ def _damaged_answer(player: Player) -> None:
 
 
 def _damaged_answer_under_an_act(player: Player) -> None:
-    """Another answer is given while a stored one is damaged."""
+    """An act takes over a damaged answer, and another answer is given after it."""
     player.request((CAREFUL, LARGE), "carried")
     player.answer(CAREFUL, CAREFUL.answers[0])
+    player.answer(LARGE, LARGE.answers[2])
     player.damage_answers()
+    player.request((CAREFUL, LARGE, GUESTS), "carried")
     player.answer(LARGE, LARGE.answers[1])
 
 
