@@ -168,6 +168,14 @@ class Machine(RuleBasedStateMachine):
         """Undo."""
         self.player.undo()
 
+    @rule(times=st.integers(1, 3))
+    def undo_and_redo(self, times: int) -> None:
+        """Undo some changes, and do them again."""
+        for _ in range(times):
+            self.player.undo()
+        for _ in range(times):
+            self.player.redo()
+
     @precondition(_undone)
     @rule()
     def redo(self) -> None:
@@ -252,10 +260,13 @@ class SessionMachine(Machine):
         self.player.agent(optional=optional and not self.calm, note=note, how=self.how(how))
 
     @precondition(_wild)
-    @rule(way=st.sampled_from(sorted(SPOILED)))
-    def spoil(self, way: str) -> None:
-        """Make the agent file unreadable."""
+    @rule(way=st.sampled_from(sorted(SPOILED)), draft=st.booleans())
+    def spoil(self, way: str, draft: bool) -> None:
+        """Make the agent file unreadable, and draft from it."""
         self.player.spoil_agent(way)
+        if draft:
+            self.player.reopen()
+            self.player.draft()
 
     @precondition(_spoiled)
     @rule()
