@@ -1,4 +1,4 @@
-"""Small desks for the stateful tests: tools, typed arguments, a pool of sentences and rules, and logged calls.
+"""Small desks for the stateful tests: tools, typed arguments, pools of sentences and rules, logged calls.
 
 Every text has its predicate beside it; see ``tests.app.stateful.said``.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 import pytest
 
@@ -19,6 +20,7 @@ from workbench.app.report import Report
 from workbench.app.request import Request
 from workbench.app.results import SessionChange
 from workbench.clarify import answers_without_option
+from workbench.guard import Guard, Mode, Strategy
 from workbench.model import AgentSpec, Assumption, Draft, ProofStatus, WorkbenchError
 from workbench.policy.merge import Merged
 from workbench.session import Session, agent_file, redrafting
@@ -100,7 +102,11 @@ def _bad_agent_unchanged(patch: pytest.MonkeyPatch) -> None:
 
 
 def _merge_takes_theirs(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(redrafting, "merge", lambda _base, _ours, theirs, *, guessed=False: Merged(theirs, ()))
+    def drafted(_base: str, _ours: str, theirs: str, *, guessed: bool = False) -> Merged:
+        del guessed
+        return Merged(theirs, ())
+
+    patch.setattr(redrafting, "merge", drafted)
 
 
 def _retract_leaves_the_rule(patch: pytest.MonkeyPatch) -> None:
@@ -113,15 +119,13 @@ def _retract_leaves_the_rule(patch: pytest.MonkeyPatch) -> None:
 
 
 def _old_guard(patch: pytest.MonkeyPatch) -> None:
-    guard, made = Policy.guard, dict[int, object]()
+    guard, made = Policy.guard, WeakKeyDictionary[Policy, Guard]()
 
-    def first_guard(policy: Policy, *arguments: object, **named: object) -> object:
-        if (policy, id(policy)) not in kept:
-            kept[policy, id(policy)] = guard(policy, *arguments, **named)
-        return kept[policy, id(policy)]
+    def first_guard(policy: Policy, strategy: Strategy, *, mode: Mode) -> Guard:
+        if policy not in made:
+            made[policy] = guard(policy, strategy, mode=mode)
+        return made[policy]
 
-    kept: dict[tuple[Policy, int], object] = {}
-    del made
     patch.setattr(Policy, "guard", first_guard)
 
 

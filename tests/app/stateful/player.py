@@ -1,6 +1,6 @@
-"""A person and other programs who act on a session, and the comparison of the session with what they said.
+"""A person and other programs who act on a session, and the comparison with what they said.
 
-``Player`` does each act through the application and notes what it said in ``Said``. ``judge`` compares the two.
+``Player`` does each act through the application and notes what it said. ``judge`` compares the two.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ class Player:
         sentences: tuple[DeskSentence, ...],
         model: Callable[[Session], Author] | None = None,
     ) -> None:
-        """Make the session with these sentences, and draft its policy; ``model`` makes an author that asks one."""
+        """Make the session with these sentences, and draft its policy.
+
+        ``model`` makes an author that asks a model; without it the offline author drafts.
+        """
         self.desk = desk
         self.model = model
         self.judged = 0
@@ -144,13 +147,14 @@ class Player:
     def _in_history(self, name: str, step: Callable[[Workbench], object]) -> None:
         self.acts.append(name)
         if self.bench is None:
-            return None
+            return
         before = len(self.bench.session.history)
         try:
             step(self.bench)
         except WorkbenchError as error:
             self.acts[-1] += f" (refused: {str(error)[:80]})"
-            return self._settle(before, lambda said: said)
+            self._settle(before, lambda said: said)
+            return
         for pending in self._taken_over_by_history():
             self._moments[before + 1] = pending.says(self.said).outside()
         self.said = self._moments[len(self.bench.session.history)]
