@@ -134,9 +134,9 @@ class Machine(RuleBasedStateMachine):
     @rule(place=st.integers(0, 2))
     def retract(self, place: int) -> None:
         """Take an answer back."""
-        sentence = self.asking(place)
-        if sentence is not None:
-            self.player.retract(sentence)
+        said = self.player.said
+        answered = [sentence for sentence in said.sentences if sentence.text in said.standing_answers]
+        self.player.retract(answered[place % len(answered)])
 
     @precondition(_asks)
     @rule(place=st.integers(0, 2))

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 from weakref import WeakKeyDictionary
 
 import pytest
+from workbench.app.in_force import InForce
 
-from workbench.app import in_force, owed_answers
+from workbench.app import owed_answers
 from workbench.app.owed import Owed, Owing
 from workbench.app.policy import Policy
 from workbench.app.questions import Questions
 from workbench.app.report import Report
 from workbench.app.request import Request
-from workbench.app.results import SessionChange
+from workbench.app.results import SessionChange, Understanding
 from workbench.clarify import answers_without_option
 from workbench.guard import Guard, Mode, Strategy
 from workbench.model import AgentSpec, Assumption, Draft, ProofStatus, WorkbenchError
 from workbench.policy.merge import Merged
 from workbench.session import Session, agent_file, redrafting
+from workbench.session import session as session_module
 from workbench.session.journal import JournaledChange
 from workbench.session.merged_draft import MergedDraft
 from workbench.session.store import Store
@@ -37,14 +40,25 @@ class PlantedDefect:
     plant: Callable[[pytest.MonkeyPatch], None]
 
 
+def _session_of(owner: Request | Questions) -> Session:
+    """The session of a part of the application."""
+    return cast(Session, vars(owner)["_session"])
+
+
+def _write(store: Store, name: str, text: str) -> None:
+    """Write a file of a store past its journal."""
+    cast("Callable[[Store, str, str], None]", vars(Store)["_write"])(store, name, text)
+
+
 def _answer_dropped_at_draft(patch: pytest.MonkeyPatch) -> None:
-    known = Request._present_assumptions
+    redraft = Request.redraft
 
-    def fewer(request: Request, *, gone: bool) -> tuple[Assumption, ...]:
-        assumptions = known(request, gone=gone)
-        return assumptions if gone else assumptions[:-1]
+    def forgetful(request: Request, *, discard_edits: bool = False) -> SessionChange:
+        session = _session_of(request)
+        session.set_assumptions(session.assumptions[:-1])
+        return redraft(request, discard_edits=discard_edits)
 
-    patch.setattr(Request, "_present_assumptions", fewer)
+    patch.setattr(Request, "redraft", forgetful)
 
 
 def _answer_not_merged(patch: pytest.MonkeyPatch) -> None:
@@ -63,7 +77,7 @@ def _undo_keeps_answers(patch: pytest.MonkeyPatch) -> None:
         answers = store.text("assumptions.toml")
         change = undo(store)
         if answers is not None:
-            store._write("assumptions.toml", answers)
+            _write(store, "assumptions.toml", answers)
         return change
 
     patch.setattr(Store, "undo", undo_the_policy)
@@ -76,14 +90,17 @@ def _redo_keeps_policy(patch: pytest.MonkeyPatch) -> None:
         policy = store.text("policy.py")
         change = redo(store)
         if policy is not None:
-            store._write("policy.py", policy)
+            _write(store, "policy.py", policy)
         return change
 
     patch.setattr(Store, "redo", redo_all_but_the_policy)
 
 
 def _outside_edits_ignored(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Store, "refresh", lambda _store: ())
+    def nothing_changed(_store: Store) -> tuple[str, ...]:
+        return ()
+
+    patch.setattr(Store, "refresh", nothing_changed)
 
 
 def _bad_agent_unchanged(patch: pytest.MonkeyPatch) -> None:
@@ -98,7 +115,7 @@ def _bad_agent_unchanged(patch: pytest.MonkeyPatch) -> None:
         return last[0]
 
     patch.setattr(agent_file, "read_agent", last_good)
-    patch.setitem(Session._parsed.__globals__["_READERS"], agent_file.NAME, last_good)
+    patch.setitem(vars(session_module)["_READERS"], agent_file.NAME, last_good)
 
 
 def _merge_takes_theirs(patch: pytest.MonkeyPatch) -> None:
@@ -111,7 +128,7 @@ def _merge_takes_theirs(patch: pytest.MonkeyPatch) -> None:
 
 def _retract_leaves_the_rule(patch: pytest.MonkeyPatch) -> None:
     def only_the_answer(questions: Questions, question_id: str) -> SessionChange:
-        session = questions._session
+        session = _session_of(questions)
         session.set_assumptions(item for item in session.assumptions if item.question != question_id)
         return SessionChange(policy=False, cases=False)
 
@@ -159,7 +176,10 @@ def _owes_no_answers(patch: pytest.MonkeyPatch) -> None:
 
 
 def _never_stale(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(Request, "stale", lambda _request, _draft: "")
+    def fresh(_request: Request, _draft: Draft) -> str:
+        return ""
+
+    patch.setattr(Request, "stale", fresh)
 
 
 def _skipped_is_answered(patch: pytest.MonkeyPatch) -> None:
@@ -172,14 +192,17 @@ def _skipped_is_answered(patch: pytest.MonkeyPatch) -> None:
 def _request_not_carried(patch: pytest.MonkeyPatch) -> None:
     def only_the_request(request: Request, text: str, *, carry: bool = True) -> SessionChange:
         del carry
-        request._session.set_request(text)
+        _session_of(request).set_request(text)
         return SessionChange(policy=False, cases=False)
 
     patch.setattr(Request, "set", only_the_request)
 
 
 def _check_of_nothing_owed(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(in_force.InForce, "owed", lambda _self, _understanding=None, _source=None: ())
+    def nothing(_understanding: Understanding | None = None, _source: str | None = None) -> tuple[Owed, ...]:
+        return ()
+
+    patch.setattr(InForce, "owed", staticmethod(nothing))
 
 
 PLANTED = {

@@ -20,13 +20,13 @@ from workbench.app.workbench import Workbench
 from workbench.author.doubts import BY_HAND
 from workbench.author.protocol import Author
 from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import Question, Verdict, WorkbenchError
+from workbench.model import Json, Question, Verdict, WorkbenchError
 from workbench.session import Session
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
 MEANING = ("unreadable", "only-if", "rewrite", "reading")
 """What the ids of the questions about the desk's sentences begin with."""
-SPOILED = {
+SPOILED: Mapping[str, Callable[[str], str]] = {
     "no TOML": lambda text: text + "\n[[[",
     "no type": lambda text: text.replace('type = "enum"', 'type = "enumeration"', 1),
     "no method": lambda text: text.replace('method = "jsonpath"', 'method = "jsonpth"', 1),
@@ -240,7 +240,7 @@ class Player:
     # --- the request, rules, drafts -----------------------------------------------------
 
     def request(self, sentences: tuple[DeskSentence, ...], how: str) -> None:
-        """Give the request these sentences: in the application, without carrying it, or in another program."""
+        """Give the request these sentences: ``how`` is carried, not carried, or outside."""
         text, words = self.desk.request_text(sentences), ", ".join(sentence.text for sentence in sentences)
         if how == "outside":
             self.outside(REQUEST, lambda _old: text, lambda said: said.requested(sentences), words)
@@ -313,7 +313,8 @@ class Player:
                 return text
             parameters = " ".join(signature[1].split()).rstrip(",")
             names = ", ".join(re.findall(r"(\w+):", parameters))
-            own = f'def {written}({parameters}) -> bool:\n    """My own rule."""\n    return {rule.written}\n\n\n'
+            head = f"def {written}({parameters}) -> bool:"
+            own = f'{head}\n    """My own rule."""\n    return {rule.written}\n\n\n'
             rest = text[calls:].removeprefix("return ").strip()
             return f"{text[:place]}{own}{text[place:calls]}return not {written}({names}) and ({rest})\n"
 
@@ -491,7 +492,7 @@ class Player:
         verdicts: dict[DeskCall, Verdict] = {}
         for call in calls:
             arguments = {} if call.amount is None else {"amount": call.amount}
-            context = {"context": {"role": call.role, self.desk.flag: call.checked}}
+            context: dict[str, Json] = {"context": {"role": call.role, self.desk.flag: call.checked}}
             with guard.run(context=context) as run:
                 decision = run.check(ToolCall(call.tool, arguments)).decision
             verdicts[call] = decision.verdict
@@ -513,14 +514,7 @@ class Player:
 
     def _judge_report(self, bench: Workbench, report: Report, decided: Mapping[DeskCall, Verdict]) -> None:
         """The parts of the program say the same, and what was said is carried where nothing hinders it."""
-        try:
-            state = bench.state()
-        except WorkbenchError as error:
-            self._fail(f"the check reports and the screen has no state: {error}")
-        if [question.id for question in state.open] != [question.id for question in report.open]:
-            self._fail("check and screen have other open questions")
-        if bool(state.problems) != bool(report.problems):
-            self._fail("check and screen have other problems of the policy")
+        self._judge_screen(bench, report)
         open_texts = {s.text for s in self.desk.sentences if any(_is_about(q, s.text) for q in report.open)}
         unclear = self.said.unclear(self.desk.calls())
         unasked = [sentence.text for sentence in unclear if sentence.text not in open_texts]
@@ -533,6 +527,21 @@ class Player:
         asked = [text for text in self.said.standing_answers if text in open_texts]
         if asked:
             self._fail(f"{asked} is answered and asked again")
+        self._judge_followed(decided)
+
+    def _judge_screen(self, bench: Workbench, report: Report) -> None:
+        """The screen shows what the check reports."""
+        try:
+            state = bench.state()
+        except WorkbenchError as error:
+            self._fail(f"the check reports and the screen has no state: {error}")
+        if [question.id for question in state.open] != [question.id for question in report.open]:
+            self._fail("check and screen have other open questions")
+        if bool(state.problems) != bool(report.problems):
+            self._fail("check and screen have other problems of the policy")
+
+    def _judge_followed(self, decided: Mapping[DeskCall, Verdict]) -> None:
+        """What was said is carried into the policy, and the same words always into the same."""
         before = self._decided.setdefault(self.said.content, decided)
         if before != decided:
             self._fail("the same was said before, and other calls are allowed")

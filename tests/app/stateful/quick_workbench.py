@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache
 from typing import override
 
@@ -32,6 +32,7 @@ class PreviewProver(Prover):
     def prove(
         self,
         terms: PolicyTerms,
+        clauses: Collection[str] | None = None,
         *,
         time_limit: float = TIME_LIMIT,
         on_clause: Callable[[ClauseProof], None] | None = None,

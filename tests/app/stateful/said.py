@@ -71,10 +71,12 @@ class Said:
     """All that stands: sentences of the request, answers about them, rules built and rules written by hand.
 
     ``answers`` has the answer to each sentence that asks. ``rules`` has the rules that were built or written
-    into the policy, by name. ``otherwise`` is said about all other calls; None if nothing is. ``carried`` says
-    whether the program had the chance to carry all of this into the policy: false after an edit that it did
-    not make itself, until the next draft. ``touched`` says that a person changed what the program wrote, so that the policy may lack what was said for as long as the program says so. ``optional`` says that the
-    desk's flag is optional, so that rules about it are refused.
+    into the policy, by name. ``otherwise`` is said about all other calls; None if nothing is.
+
+    ``carried`` says whether the program had the chance to carry all of this into the policy: false after an
+    edit that it did not make itself, until the next draft. ``touched`` says that a person changed what the
+    program wrote, so that the policy may lack what was said for as long as the program says so.
+    ``optional`` says that the desk's flag is optional, so that rules about it are refused.
     """
 
     sentences: tuple[DeskSentence, ...]
