@@ -233,3 +233,80 @@ def test_what_a_second_process_leaves_is_decided_all_the_same(monkeypatch: pytes
     stopped = strength(terms, processes=2, cancelled=lambda: True)
     assert not stopped.results
     assert not stopped.complete
+
+
+# --- values that can be None ----------------------------------------------------------
+
+OPTIONAL = """
+from dataclasses import dataclass
+from decimal import Decimal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+@dataclass(frozen=True)
+class Item:
+    label: str | None
+    price: Decimal | None
+    count: int | None
+
+
+@dataclass(frozen=True)
+class Order:
+    owner: str | None
+    fee: Decimal | None
+    items: tuple[Item, ...]
+
+
+def due(order: Order) -> Decimal:
+    return sum(item.price for item in order.items if item.price is not None and item.label != "free")
+
+
+def forbid_dear(order: Order | None) -> bool:
+    \"\"\"R1: Not more than 100.\"\"\"
+    return order is not None and due(order) > Decimal(100)
+
+
+def forbid_fee(order: Order | None) -> bool:
+    \"\"\"R2: No fee above 5, nor twice as much as the owner's items.\"\"\"
+    if order is None or order.fee is None:
+        return False
+    return order.fee > Decimal(5) and all(item.count > 1 for item in order.items if item.count is not None)
+
+
+def forbid_owner(order: Order | None) -> bool:
+    \"\"\"R3: Only a.\"\"\"
+    return order is not None and order.owner == "a" and order.owner.startswith("a")
+
+
+def allow(order: Order | None) -> bool:
+    # R1
+    Ensures(Implies(order is not None and due(order) > Decimal(100), not Result()))
+    # R2
+    Ensures(Implies(order is None, Result()))
+    return not (forbid_dear(order) or forbid_fee(order) or forbid_owner(order))
+"""
+
+
+def test_optional_fields_of_nested_records_do_not_end_the_measurement() -> None:
+    """Dropping the guard of a sum, or turning an equality that guards, is no wrong version of a policy."""
+    report = strength(check(OPTIONAL))
+    assert report.killed > 5
+    assert not report.undecided
+
+
+@SLOW
+@given(st.data())
+def test_every_wrong_version_decides_every_input(data: st.DataObject) -> None:
+    terms = check(OPTIONAL) if data.draw(st.booleans()) else _drawn(data)
+    arguments = data.draw(arguments_for(terms))
+    for mutant in mutants(terms):
+        evaluate_decision(mutant.terms, arguments)
+
+
+def _drawn(data: st.DataObject) -> PolicyTerms:
+    try:
+        return check(data.draw(policies(records=True)))
+    except PolicyError:
+        assume(False)
+        raise

@@ -7,14 +7,14 @@ states.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from workbench.app.request_sentences import bare_words
+from workbench.files.bounded_text import load_toml
 from workbench.model import Question, SentenceRole, Span, WorkbenchError
 
 if TYPE_CHECKING:
@@ -103,8 +103,8 @@ class AnswersTaken:
 def read_answers(text: str, path: str) -> tuple[tuple[AnswerEntry, ...], Mapping[str, str]]:
     """The answers of a file in its order, and its settings; raises WorkbenchError if the form is wrong."""
     try:
-        data = cast("dict[str, object]", tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        data = load_toml(text, float)
+    except ValueError as error:
         raise WorkbenchError(f"{path} is no TOML: {error}.") from error
     try:
         settings = _SETTINGS_FORM.validate_python(data.pop(SETTINGS, {}), strict=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
+from workbench.files.bounded_text import load_json
 from workbench.model import (
     Arguments,
     Case,
@@ -119,8 +119,8 @@ class Cases:
         from workbench.runs.values.found_value import Missing
 
         try:
-            parsed: object = json.loads(text)
-        except (ValueError, RecursionError):
+            parsed = load_json(text)
+        except ValueError:
             parsed = None
         if not isinstance(parsed, dict):
             raise WorkbenchError('The arguments are not one JSON object; write them like {"age": 17}.')

@@ -10,6 +10,7 @@ from workbench.engines.smt.ground_parts import known_words
 from workbench.model import Kind, Scalar
 from workbench.policy.boundary_values import neighbours, other_members, with_one_more, without_one
 from workbench.policy.connectives import is_true
+from workbench.policy.guarded_values import is_guarded
 from workbench.policy.render import render_term
 from workbench.policy.terms import (
     And,
@@ -52,11 +53,17 @@ _TESTS = {
 
 
 def mutate_term(term: Term, terms: PolicyTerms | None) -> Iterator[TermChange]:
-    """Yield the term with one node changed; ``terms`` gives words to replace words with."""
+    """Yield the term with one node changed; ``terms`` gives words to replace words with.
+
+    A change after which a value that can be None is used without a test is no wrong version of a policy: the
+    checker refuses it.
+    """
     words = () if terms is None else known_words(terms)
     places = 2 if terms is None else terms.places
     guarded = frozenset(_uses_of_value(term))
-    yield from _everywhere(term, words, places, guarded)
+    for change in _everywhere(term, words, places, guarded):
+        if not guarded or terms is None or is_guarded(change[2], terms.helpers):
+            yield change
 
 
 def _uses_of_value(term: Term) -> Iterator[str]:

@@ -6,7 +6,6 @@ expected type.
 
 from __future__ import annotations
 
-import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,6 +17,7 @@ from typing import Annotated, Literal, Union, cast, get_args, get_origin, get_ty
 
 from pydantic import BaseModel, ConfigDict, Field, Strict, ValidationError
 
+from workbench.files.bounded_text import OutOfBoundsError, load_json, load_toml
 from workbench.files.file_error import FileError, at
 from workbench.likeness import did_you_mean
 
@@ -32,19 +32,17 @@ def parse_toml(text: str, path: str) -> dict[str, object]:
     Raises FileError with the line of the syntax error.
     """
     try:
-        return tomllib.loads(text, parse_float=_decimal)
+        return load_toml(text)
+    except OutOfBoundsError as error:
+        raise at(path, f"is not read: {error}.") from None
     except tomllib.TOMLDecodeError as error:
         message = str(error)
         place = re.search(r"\(at line (\d+), column \d+\)", message)
         complaint = re.sub(r"\s*\(at [^)]*\)", "", message)
         line = int(place[1]) if place else (text.count("\n") + 1 if "end of document" in message else 0)
         raise at(path, f"is not valid TOML: {complaint}.", line=line) from None
-    except (RecursionError, ValueError) as error:
+    except ValueError as error:
         raise at(path, f"is not valid TOML: {error}.") from None
-
-
-def _decimal(text: str) -> Decimal:
-    return Decimal(text.replace("_", ""))
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -259,8 +257,8 @@ def json_lines(text: str, path: str) -> Iterator[tuple[dict[str, object], TableP
         if not line.strip():
             continue
         try:
-            value: object = json.loads(line)
-        except (ValueError, RecursionError):
+            value = load_json(line)
+        except ValueError:
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number) from None
         if not isinstance(value, dict):
             raise at(path, "is not one JSON object.", "Each line of the file must be one.", number)

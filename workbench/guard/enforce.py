@@ -16,6 +16,7 @@ from workbench.guard.approval import Approval, Asking
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
+from workbench.guard.look_alike_names import unclear_keys
 from workbench.guard.look_ups import MOST_HOPS, LookUps
 from workbench.guard.run_so_far import RunSoFar
 from workbench.guard.several_policies import NamedPolicy, read_by
@@ -386,6 +387,8 @@ class Guard:
         if call.arguments is None:
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("the arguments of the call are unknown",))
         try:
+            if why := unclear_keys(call.arguments):
+                return Decision(Verdict.CANNOT_EVALUATE, reasons=(why,))
             return self._reader.decide(self._policy, call, self._run.past)
         except Exception as error:  # any failure must refuse the call, not crash past the guard
             reason = f"the arguments could not be derived from the call: {type(error).__name__}: {error}"

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from workbench.guard.adapters.look_alike_names import hides, twin
 from workbench.guard.calls import ToolCall
+from workbench.guard.look_alike_names import hides, twin
 from workbench.model import Json
 
 if TYPE_CHECKING:

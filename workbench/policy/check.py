@@ -14,6 +14,7 @@ from workbench.policy.checker.bodies import body_of, signature, without_docstrin
 from workbench.policy.checker.constants import read_constant, read_import
 from workbench.policy.checker.decision import DecisionFunction, decision, rule_text
 from workbench.policy.checker.expressions import collection, condition, expression, parameter
+from workbench.policy.checker.helper_calls import MOST_DAYS, Durations, helper_cost
 from workbench.policy.checker.record_types import read_record
 from workbench.policy.checker.scope import File, Scope, Signature, Typed, context_hash
 from workbench.policy.checker.syntax_tree import read
@@ -101,6 +102,8 @@ def _check(source: str, path: str) -> PolicyTerms:
     file.surroundings = context_hash(file)
     bodies = _bodies(file)
     decided = _decided(functions, file)
+    if decided is not None:
+        _report_long_durations(bodies, decided, file)
     file.problems.raise_if_any()
     assert decided is not None
     return _terms(file, bodies, decided)
@@ -178,7 +181,30 @@ def _read_body(function: Signature, bodies: dict[str, Typed], file: File) -> Non
             file.over_lists.add(function.name)
         if has_few_values(body.term, file):
             file.few_values.add(function.name)
-        file.sizes[function.name] = (body.size, body.depth)
+        if function.kind == "helper":
+            names = tuple(name for name, _ in function.parameters)
+            file.costs[function.name] = helper_cost(
+                body.term, body.size, body.depth, names, file.costs, file.tables
+            )
+
+
+def _report_long_durations(bodies: dict[str, Typed], decided: DecisionFunction, file: File) -> None:
+    """Report each rule and clause that can make a duration which Python cannot hold.
+
+    Without a helper that takes or returns a duration, the limit on the parts of a duration is enough.
+    """
+    if not any(cost.result or cost.longest.number for cost in file.costs.values()):
+        return
+    allow = file.signatures["allow"]
+    terms = [(function, bodies[name].term) for name, function in file.signatures.items() if name in bodies]
+    terms = [(function, term) for function, term in terms if function.kind == "rule"]
+    terms += [(allow, clause.term) for clause in (*decided.preconditions, *decided.clauses)]
+    for function, term in terms:
+        durations = Durations(file.costs, file.tables, frozenset())
+        durations.of(term)
+        if durations.longest.number > MOST_DAYS:
+            message = f"`{function.name}` can make a duration of more than {MOST_DAYS} days."
+            file.say(function.node, message, "Add fewer durations, or compare them one by one.")
 
 
 def _report_recursion(waiting: dict[str, Signature], calls: dict[str, list[str]], file: File) -> None:

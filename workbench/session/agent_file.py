@@ -12,6 +12,7 @@ from typing import Annotated, cast
 
 from pydantic import ConfigDict, Field, WithJsonSchema
 
+from workbench.files.bounded_text import load_json
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
@@ -151,8 +152,8 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
     """A JSON schema, from a table or, because TOML has no null, from JSON text."""
     if isinstance(value, str):
         try:
-            value = cast("object", json.loads(value))
-        except (ValueError, RecursionError):
+            value = load_json(value)
+        except ValueError:
             raise place.error("parameters", '"parameters" is not valid JSON.') from None
     if not isinstance(value, dict):
         raise place.error("parameters", '"parameters" must be a table or the JSON text of an object.')

@@ -352,7 +352,7 @@ def _patterns(patterns: tuple[str, ...], key: str, place: TablePlace) -> tuple[s
         try:
             compiled(pattern)
         except BadPattern as error:
-            raise place.error(key, f'the pattern "{pattern}" does not compile: {error}.') from None
+            raise place.error(key, f'the pattern "{pattern[:60]}" does not compile: {error}.') from None
     return patterns
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from workbench.files.bounded_text import load_json
 from workbench.files.regular import append_line, read_regular
 from workbench.files.strict_reading import TablePlace, read_form
 from workbench.model import Json
@@ -33,7 +34,7 @@ def read_records[F: BaseModel](folder: Path, name: str, form: type[F]) -> tuple[
     records: list[F] = []
     for number, line in enumerate(data.split(b"\n"), 1):
         with contextlib.suppress(ValueError):
-            value = cast("object", json.loads(line))
+            value = load_json(line.decode("utf-8"))
             if isinstance(value, dict):
                 record = cast("Mapping[str, Json]", value)
                 records.append(read_form(form, record, TablePlace(name, line=number)))

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from workbench.files.bounded_text import load_json
 from workbench.files.regular import read_regular
 from workbench.redact import redact
 from workbench.session.atomic import write_atomic
@@ -50,7 +51,7 @@ def load(folder: Path) -> Mapping[str, Buffer]:
     for path in sorted(folder.glob("*.json")) if folder.is_dir() else []:
         name = path.name.removesuffix(".json")
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-            record = cast("dict[str, str]", json.loads(read_regular(path)))
+            record = cast("dict[str, str]", load_json(read_regular(path).decode("utf-8")))
             buffer_by_name[name] = Buffer(name, str(record["text"]), str(record["base_sha"]))
     return buffer_by_name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, cast
 
+from workbench.files.bounded_text import load_json
 from workbench.files.file_error import at
 from workbench.files.strict_reading import TablePlace, read_form
 
@@ -21,8 +22,8 @@ def read_drafting(text: str) -> KeptDrafting | None:
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
 
     try:
-        value = cast("object", json.loads(text))
-    except (ValueError, RecursionError) as error:
+        value = load_json(text)
+    except ValueError as error:
         raise at(NAME, f"is no JSON: {error}.", "Remove it and draft again.") from None
     if not isinstance(value, dict):
         raise at(NAME, "is no JSON object.", "Remove it and draft again.")

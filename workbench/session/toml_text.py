@@ -10,7 +10,6 @@ compared. If the update lost or changed anything, the file is written anew inste
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -21,6 +20,7 @@ from tomlkit.container import Container
 from tomlkit.exceptions import TOMLKitError
 from tomlkit.items import AoT, Float, InlineTable, Item, Table, Trivia, Whitespace
 
+from workbench.files.bounded_text import load_toml
 from workbench.files.strict_reading import parse_toml
 from workbench.session.session_error import SessionError
 
@@ -66,13 +66,13 @@ def canonical(value: object) -> object:
 def _updated(data: Mapping[str, Toml], old: str) -> str | None:
     """The old text with the changes made in place, or None if that failed."""
     try:
-        old_data = tomllib.loads(old, parse_float=Decimal)
+        old_data = load_toml(old)
         part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
         document = tomlkit.parse(part.text)
         _merge(document, part.old, part.new)
         text = part.before + tomlkit.dumps(document) + part.after
-        result = tomllib.loads(text, parse_float=Decimal)
-    except (TOMLKitError, tomllib.TOMLDecodeError, ValueError, TypeError, KeyError, IndexError):
+        result = load_toml(text)
+    except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
         return None
     return text if canonical(result) == canonical(data) and _same_order(result, data) else None
 
@@ -112,9 +112,9 @@ def _changed_part(text: str, old: Mapping[str, object], new: Mapping[str, Toml])
     start, end = starts[begin] if begin else 0, starts[len(was) - same_at_end] if same_at_end else len(text)
     old_tables = was[begin : len(was) - same_at_end]
     try:
-        if canonical(tomllib.loads(text[start:end], parse_float=Decimal)) != canonical({name: old_tables}):
+        if canonical(load_toml(text[start:end])) != canonical({name: old_tables}):
             return None
-    except tomllib.TOMLDecodeError:
+    except ValueError:
         return None
     changed_tables: dict[str, Toml] = {name: now[begin : len(now) - same_at_end]}
     return _Part(text[:start], text[start:end], text[end:], {name: old_tables}, changed_tables)

@@ -22,12 +22,12 @@ The names of record types are in the declared type only.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import cast
 
+from workbench.files.bounded_text import load_toml
 from workbench.model import ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.types import set_element
 from workbench.serialization.durations import duration_of, duration_text
@@ -189,8 +189,8 @@ def typed_text(value: Value) -> str:
 def typed_value(text: str, declared: ArgumentType) -> Value:
     """The value of a TOML text. Raises ValueError whose text says what was expected."""
     try:
-        read = tomllib.loads(f"value = {text}", parse_float=Decimal)
-    except (tomllib.TOMLDecodeError, ArithmeticError) as error:
+        read = load_toml(f"value = {text}")
+    except (ValueError, ArithmeticError) as error:
         raise ValueError(f"is not valid TOML ({error})") from None
     if list(read) != ["value"]:
         raise ValueError("must be one value")

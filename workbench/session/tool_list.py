@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import cast
 
+from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError, at
 from workbench.model import Json, Tool
 
@@ -24,8 +24,8 @@ def read_tools(text: str, path: str) -> tuple[Tool, ...]:
     Raises FileError, with ``path`` and the tool, if it is no list of tools.
     """
     try:
-        value = cast("Json", json.loads(text))
-    except (ValueError, RecursionError) as error:
+        value = cast("Json", load_json(text))
+    except ValueError as error:
         line = getattr(error, "lineno", 0)
         raise at(
             path, "is not valid JSON.", "Give a list of tools, or an agent spec in TOML.", line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -19,12 +20,12 @@ from tests.examples import examples
 from tests.guard.adapters.mcp_attacks import HEADERS, HOSTS, IDS, call, sent_by_clients
 from tests.guard.adapters.mcp_server import TOOLS, HttpServer, answer_to, http_server, serving, stdio_server
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, Mode, ToolCall
-from workbench.guard.adapters.look_alike_names import folded
 from workbench.guard.adapters.mcp_http import http_guard
 from workbench.guard.adapters.mcp_messages import Screen
-from workbench.guard.adapters.mcp_stdio import serve_stdio
+from workbench.guard.adapters.mcp_stdio import message_lines, serve_stdio
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
+from workbench.guard.look_alike_names import folded
 from workbench.model import Decision, Json, Value, Verdict, Violation
 
 LIST = b'{"jsonrpc":"2.0","id":"list","method":"tools/list"}'
@@ -267,6 +268,62 @@ def test_an_answer_that_is_not_understood_never_reaches_the_client(guard: Guard,
     assert screen.request(READ).forward
     for text in screen.response(answer.encode()).to_client:
         assert json.loads(text)["error"]["message"].startswith("The guard did not understand")
+
+
+LONG = "x" * LONGEST_MESSAGE
+UNREAD = {
+    "too long, the id first": '{"jsonrpc":"2.0","id":"r","result":{"content":[{"type":"text","text":"'
+    + LONG
+    + '"}]}}',
+    "too long, the id last": '{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"'
+    + LONG
+    + '"}]},"id":"r"}',
+    "too deep, the id first": '{"id":"r","jsonrpc":"2.0","result":' + "[" * 200 + "]" * 200 + "}",
+    "too deep, the id last": '{"jsonrpc":"2.0","result":' + "[" * 200_000 + "]" * 200_000 + ', "id" : "r" }',
+    "no JSON": '{"jsonrpc":"2.0","id":"r","result":{"content":[',
+    "a key twice": '{"jsonrpc":"2.0","id":"r","result":{"content":[],"content":[]}}',
+    "NaN": '{"jsonrpc":"2.0","id":"r","result":{"content":[],"structuredContent":{"x":NaN}}}',
+    "another id within it": '{"jsonrpc":"2.0","result":{"id":"other","content":NaN},"id":"r"}',
+}
+
+
+@pytest.mark.parametrize("answer", UNREAD.values(), ids=UNREAD)
+def test_an_answer_that_is_refused_is_answered_with_an_error_for_its_id(guard: Guard, answer: str) -> None:
+    screen = Screen(guard)
+    assert screen.request(READ).forward
+    (text,) = screen.response(answer.encode()).to_client
+    reply = json.loads(text)
+    assert reply["id"] == "r"
+    assert reply["error"]["message"].startswith("The guard did not understand")
+    assert screen.request(READ).forward, "the id is free again"
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "starting the server on [::1]",
+        '{"jsonrpc":"2.0","id":"other","result":{"content":[',
+        '{"jsonrpc":"2.0","method":"sampling/createMessage","id":"r","params":NaN}',
+        '{"jsonrpc":"2.0","result":{"id":"r","content":NaN}}',
+        '["id", "r", NaN]',
+        '{"jsonrpc":"2.0","id":["r"],"result":NaN}',
+        '{"jsonrpc":"2.0","id":1e0,"result":NaN}',
+    ],
+)
+def test_what_has_not_the_id_of_an_open_request_is_dropped(guard: Guard, answer: str) -> None:
+    screen = Screen(guard)
+    assert screen.request(READ).forward
+    assert screen.response(answer.encode()).to_client == ()
+
+
+@pytest.mark.parametrize("answer", [UNREAD["too long, the id first"], UNREAD["too long, the id last"]])
+def test_a_long_line_of_a_server_is_answered_with_an_error(guard: Guard, answer: str) -> None:
+    lines = list(message_lines(io.BytesIO(answer.encode() + b"\n{}\n")))
+    assert [len(line) > LONGEST_MESSAGE for line in lines] == [True, False]
+    screen = Screen(guard)
+    assert screen.request(READ).forward
+    (text,) = screen.response(lines[0]).to_client
+    assert json.loads(text)["id"] == "r"
 
 
 @pytest.mark.parametrize(

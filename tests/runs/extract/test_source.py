@@ -39,12 +39,21 @@ def call(
     *,
     message: str = "Pay them.",
     known_from: int = 0,
+    failed: bool = False,
     **arguments: Json,
 ) -> RecordedCall:
     text = result if isinstance(result, str) or result is None else json.dumps(result)
     texts = {"all_user": message} if message else {}
     return RecordedCall(
-        "r", index, tool, arguments, texts, {"account": "acc-17"}, result=text, known_from=known_from
+        "r",
+        index,
+        tool,
+        arguments,
+        texts,
+        {"account": "acc-17"},
+        result=text,
+        known_from=known_from,
+        failed=failed,
     )
 
 
@@ -230,3 +239,37 @@ def test_null_is_no_value_and_an_element_that_is_null_is_no_text() -> None:
     assert "no text or number" in (
         origin(call(0, "pay", None, to=[None]), path="$.arguments.to[*]").missing or ""
     )
+
+
+# --- failed calls -------------------------------------------------------------------
+
+REPEATED: Json = {"message": f"no supplier with {IBAN}"}
+
+
+def test_a_failed_result_that_repeats_a_value_is_no_source_of_it() -> None:
+    asked = call(0, "get_supplier", {"iban": IBAN}, failed=True)
+    extracted = origin(asked, call(1, "pay", to=IBAN))
+    assert "call 0, which failed" in (extracted.missing or "")
+    trusting = origin(asked, call(1, "pay", to=IBAN), without=["get_supplier.iban"])
+    assert trusting.missing is not None
+
+
+def test_a_value_from_elsewhere_keeps_its_places_only() -> None:
+    failed = call(0, "get_supplier", REPEATED, failed=True)
+    known = call(1, "get_supplier", {"iban": IBAN})
+    assert places(failed, known, call(2, "pay", to=IBAN)) == {"get_supplier.iban"}
+    said = call(1, "pay", message=f"Pay {IBAN}.", to=IBAN)
+    assert places(call(0, "get_supplier", {"iban": IBAN}, message=f"Pay {IBAN}.", failed=True), said) == {
+        "user"
+    }
+
+
+def test_a_failure_that_was_not_known_yet_is_an_unknown_result() -> None:
+    """Of two calls made at once, the failed one may still give the value: what is known later is not used."""
+    late = call(0, "get_supplier", {"iban": IBAN}, failed=True, known_from=2)
+    extracted = origin(late, call(1, "pay", to=IBAN))
+    assert "not recorded" in (extracted.missing or "")
+
+
+def test_a_failed_result_without_the_value_changes_nothing() -> None:
+    assert places(call(0, "get_supplier", "timeout", failed=True), call(1, "pay", to=IBAN)) == set()

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from workbench.author.model.errors import shown_line
 from workbench.author.model.progress import Usage
+from workbench.files.bounded_text import load_toml
 from workbench.files.private import data_folder
 from workbench.model import WorkbenchError
 
@@ -105,7 +105,7 @@ def _read(path: Path, stamp: tuple[int, int]) -> _Table:
     if stamp == (0, 0):
         return _Table()
     try:
-        return _Table.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _Table.model_validate(load_toml(path.read_text(encoding="utf-8"), float))
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         where = ".".join(map(str, first["loc"]))

@@ -9,14 +9,13 @@ from workbench.engines.smt.encode import Encoder
 from workbench.engines.smt.ground_parts import constant_sets, looks_inside_words
 from workbench.engines.smt.ground_terms import Grounder
 from workbench.engines.smt.search import MOST_WITNESSES
-from workbench.engines.smt.solver import Solver
+from workbench.engines.smt.solver import Solver, unless_it_fails
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Kind
-from workbench.policy.connectives import conjunction
 from workbench.policy.flat.flat_limit import FlatLimit
 from workbench.policy.flat.flatten import Flat, flatten
 from workbench.policy.flat.traverse import free_names
-from workbench.policy.terms import PolicyTerms, Term
+from workbench.policy.terms import And, PolicyTerms, Term
 
 LIMIT_MS = 1000
 
@@ -67,7 +66,13 @@ class NeededConditions:
         self, ground: Mapping[int, Term], requires: Iterable[Term], flat: Flat
     ) -> frozenset[int] | None:
         """The places of conditions that contradict each other and ``requires``, with few unnecessary ones."""
-        whole = conjunction((*requires, *ground.values()))
+        return unless_it_fails(lambda: self._contradicting(ground, tuple(requires), flat), lambda _why: None)
+
+    def _contradicting(
+        self, ground: Mapping[int, Term], requires: tuple[Term, ...], flat: Flat
+    ) -> frozenset[int] | None:
+        # Not joined by ``conjunction``: this would simplify away parts that are encoded one by one.
+        whole = And((*requires, *ground.values()))
         as_text = looks_inside_words(whole)
         solver = Solver(LIMIT_MS, cores=True)
         encoder = Encoder(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from workbench.engines.smt.encode import Encoder
 from workbench.engines.smt.ground_parts import constant_sets, looks_inside_words, mentioned
-from workbench.engines.smt.solver import Solver, SolverAnswer
+from workbench.engines.smt.solver import Solver, SolverAnswer, unless_it_fails
 from workbench.engines.smt.witnesses import witnesses
 from workbench.model import Arguments, Kind, Value, WorkbenchError
 from workbench.policy.connectives import conjunction, is_false
@@ -150,19 +150,22 @@ class Search:
         if is_false(query):
             return Solved(SolverAnswer.UNSAT)
         needed = witnesses(query)
-        pool = min(needed.count, MOST_WITNESSES)
-        as_text = looks_inside_words(query)
-        solver, encoder = self._encoder(parameters, pool, as_text, time_limit_ms, sums)
-        names = mentioned(query)
-        answer, values, why = solver.check(encoder.query(query), lambda: encoder.read(names))
-        if values is not None:
-            return Solved(SolverAnswer.SAT, values)
-        if answer is SolverAnswer.UNKNOWN:
+        key = (min(needed.count, MOST_WITNESSES), looks_inside_words(query), time_limit_ms)
+
+        def ask() -> Solved:
+            solver, encoder = self._encoder(parameters, key, sums)
+            names = mentioned(query)
+            answer, values, why = solver.check(encoder.query(query), lambda: encoder.read(names))
+            return Solved(answer, values, f"the solver gave up ({why})" if why else "")
+
+        solved = unless_it_fails(ask, lambda why: Solved(SolverAnswer.UNKNOWN, why=why))
+        if solved.status is SolverAnswer.UNKNOWN:
             # A solver that gave up may have an inconsistent state from what it learned: start a new one.
             if parameters is self.opened:
-                self._encoders.pop((pool, as_text, time_limit_ms), None)
+                self._encoders.pop(key, None)
             self._flat = None
-            return Solved(answer, why=f"the solver gave up ({why})")
+        if solved.status is not SolverAnswer.UNSAT:
+            return solved
         if not needed.exact or needed.count > MOST_WITNESSES:
             return Solved(SolverAnswer.UNKNOWN, why="more elements of a set may be needed than were tried")
         return Solved(SolverAnswer.UNSAT)
@@ -170,13 +173,11 @@ class Search:
     def _encoder(
         self,
         parameters: tuple[Parameter, ...],
-        pool: int,
-        as_text: bool,
-        time_limit_ms: int,
+        key: tuple[int, bool, int],
         sums: frozenset[str],
     ) -> tuple[Solver, Encoder]:
         """A solver with the arguments declared; those of the policy and of the last flat query are kept."""
-        key = (pool, as_text, time_limit_ms)
+        pool, as_text, time_limit_ms = key
         is_of_policy = parameters is self.opened
         if is_of_policy and key in self._encoders:
             return self._encoders[key]

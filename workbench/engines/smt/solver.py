@@ -24,6 +24,7 @@ UNITS_OF_A_MILLISECOND = 80
 """About the work that cvc5 does in a millisecond of a hard query; in an easy one it does up to 500."""
 LONGEST = 5
 """The time limit by the clock, in multiples of the usual time of the work."""
+_LONGEST_REASON = 200
 _GAVE_UP = {"timeout": "time limit", "resourceout": "limit of work"}
 
 
@@ -33,6 +34,19 @@ class SolverAnswer(StrEnum):
     SAT = "sat"
     UNSAT = "unsat"
     UNKNOWN = "unknown"
+
+
+def unless_it_fails[T](ask: Callable[[], T], unknown: Callable[[str], T]) -> T:
+    """What ``ask`` finds out with a solver, or ``unknown(reason)`` if the solver raises instead.
+
+    cvc5 raises RuntimeError for a term that it does not take and for an operation that it does not support.
+    Terms that are too deep for Python raise the same. A solver that has failed is not to be used again.
+    """
+    try:
+        return ask()
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())[:_LONGEST_REASON]
+        return unknown(f"the solver failed: {reason or type(error).__name__}")
 
 
 class Solver:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from email.message import Message as HeaderBlock
 
-from workbench.guard.adapters.look_alike_names import folded
+from workbench.guard.look_alike_names import folded
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VALUE = re.compile(r"[\x20-\x7e\t]*")

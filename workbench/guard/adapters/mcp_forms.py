@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from workbench.guard.adapters.look_alike_names import folded, is_plain
 from workbench.guard.adapters.strict_json import Unclear
+from workbench.guard.look_alike_names import folded, is_plain
 from workbench.model import Json
 
 type Form = Callable[[Json, str], Json]

@@ -27,6 +27,7 @@ from workbench.guard.adapters.mcp_forms import (
 )
 from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json, write_json
 from workbench.guard.adapters.tool_pins import ToolPins
+from workbench.guard.adapters.unread_answers import id_of_unread
 from workbench.guard.calls import Outcome, ToolCall
 from workbench.guard.enforce import Guard
 from workbench.guard.look_ups import FailedAnswer, LookUpFailed, LookUps
@@ -240,12 +241,14 @@ class Screen:
     def response(self, data: bytes) -> AnsweredMessage:
         """Screen a message that the server sent, and record the result of a call from it.
 
-        An answer to no open request, and a message that is not understood, are dropped.
+        An answer to no open request, and a message that is not understood, are dropped. If the latter has
+        the id of an open request, the client is sent an error for it.
         """
         try:
             parsed = read_json(data, largest=LARGEST_RESULT)
-        except Unclear:
-            return AnsweredMessage()
+        except Unclear as error:
+            pending = self._take(id_of_unread(data))
+            return AnsweredMessage() if pending is None else self._cut_off(pending, str(error))
         messages = parsed if isinstance(parsed, list) else [parsed]
         answered_messages = [self._answered(message) for message in messages]
         return AnsweredMessage(

@@ -12,6 +12,7 @@ from workbench.guard.adapters.mcp_exchange import StdioExchange
 from workbench.guard.adapters.mcp_messages import Ask, Screen
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
+from workbench.guard.adapters.unread_answers import shortened
 from workbench.guard.enforce import Guard
 from workbench.model import WorkbenchError
 
@@ -45,7 +46,7 @@ def serve_stdio(
     screen = Screen(guard, tools, look_ups)
     to_client, to_server = _sender(client_out), _sender(server.stdin)
     exchange = StdioExchange(to_server)
-    lines = exchange.others(_lines(server.stdout))
+    lines = exchange.others(message_lines(server.stdout))
     answers = threading.Thread(target=_copy_answers, args=(screen, lines, to_client, to_server), daemon=True)
     answers.start()
     requests = threading.Thread(
@@ -75,14 +76,14 @@ def _sender(stream: IO[bytes]) -> _Send:
     return send
 
 
-def _lines(source: IO[bytes]) -> Iterator[bytes]:
-    """The lines of a stream; of a line that is too long only a beginning, which is too long too."""
+def message_lines(source: IO[bytes]) -> Iterator[bytes]:
+    """The lines of a stream; of a line that is too long only beginning and end, which are too long too."""
     while line := source.readline(LONGEST_MESSAGE + 2):
-        last_part = line
+        end = last_part = line
         while not last_part.endswith(b"\n") and (last_part := source.readline(LONGEST_MESSAGE)):
-            pass
+            end = end[-LONGEST_MESSAGE:] + last_part
         if line.strip():
-            yield line
+            yield line if end is line else shortened(line, end)
 
 
 def _copy_answers(screen: Screen, lines: Iterator[bytes], to_client: _Send, to_server: _Send) -> None:
@@ -103,7 +104,7 @@ def _screen_requests(
     screen: Screen, client: BinaryIO, server: BinaryIO, to_client: _Send, to_server: _Send, ask: Ask
 ) -> None:
     try:
-        for line in _lines(client):
+        for line in message_lines(client):
             screened = screen.request(line, ask)
             if screened.reply:
                 to_client(screened.reply)

@@ -14,10 +14,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
-from workbench.guard.adapters.call_schemas import check_distinct, checked_arguments
-from workbench.guard.adapters.look_alike_names import is_plain, twin
+from workbench.guard.adapters.call_schemas import checked_arguments
 from workbench.guard.adapters.mcp_forms import TOOL
 from workbench.guard.adapters.strict_json import Unclear, read_json
+from workbench.guard.look_alike_names import is_plain, twin, unclear_beside_each_other
 from workbench.model import Json, WorkbenchError
 
 FORMAT = "workbench-tools/1"
@@ -182,4 +182,5 @@ def _check_tool(name: str, tool: Mapping[str, Json]) -> None:
     properties = schema.get("properties") if isinstance(schema, dict) else None
     if properties is not None and not isinstance(properties, dict):
         raise Unclear(f"the schema of {name} is none")
-    check_distinct(properties or {}, f"the schema of {name}")
+    if why := unclear_beside_each_other(properties or {}, f"the schema of {name}"):
+        raise Unclear(why)

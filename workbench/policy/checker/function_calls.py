@@ -96,12 +96,14 @@ def _helper(node: ast.Call, signature: Signature, scope: Scope, file: File) -> T
         for argument, (parameter, kind) in zip(node.args, signature.parameters, strict=True)
     ]
     typed_operands = [operand for operand in operands if operand is not None]
-    if len(typed_operands) < len(operands) or name not in file.sizes:
+    if len(typed_operands) < len(operands) or name not in file.costs:
         return None
-    size, depth = file.sizes[name]
+    size, depth = file.costs[name].filled_in(
+        [operand.size for operand in typed_operands], [operand.depth for operand in typed_operands]
+    )
     inside = Typed(Constant(True), BOOL, size, depth)
     term = HelperCall(name, tuple(_as_term(operand) for operand in typed_operands), signature.result)
-    return file.typed(node, term, signature.result, inside, *typed_operands)
+    return file.typed(node, term, signature.result, inside)
 
 
 def _as_term(operand: Meaning) -> Term:

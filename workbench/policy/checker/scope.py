@@ -9,6 +9,7 @@ from hashlib import sha256
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, Scalar
+from workbench.policy.checker.helper_calls import HelperCost
 from workbench.policy.checker.syntax_tree import ReadSource
 from workbench.policy.problems import Problems
 from workbench.policy.terms import (
@@ -126,7 +127,7 @@ class File:
     enums: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
     records: dict[str, RecordType] = field(default_factory=dict[str, RecordType])
     signatures: dict[str, Signature] = field(default_factory=dict[str, Signature])
-    sizes: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    costs: dict[str, HelperCost] = field(default_factory=dict[str, HelperCost])
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
     over_lists: set[str] = field(default_factory=set[str])

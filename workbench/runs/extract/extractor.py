@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     AgentSpec,
     Argument,
@@ -42,6 +43,7 @@ class Extractor:
         finder = _finder(arguments, spec, database)
         self._finder = finder
         self._reader = reader
+        self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
             PreparedArgument(argument, spec, reader, memory, finder) for argument in arguments
         )
@@ -49,9 +51,12 @@ class Extractor:
     def extract(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> Mapping[str, Extracted]:
         """Every argument of one call, in order; ``history`` holds the earlier calls of its run.
 
-        An argument that cannot be determined has ``missing`` set to the reason. An optional argument that the
+        An argument that cannot be determined has ``missing`` set to the reason; none of them can if the tool
+        could read a key of the call otherwise. An optional argument that the
         call certainly does not have is None.
         """
+        if why := unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ())):
+            return {prepared.name: Extracted(missing=why) for prepared in self._arguments}
         self.ask_model([call])
         return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
 

@@ -9,7 +9,7 @@ from workbench.model import ArgumentType, Json
 from workbench.runs.extract.described import BY_NAME
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.kinds.kinds_by_name import kind_of, part_named
-from workbench.runs.values.patterns import repeats_nothing
+from workbench.runs.values.patterns import needs_no_package
 
 _CONTEXT = "$.context."
 
@@ -68,7 +68,7 @@ def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
         if need := _need_of_kind(argument.type, part if isinstance(part, str) else ""):
             yield need, argument.name
     for record in reading.spec.records:
-        if not all(map(repeats_nothing, (*record.errors, *record.absent))):
+        if not all(map(needs_no_package, (*record.errors, *record.absent))):
             yield "regex", record.name
         for field in record.fields:
             if need := _need_of_kind(field.type, field.part):
@@ -84,4 +84,4 @@ def _need_of_kind(type_: ArgumentType, part: str) -> str:
 def _has_pattern(options: Mapping[str, Json]) -> bool:
     errors = options.get("errors")
     patterns = [options.get("pattern"), *(errors if isinstance(errors, list) else [errors])]
-    return any(isinstance(pattern, str) and not repeats_nothing(pattern) for pattern in patterns)
+    return any(isinstance(pattern, str) and not needs_no_package(pattern) for pattern in patterns)

@@ -26,7 +26,7 @@ def result_parts(options: Options) -> ResultParts | None:
     try:
         pattern = compiled(source, MULTILINE)
     except BadPattern as error:
-        raise options.error(f"the pattern {source!r} does not compile: {error}") from None
+        raise options.error(f"the pattern {source[:60]!r} does not compile: {error}") from None
     group = 1 if pattern.groups else 0
 
     @lru_cache(maxsize=256)
@@ -34,7 +34,7 @@ def result_parts(options: Options) -> ResultParts | None:
         if len(text) > _MAX_TEXT:
             raise Missing(f"an earlier result is longer than {_MAX_TEXT} characters")
         try:
-            return frozenset(match[group] or "" for match in pattern.finditer(text))
+            return frozenset(match[group] or "" for match in pattern.all_in(text))
         except TimeoutError:
             raise Missing("the pattern takes too long on an earlier result") from None
 

@@ -10,7 +10,7 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.sentences_with_value import Beside
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
-from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, compiled
+from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, Work, compiled
 
 _MAX_TEXT = 1_000_000
 
@@ -48,7 +48,7 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     try:
         pattern = compiled(source, flags | MULTILINE)
     except BadPattern as error:
-        raise options.error(f"the pattern {source!r} does not compile: {error}") from None
+        raise options.error(f"the pattern {source[:60]!r} does not compile: {error}") from None
     group = _group(options, pattern.groups, tuple(pattern.groupindex))
     many = argument.type.kind in (Kind.SET, Kind.LIST)
 
@@ -56,11 +56,12 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
         region = regions.of(call)
         if len(region.text) > _MAX_TEXT:
             raise Missing(f"{region.name} is longer than {_MAX_TEXT} characters")
-        values: dict[str, tuple[Provenance, ...]] = {}
+        places: dict[str, list[Provenance]] = {}
+        work = Work()
         for part in sentences_beside.of(call, region):
-            for start, end in _spans(pattern, group, part.text):
-                value = part.text[start:end]
-                values[value] = (*values.get(value, ()), part.provenance("regex", start, end))
+            for start, end in _spans(pattern, group, part.text, work):
+                places.setdefault(part.text[start:end], []).append(part.provenance("regex", start, end))
+        values = {value: tuple(entries) for value, entries in places.items()}
         every = tuple(entry for entries in values.values() for entry in entries)
         if many:
             return FoundValue(list(values), every or (Provenance("regex", region.name),), values)
@@ -73,9 +74,9 @@ def regex(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     return extract
 
 
-def _spans(pattern: Pattern, group: int | str, text: str) -> list[tuple[int, int]]:
+def _spans(pattern: Pattern, group: int | str, text: str, work: Work) -> list[tuple[int, int]]:
     try:
-        spans = [match.span(group) for match in pattern.finditer(text)]
+        spans = [match.span(group) for match in pattern.all_in(text, work)]
     except TimeoutError:
         raise Missing("the pattern takes too long on this text") from None
     return [(start, end) for start, end in spans if start >= 0]

@@ -24,14 +24,13 @@ from workbench.runs.extract.window_walk import Entry, Lane, Number, Walks, added
 from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import only, path_text
-from workbench.runs.values.patterns import BadPattern, compiled
+from workbench.runs.values.patterns import BadPattern, any_in, compiled
 from workbench.runs.values.patterns import Pattern as Matcher
 from workbench.runs.values.zones import moment, zone_named
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.record_of_call import RecordFinder
 from workbench.serialization.durations import stated_duration
 
-_MAX_TEXT = 1_000_000
 _BAD_SINCE = "since must be a tool, a table of tool, same, where and has, or a list of these"
 
 
@@ -289,7 +288,7 @@ class Window:
         if call.result is None:
             raise Missing(f"the result of call {call.index} is not known, so that it may have failed")
         try:
-            return not any(next(pattern.finditer(call.result[:_MAX_TEXT]), None) for pattern in self._errors)
+            return not any_in(self._errors, call.result)
         except TimeoutError:
             raise Missing("a pattern of errors takes too long on a result") from None
 
@@ -392,5 +391,5 @@ def _patterns(options: Options) -> tuple[Matcher, ...]:
         try:
             patterns.append(compiled(pattern))
         except BadPattern as error:
-            raise options.error(f"the pattern {pattern!r} does not compile: {error}") from None
+            raise options.error(f"the pattern {pattern[:60]!r} does not compile: {error}") from None
     return tuple(patterns)

@@ -30,18 +30,32 @@ def places_of(
     """Every place of the value before a call; raises Missing if a text or a result is not known.
 
     ``texts`` names the texts with the user's words. Spellings of a value count as one value unless ``exact``.
+    The result of a failed call is no place: it often repeats what the agent wrote. A value that is in such a
+    result and in no place is neither the agent's own nor from a place, so Missing is raised.
     """
+    places = list(_all_places(value, call, run, texts, exact=exact))
+    repeated = next((failed_call for failed_call, name, _ in places if not name), None)
+    named = [(name, where) for _, name, where in places if name]
+    if repeated is not None and not named:
+        raise Missing(f"only the result of call {repeated.index}, which failed, has the value")
+    yield from named
+
+
+def _all_places(
+    value: str | int | float, call: RecordedCall, run: Earlier, texts: Sequence[str], *, exact: bool
+) -> Iterator[tuple[RecordedCall, str, Provenance]]:
+    """The places as in ``places_of``, with the call; the result of a failed call has an empty name."""
     user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
     if user_words is None:
         raise Missing("the log does not have all that the user said")
     if _stands_in(value, user_words, exact=exact):
-        yield USER, Provenance("source (the user's words)")
+        yield call, USER, Provenance("source (the user's words)")
     system_texts = [call.texts[name] for name in _SYSTEM_TEXTS if name in call.texts]
     leaves = dict(_leaves(dict(call.context), ""))
     if any(_stands_in(value, text, exact=exact) for text in system_texts) or any(
         _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
     ):
-        yield APPLICATION, Provenance("source (the application)")
+        yield call, APPLICATION, Provenance("source (the application)")
     for number, earlier_call in enumerate(run):
         whole = run.calls[number]
         if not earlier_call.ran or whole is call:
@@ -51,7 +65,8 @@ def places_of(
             continue
         tool = earlier_call.tool or "?"
         for place in _in_result(value, earlier_call.result, exact=exact):
-            yield f"{tool}{place}", Provenance(f"source (result of call {earlier_call.index})")
+            name = "" if earlier_call.failed else f"{tool}{place}"
+            yield earlier_call, name, Provenance(f"source (result of call {earlier_call.index})")
 
 
 def _check_unknown(earlier_call: RecordedCall, call: RecordedCall) -> None:

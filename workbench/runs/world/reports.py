@@ -17,7 +17,7 @@ from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import only, parse_parts, walked
 from workbench.runs.values.json_places import Path
 from workbench.runs.values.jsontext import BadJson, parse_json
-from workbench.runs.values.patterns import Pattern, compiled
+from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.world.facts import (
     CallPlace,
     Fact,
@@ -278,7 +278,7 @@ class Reporter:
     def _matches(self, patterns: Sequence[Pattern], text: str) -> bool:
         """Whether a pattern matches; raises Missing for a text on which it takes too long."""
         try:
-            return any(next(pattern.finditer(text[:_MAX_TEXT]), None) is not None for pattern in patterns)
+            return any_in(patterns, text)
         except TimeoutError:
             raise Missing("a pattern of errors or absent takes too long on the result") from None
 

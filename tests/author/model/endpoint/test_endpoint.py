@@ -21,7 +21,7 @@ import pytest
 from pydantic import BaseModel
 
 from workbench.author.model.client import ModelClient
-from workbench.author.model.errors import LONGEST_SHOWN, ModelError
+from workbench.author.model.errors import LONGEST_SHOWN, ModelError, Unanswered
 from workbench.author.model.progress import CallProgress
 from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings, read_key
@@ -219,6 +219,106 @@ def test_an_endless_reply_ends(name: str) -> None:
             ask(server, seconds=0.5 if name in ("interim replies", "tiny chunks") else 20)
         buffered = 32 * 1024 * 1024  # the buffers of the two ends of a connection
         assert server.sent < LONGEST_EVENT + buffered < MOST_BYTES
+
+
+def dripping(start: bytes, drop: bytes) -> Script:
+    """A script that sends a little at a time, so that no single wait is long."""
+
+    def script(send: Send) -> None:
+        send(start)
+        while not threading.Event().wait(0.02):
+            send(drop)
+
+    return script
+
+
+SLOW = {
+    "a long pause": reply(lines=("Retry-After: 99999999",), status="429 Wait"),
+    "a pause at an error": reply(lines=("Retry-After: 60",), status="503 Later"),
+    "drops of a head": dripping(b"HTTP/1.1 200 OK\r\n", b"X: a\r\n"),
+    "drops of comments": dripping(head(), b":\n"),
+    "drops of a reply": dripping(head(), event(choices=choice({"content": "a"}))),
+    "drops of JSON": dripping(head(kind="application/json") + b'{"choices": [', b"0,"),
+    "drops of an error": dripping(head(status="500 Bad"), b"a"),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_all_attempts_and_pauses_of_a_call_have_one_deadline(name: str) -> None:
+    """The first attempts end by their own limit; what remains of the deadline is less than a pause."""
+    with endpoint(SLOW[name]) as server, pytest.raises(Unanswered, match="did not answer within"):
+        ask(server, attempts=1000, seconds=0.05)
+
+
+def whole(**message: Json) -> bytes:
+    """A completion that is no stream."""
+    choices: Json = [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", **message}}]
+    return json.dumps(
+        {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+    ).encode()
+
+
+JSON_HEAD = head("Connection: close", kind="application/json")
+WRONG = {
+    "an object": whole(content={"answer": "a"}),
+    "a list": whole(content=[{"type": "text", "text": "a"}]),
+    "a number": whole(content=17),
+    "NaN": whole(content=float("nan")),
+    "true": whole(content=True),
+    "arguments of a call": whole(
+        content=None,
+        tool_calls=[{"id": "1", "type": "function", "function": {"name": "a", "arguments": {"answer": "a"}}}],
+    ),
+    "tool calls of no form": whole(content=None, tool_calls=[7]),
+    "no message": b'{"choices": [{"index": 0}]}',
+    "message null": b'{"choices": [{"message": null}]}',
+    "no choice": b'{"choices": []}',
+    "choices null": b'{"choices": null}',
+    "choices an object": b'{"choices": {"0": {}}}',
+    "nothing": b"{}",
+    "a list at the top": b"[]",
+    "a text at the top": b'"a"',
+    "null": b"null",
+    "no JSON": b"{",
+    "deep": b'{"choices": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    "deep content": b'{"choices": [{"message": {"content": ' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}}]}",
+    "empty": b"",
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_reply_of_wrong_types_is_an_answer_in_a_sentence(name: str) -> None:
+    for kind in (JSON_HEAD, head("Connection: close")):
+        body = WRONG[name] if kind is JSON_HEAD else b"data: " + WRONG[name] + b"\n\ndata: [DONE]\n\n"
+        with endpoint(lambda send, kind=kind, body=body: send(kind + body)) as server:
+            with pytest.raises(ModelError) as raised:
+                ask(server)
+            assert harmless(str(raised.value))
+
+
+@pytest.mark.parametrize("name", ["an object", "a list", "a number", "NaN", "true", "arguments of a call"])
+def test_the_type_that_a_reply_cannot_have_is_said(name: str) -> None:
+    with (
+        endpoint(lambda send: send(JSON_HEAD + WRONG[name])) as server,
+        pytest.raises(Unanswered, match=r"its reply could not be used: the \S+( arguments)? is no text"),
+    ):
+        ask(server)
+
+
+@pytest.mark.parametrize(
+    "delta",
+    [{"content": {"a": 1}}, {"content": float("nan")}, {"content": [1]}, 7, [], {"tool_calls": 3}],
+    ids=str,
+)
+def test_an_event_of_wrong_types_is_an_answer_in_a_sentence(delta: Json) -> None:
+    script = reply(
+        event(choices=choice({"content": "a"})),
+        event(choices=choice(delta)),
+        event(choices=choice({}, "stop")),
+    )
+    with endpoint(script) as server, pytest.raises(ModelError) as raised:
+        ask(server)
+    assert harmless(str(raised.value))
 
 
 # --- what it says -----------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, cast
 
 from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
-from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, tokens_of
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, text_of, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Message, Sent
@@ -61,20 +61,20 @@ async def chat_pieces(
         **({str(abilities.limit): limit} if abilities.limit is not TokenLimitName.NONE else {}),
         **(_form_options(abilities.form, sent) if sent.schema else {}),
     }
-    if not abilities.streams:
-        yield _whole(await client.chat.completions.create(**options))
-        return
-    if abilities.usage:
+    if abilities.streams and abilities.usage:
         options["stream_options"] = {"include_usage": True}
-    stream: Any = await client.chat.completions.create(**options, stream=True)
-    kind = str(stream.response.headers.get("content-type", ""))
     try:
+        if not abilities.streams:
+            yield _whole(await client.chat.completions.create(**options))
+            return
+        stream: Any = await client.chat.completions.create(**options, stream=True)
+        kind = str(stream.response.headers.get("content-type", ""))
         if kind.startswith("application/json"):  # the server ignores that a stream was requested
             yield _whole(json.loads(await stream.response.aread()))
             return
         async for chunk in cast("AsyncIterator[ChatCompletionChunk]", stream):
             yield _piece(chunk)
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise BrokenStream from error
 
 
@@ -116,7 +116,7 @@ def _whole(answer: Any) -> EventPiece:
         content, thought = _content_of(choice.message)
         finish = str(choice.finish_reason or "stop")[:40]
         return EventPiece(content, thought, shown_line(whole.model or "")[:100], finish, _tokens(whole.usage))
-    except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise BrokenStream from error
 
 
@@ -124,9 +124,9 @@ def _content_of(message: Any) -> tuple[str, int]:
     """The text of a message or a part of one, and the number of characters of thinking in it."""
     if message.refusal:
         raise ModelError(f"The model refused: {shown_line(message.refusal)}")
-    text: str = message.content or ""
+    text = text_of(message.content, "content")
     for call in message.tool_calls or ():
-        text += (call.function.arguments or "") if call.function else ""
+        text += text_of(call.function.arguments, "call's arguments") if call.function else ""
     thoughts = [getattr(message, name, None) for name in _THOUGHT]
     return text, max((len(thought) for thought in thoughts if isinstance(thought, str)), default=0)
 

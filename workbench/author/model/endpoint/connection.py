@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from workbench.author.model.endpoint.abilities import PLAINEST, Abilities, Api, Form, weakened
 from workbench.author.model.endpoint.chat import chat_pieces
 from workbench.author.model.endpoint.learnt_abilities import LearntFile
-from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens, UnusableReply
 from workbench.author.model.endpoint.responses import responses_pieces
 from workbench.author.model.errors import ModelError, Unanswered, shown_line
 from workbench.author.model.progress import Usage
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 LONGEST_REPLY = 400_000
 LONGEST_THOUGHT = 4_000_000
+ATTEMPTS_IN_TIME = 2
+"""How many attempts at their full time limit all attempts and pauses of one call may take together."""
 _MOST_REFUSALS = 16
 LETTERS_PER_TOKEN = 4
 
@@ -140,10 +142,20 @@ class Connection:
         return replace(abilities, api=api, form=form)
 
     async def reply(self, sent: Sent, listener: Listener) -> Reply:
-        """Ask, with retries, pauses and simpler requests; raises ModelError if there is no reply."""
+        """Ask, with retries, pauses and simpler requests; raises ModelError if there is no reply.
+
+        All of it together has one deadline: ``ATTEMPTS_IN_TIME`` times the time limit of one attempt.
+        """
         longest = self._settings.seconds_for(sent.reply_tokens + self._settings.thinking_tokens)
-        async with connected(self._settings, self._key(), longest) as client:
-            return await self._attempts(client, sent, listener)
+        try:
+            async with asyncio.timeout(ATTEMPTS_IN_TIME * longest):
+                async with connected(self._settings, self._key(), longest) as client:
+                    return await self._attempts(client, sent, listener)
+        except TimeoutError:
+            raise Unanswered(
+                f"The model did not answer within {ATTEMPTS_IN_TIME * longest:.0f} seconds, "
+                "with all attempts and pauses. Raise WORKBENCH_MODEL_SECONDS if it needs more."
+            ) from None
 
     async def _attempts(self, client: AsyncOpenAI, sent: Sent, listener: Listener) -> Reply:
         import openai
@@ -295,6 +307,8 @@ def _say(error: Exception) -> str:
     match error:
         case openai.APITimeoutError() | TimeoutError():
             return "it took longer than the time limit"
+        case UnusableReply():
+            return f"its reply could not be used: {shown_line(error)}"
         case BrokenStream():
             return "the stream broke off or was not readable"
         case openai.APIStatusError():

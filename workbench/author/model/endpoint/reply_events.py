@@ -11,6 +11,10 @@ class BrokenStream(Exception):
     """The stream ended before the model's reply was complete, or has another form."""
 
 
+class UnusableReply(BrokenStream):
+    """A part of the reply has a type that it cannot have; the error's text says which."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of a call: ``cached`` are part of the prompt's, ``thinking`` part of the reply's."""
@@ -30,6 +34,13 @@ class EventPiece:
     replied_by: str = ""
     finish: str = ""
     tokens: Tokens | None = None
+
+
+def text_of(value: object, what: str) -> str:
+    """A text of a reply, empty if there is none; raises UnusableReply for a value of another type."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    raise UnusableReply(f"the {what} is no text but {type(value).__name__}")
 
 
 def tokens_of(prompt: object, reply: object, total: object, cached: object, thinking: object) -> Tokens:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.author.model.endpoint.abilities import Abilities, Form, TokenLimitName
 from workbench.author.model.endpoint.chat import messages_of, name_of
-from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens, tokens_of
+from workbench.author.model.endpoint.reply_events import BrokenStream, EventPiece, Tokens, text_of, tokens_of
 from workbench.author.model.endpoint.strict_schema import strict_schema
 from workbench.author.model.errors import ModelError, shown_line
 from workbench.author.model.recording import Sent
@@ -33,8 +33,8 @@ async def responses_pieces(
         **({"max_output_tokens": limit} if abilities.limit is not TokenLimitName.NONE else {}),
         **(_form_options(abilities.form, sent) if sent.schema else {}),
     }
-    answer: Any = await client.responses.create(**options, stream=abilities.streams)
     try:
+        answer: Any = await client.responses.create(**options, stream=abilities.streams)
         if not abilities.streams:
             yield _whole(answer)
             return
@@ -44,7 +44,7 @@ async def responses_pieces(
             parts += bool(piece.text)
             last = str(event.type) in _ENDS
             yield replace(piece, text="") if last and parts > 1 else piece
-    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
         raise BrokenStream from error
 
 
@@ -68,7 +68,7 @@ def _piece(event: Any) -> EventPiece:
     """The content of one event; the library does not check that the event has its declared types."""
     kind = str(event.type)
     if kind in _TEXT:
-        return EventPiece(str(event.delta))
+        return EventPiece(text_of(event.delta, "delta"))
     if kind == "response.refusal.done":
         raise ModelError(f"The model refused: {shown_line(event.refusal)}")
     if kind.startswith("response.reasoning") and kind.endswith(".delta"):
@@ -91,11 +91,11 @@ def _whole(response: Any) -> EventPiece:
     text = ""
     for item in response.output or ():
         if item.type == "function_call":
-            text += item.arguments or ""
+            text += text_of(item.arguments, "call's arguments")
         for content in (item.content or ()) if item.type == "message" else ():
             if content.type == "refusal":
                 raise ModelError(f"The model refused: {shown_line(content.refusal)}")
-            text += content.text or ""
+            text += text_of(content.text, "content")
     return EventPiece(text, 0, shown_line(response.model or "")[:100], finish[:40], _tokens(response.usage))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Protocol, cast
@@ -22,6 +21,7 @@ from workbench.author.model.expression_check import line
 from workbench.author.model.quotation_places import find_quote, find_quotes, sentences_of
 from workbench.author.model.whole_file.blocks import NotUsable, block, blocks, read_json
 from workbench.author.rules.request_text import BlockKind, read_blocks
+from workbench.files.bounded_text import load_toml
 from workbench.model import AgentSpec, Doubt, Question, Requirement, Span, Tool, WorkbenchError
 from workbench.question_wording import question_about
 from workbench.runs.extract.tool_effects import may_be_called_unasked
@@ -256,8 +256,8 @@ def _doubts(
 def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) -> AgentSpec:
     """The agent spec with the parts that a model wrote; raises NotUsable for what a spec may not have."""
     try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
+        data = load_toml(text, float)
+    except ValueError as error:
         raise NotUsable(f"The block ```toml is no TOML: {str(error)[:200]}.") from None
     if strange := sorted(data.keys() - _PARTS):
         raise NotUsable(
@@ -280,11 +280,14 @@ def read_agent_parts(text: str, given_spec: AgentSpec, notation: AgentNotation) 
 def names_in(text: str) -> tuple[frozenset[str], frozenset[str], str]:
     """The names of the records and the arguments in an agent file's text, and its zone."""
     try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError):
+        data = load_toml(text, float)
+    except ValueError:
         return frozenset(), frozenset(), ""
-    records, arguments = data.get("records", {}), data.get("arguments", {})
-    return frozenset(records), frozenset(arguments), str(data.get("zone", ""))
+    return _names(data.get("records")), _names(data.get("arguments")), str(data.get("zone", ""))
+
+
+def _names(tables: object) -> frozenset[str]:
+    return frozenset(cast("dict[str, object]", tables)) if isinstance(tables, dict) else frozenset()
 
 
 def _placed(message: str, text: str) -> str:
