@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from workbench.author.model.progress import CallProgress
     from workbench.author.model.whole_file.author import FileStyle
     from workbench.author.protocol import Author
+    from workbench.model import Draft
     from workbench.session import Session
 
 __all__ = ["Authorship", "CallProgress"]
@@ -47,6 +48,17 @@ class Authorship:
 
         if isinstance(self.author, Renews):
             self.author.renew()
+
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions whose answers the author's draft does not contain yet."""
+        from workbench.author.protocol import Renews
+
+        return self.author.untold(draft, choices) if isinstance(self.author, Renews) else frozenset()
+
+    def drafted_policy(self) -> str:
+        """The policy of a kept drafting, as the model drafted it; empty if the author keeps none."""
+        drafting = self._session.drafting
+        return "" if drafting is None else drafting.policy
 
     def _style(self) -> FileStyle:
         """The parts of the session that an author of whole files needs."""

@@ -6,17 +6,33 @@ and the live guards read it; where anything is not in force, none of them says t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from workbench.model import Requirement
+from workbench.model import Assumption, Draft, Question, Requirement
 from workbench.policy.terms import PolicyTerms
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class OwedKind(StrEnum):
     """The kinds of things that a session owes."""
 
+    FILE = "file"
+    """A file of the session on the disk is the one that is checked."""
+    DRAFT = "draft"
+    """The policy was drafted from the present request, agent spec and answers."""
+    ANSWER = "answer"
+    """A person chose an answer to a question."""
+    ASSUMPTION = "assumption"
+    """An unattended run assumed an answer."""
+    WORDS = "own words"
+    """A person said a sentence in other words."""
+    RULE = "rule"
+    """A person gave a sentence the rules that it states."""
     REQUIREMENT = "requirement"
     """A requirement has a clause that names it."""
 
@@ -36,14 +52,72 @@ class Owed:
     mend: str = ""
 
     @property
+    def is_answer(self) -> bool:
+        """Whether it is an answer to a question."""
+        return self.kind in (OwedKind.ANSWER, OwedKind.ASSUMPTION, OwedKind.WORDS, OwedKind.RULE)
+
+    @property
     def in_force(self) -> bool:
         """Whether the policy does what was said."""
         return not self.reason
 
 
+@dataclass(frozen=True, slots=True)
+class Owing:
+    """A session's content at one moment, from which follows what it owes and what of that is in force.
+
+    ``draft`` is the draft under the ``assumptions``, ``questions`` are those that it raises, ``by_hand`` its
+    requirements whose rules a person writes. ``source`` is the text of the policy, ``terms`` is None where it
+    is not in the dialect. ``outside`` are the files that differ on the disk, each with what keeps it from
+    being read. ``stale`` is why the policy does not follow from the draft; empty where it does.
+    ``untold`` are the questions whose answers the author's draft does not contain. ``under`` gives the policy
+    drafted with one more choice, or without that choice for an empty value; None if there is none. ``folder``
+    is the session's folder, for the commands that mend something.
+    """
+
+    folder: str
+    draft: Draft
+    assumptions: Sequence[Assumption]
+    questions: Sequence[Question]
+    by_hand: Sequence[Requirement]
+    source: str
+    terms: PolicyTerms | None
+    under: Callable[[str, str], PolicyTerms | None]
+    outside: Mapping[str, str]
+    stale: str = ""
+    untold: frozenset[str] = frozenset()
+
+
 def not_in_force(owed: Iterable[Owed]) -> tuple[Owed, ...]:
     """The things that are not in force, in their order."""
     return tuple(item for item in owed if not item.in_force)
+
+
+def owed_files(owing: Owing) -> tuple[Owed, ...]:
+    """The files that other programs changed since they were read; none of them is what is checked."""
+    return tuple(
+        Owed(
+            OwedKind.FILE,
+            name,
+            f"{name} is what the session reads",
+            trouble or f"{name} was changed by another program and is not taken over",
+            f"correct {name}" if trouble else f"open {owing.folder} again",
+        )
+        for name, trouble in owing.outside.items()
+    )
+
+
+def owed_draft(owing: Owing) -> tuple[Owed, ...]:
+    """Whether the policy follows from the draft; if drafting anew would change it, it does not."""
+    return (
+        Owed(
+            OwedKind.DRAFT,
+            "policy.py",
+            "the policy follows from request.md, agent.toml and assumptions.toml",
+            owing.stale,
+            f"workbench draft {owing.folder}" if owing.stale else "",
+        ),
+    )
 
 
 def owed_requirements(by_hand: Sequence[Requirement], terms: PolicyTerms) -> tuple[Owed, ...]:

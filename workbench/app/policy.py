@@ -117,29 +117,37 @@ class Policy:
         )
         return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
 
-    def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
+    def export(
+        self, proof: Proof | None = None, also: Sequence[Policy] = (), *, in_force: bool = False
+    ) -> ExportedFile:
         """The policy as one Python file that reads calls as the session does, its contract as comments.
 
         Its header names the packages that it needs in addition to Python, as some methods of extraction do.
         Without ``proof`` the header has the stored results of earlier proofs; no proof is run. The file is
         run on all cases and on the policy's boundaries. Raises WorkbenchError if it decides otherwise than
         the policy, or if GuardAgent guards too, which no file carries. With ``also``, policies that guard the
-        same agent, the file enforces all of them, and each part has its own proof.
+        same agent, the file enforces all of them, and each part has its own proof. ``in_force`` says that all
+        that the sessions owe is known to be in force; the header says so.
         """
         from workbench.guard.export_check import tried_export, tried_several
         from workbench.guard.export_several import header_of_several
 
         if len({policy.name for policy in (self, *also)}) <= len(also):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
-        part, inputs = self.exported(proof)
+        part, inputs = self.exported(proof, in_force=in_force)
         if not also:
             return _exported_file(tried_export(part.terms, part.header, inputs, part.reading), part.header)
-        exported = {self.name: (part, inputs), **{policy.name: policy.exported() for policy in also}}
+        exported = {
+            self.name: (part, inputs),
+            **{policy.name: policy.exported(in_force=in_force) for policy in also},
+        }
         parts = {name: exported_part for name, (exported_part, _) in exported.items()}
         text = tried_several(parts, {name: inputs for name, (_, inputs) in exported.items()})
         return _exported_file(text, header_of_several(parts))
 
-    def exported(self, proof: Proof | None = None) -> tuple[ExportedPart, Sequence[Arguments]]:
+    def exported(
+        self, proof: Proof | None = None, *, in_force: bool = False
+    ) -> tuple[ExportedPart, Sequence[Arguments]]:
         """The contents of an exported file, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
@@ -161,6 +169,7 @@ class Policy:
         header = {
             "session": self.name,
             "proof": status,
+            "owed": "all that persons said is in force" if in_force else "not checked",
             "needs": needed_beside_python(reading),
             "context": needed_context(reading),
         }
@@ -271,7 +280,7 @@ class Policy:
 
 def _exported_file(text: str, header: Mapping[str, str]) -> ExportedFile:
     return ExportedFile(
-        text, {name: fact for name, fact in header.items() if name.startswith(("proof", "needs"))}
+        text, {name: fact for name, fact in header.items() if name.startswith(("proof", "owed", "needs"))}
     )
 
 

@@ -41,11 +41,16 @@ class Report:
     owed: tuple[Owed, ...] = ()
 
     @property
+    def not_in_force(self) -> tuple[Owed, ...]:
+        """What the session owes and the policy does not do."""
+        return not_in_force(self.owed)
+
+    @property
     def exit_code(self) -> int:
         """0 if all is good; 1 if something is refuted, unknown, failing, open or not in force."""
         good = (
             not self.open
-            and not not_in_force(self.owed)
+            and not self.not_in_force
             and not self.problems
             and all(result.passed for result in self.cases)
             and self.proof.status is ProofStatus.PROVED

@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from workbench.app.agent_trouble import NAME as AGENT
+from workbench.app.agent_trouble import agent_trouble
 from workbench.app.results import PlannedSession, SessionChange, choices_of
 from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 
@@ -184,6 +186,8 @@ class Request:
         """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""
         from workbench.session.redrafting import as_drafted
 
+        if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
+            raise WorkbenchError(trouble)
         stored = self.assumptions
         with self._session.transaction("Draft from the request"):
             self._authorship.renew()
@@ -193,10 +197,49 @@ class Request:
             changed = self._stored(planned, "Draft from the request")
         return replace(changed, dropped=self._dropped(stored))
 
+    def redraft_with_answers(self) -> tuple[SessionChange, str]:
+        """Draft with the answers given since, and say by proof how the new reading compares with the old one.
+
+        The old reading is what the author drafted, without the denial of what waited for the answers.
+        """
+        from workbench.app.compared_readings import compared_readings
+
+        before = self._authorship.drafted_policy() or self._session.policy
+        changed = self.redraft()
+        after = self._authorship.drafted_policy() or self._session.policy
+        return changed, compared_readings(before, after)
+
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         if not self._session.policy.strip() and not self._session.read_only:
             self.redraft()
+
+    def stale(self, draft: Draft) -> str:
+        """Why the policy file does not follow from the session's draft; empty if it does.
+
+        It follows if drafting anew would leave it as it is, with all that a person edited.
+        """
+        from workbench.policy.render import format_policy
+        from workbench.session.merged_draft import drafted_of
+        from workbench.session.redrafting import as_drafted, merged_policy
+
+        ours, stored = self._session.policy, self._session.drafted
+        theirs = drafted_of(draft.policy, draft.requirements)
+        if stored == theirs:
+            return ""
+        old = None if stored is not None else self._draft_before_outside()
+        base = stored or (None if old is None else drafted_of(old.policy, old.requirements))
+        try:
+            if base is None:
+                same = format_policy(ours) == as_drafted(draft).text
+                return (
+                    "" if same else "nothing tells what the policy was drafted from (draft.toml is missing)"
+                )
+            merged = merged_policy(base, ours, draft)
+            same = not merged.conflicts and merged.text == format_policy(ours)
+        except WorkbenchError:
+            return ""  # the policy does not parse: its problems say so
+        return "" if same else "what it is drafted from changed, and the policy was not drafted since"
 
     @property
     def policy_edited(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
     Arguments,
     Assumption,
@@ -35,13 +36,15 @@ class Understanding:
     """The understanding of a request under the assumptions of its session.
 
     ``choices`` maps each answered question to its option; ``defaults`` are the assumptions
-    that an unattended run makes for the rest, marked as such.
+    that an unattended run makes for the rest, marked as such. ``owed`` is what the session owes, in force or
+    not; empty where that was not asked.
     """
 
     draft: Draft
     questions: tuple[Question, ...]
     assumptions: tuple[Assumption, ...]
     defaults: tuple[Assumption, ...] = ()
+    owed: tuple[Owed, ...] = ()
 
     @property
     def choices(self) -> Mapping[str, str]:
@@ -49,6 +52,11 @@ class Understanding:
         from workbench.clarify import choices_of
 
         return choices_of((*self.defaults, *self.assumptions))
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is open, and all that is owed is in force."""
+        return not self.open and not not_in_force(self.owed)
 
     @property
     def open(self) -> tuple[Question, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
     Assumption,
     CallDecision,
@@ -135,7 +136,7 @@ class SessionState:
     that answers to an open question would turn in the logs. ``followed`` is the log that is read on as it
     grows, empty if there is none. ``read_only`` is the reason why nothing can be changed; empty if changes
     are possible. ``outside`` are the files that other programs changed on the disk and that are not taken
-    over.
+    over. ``owed`` is what the session owes to the persons who answered and wrote it, in force or not.
     """
 
     name: str
@@ -166,6 +167,7 @@ class SessionState:
     judged: Mapping[str, Judgement] = field(default_factory=dict[str, Judgement])
     strength: StrengthReport | None = None
     evidence: Evidence | None = None
+    owed: tuple[Owed, ...] = ()
     turned: Mapping[str, Mapping[str, TurnedCalls]] = field(
         default_factory=dict[str, Mapping[str, "TurnedCalls"]]
     )
@@ -181,6 +183,11 @@ class SessionState:
     def understood(self) -> bool:
         """Whether the request is read, so that its requirements and questions are known."""
         return bool(self.sentences or self.requirements) or not self.request.strip()
+
+    @cached_property
+    def not_in_force(self) -> tuple[Owed, ...]:
+        """What the session owes and the policy does not do."""
+        return not_in_force(self.owed)
 
     @cached_property
     def open(self) -> tuple[Question, ...]:

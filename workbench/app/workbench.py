@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from workbench.app.authorship import Authorship
 from workbench.app.cases import Cases
 from workbench.app.editing import Editing
+from workbench.app.in_force import InForce
 from workbench.app.policy import Policy
 from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
-from workbench.model import Proof
+from workbench.model import Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.agent import Agent
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from workbench.app.memory import Memory
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
-    from workbench.app.results import Logs, Replay
+    from workbench.app.results import ExportedFile, Logs, Replay
     from workbench.app.rules import Rules
     from workbench.app.sentence_words import SentenceWords
     from workbench.app.session_state import SessionState
@@ -70,6 +71,7 @@ class Workbench:
         self.runs = Runs(session, self.authorship, self.request)
         self.policy = Policy(session, self.request, self.runs, self.authorship)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
+        self.in_force = InForce(session, self.authorship, self.request, self.policy, self.questions)
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
@@ -182,6 +184,7 @@ class Workbench:
             questions=understanding.questions,
             assumptions=understanding.assumptions,
             logs=logs,
+            owed=self.in_force.owed(understanding),
             followed=str(self.runs.followed or ""),
         )
 
@@ -278,7 +281,6 @@ class Workbench:
 
         ``logs`` are the session's logs, if they are loaded already.
         """
-        from workbench.app.owed import owed_requirements
         from workbench.app.report import Report
         from workbench.runs.replay import ReplaySummary, summarise
 
@@ -288,6 +290,7 @@ class Workbench:
         understanding = self.questions.understand(accept_defaults=accept_defaults, logs=logs, draft=draft)
         source, cases = self.questions.as_understood(understanding)
         terms, problems = self.policy.checked(source)
+        owed = self.in_force.owed(understanding, source)
         if terms is None:
             nothing = Proof((), why="the policy is not in the dialect")
             return Report(
@@ -299,6 +302,7 @@ class Workbench:
                 nothing,
                 ReplaySummary(),
                 logs.problems,
+                owed,
             )
         on_stage("test")
         run = self.cases.run(source, cases)
@@ -314,7 +318,7 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            owed_requirements(understanding.by_hand, terms),
+            owed,
         )
 
     def replay(
@@ -346,6 +350,22 @@ class Workbench:
             kept_guards=[kept_guarding for kept_guarding in guarding if kept_guarding is not None],
             fail_closed=fail_closed,
         )
+
+    def export(self, also: Sequence[Workbench] = ()) -> ExportedFile:
+        """The policy as one Python file, with those of other sessions; see ``Policy.export``.
+
+        Raises WorkbenchError if something that one of the sessions owes is not in force.
+        """
+        for bench in (self, *also):
+            missing = bench.in_force.missing()
+            if missing:
+                raise WorkbenchError(
+                    f"{bench.session.path} is not exported: {len(missing)} of what it owes is not in force, "
+                    f"first {missing[0].kind} {missing[0].name} ({missing[0].reason}); "
+                    "'workbench ask' lists it.",
+                    exit_code=1,
+                )
+        return self.policy.export(also=[bench.policy for bench in also], in_force=True)
 
     def page(self, *, accept_defaults: bool = False) -> SessionPage:
         """The session as a page: the findings of a check, with request, policy and evidence."""

@@ -32,3 +32,7 @@ class Renews(Protocol):
     def renew(self) -> None:
         """Make the next draft anew."""
         ...
+
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions of a draft whose answers differ from what the author drafted it with."""
+        ...

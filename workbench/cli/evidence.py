@@ -151,9 +151,11 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
     """Show what each proved clause rests on and was tried by.
 
     The verdicts are the solver's preview and, where it has proved this very policy before, the verifier's.
-    Exits with 1 if a sentence has no clause, a clause says nothing, or the preview does not prove one, and
-    with 3 if the two engines contradict each other.
+    Exits with 1 if something is not in force, a sentence has no clause, a clause says nothing, or the preview
+    does not prove one, and with 3 if the two engines contradict each other.
     """
+    from workbench.app.owed import not_in_force
+    from workbench.cli.report_text import not_in_force_lines
     from workbench.model import ProofStatus
 
     with reading(session) as bench:
@@ -168,19 +170,22 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
             decisions=bench.runs.decide(terms, bench.runs.load(terms=terms)),
         )
         reports = bench.proof.disagreements(terms, clause_evidence)
+        owed = bench.in_force.owed()
     if as_json:
         from workbench.app.json_output.results import EVIDENCE_REPORT
 
-        write_json(EVIDENCE_REPORT.write((clause_evidence, reports)))
+        write_json(EVIDENCE_REPORT.write((clause_evidence, reports, owed)))
     else:
         for line in (
+            *not_in_force_lines(owed),
             *evidence_lines(clause_evidence),
             *(text for report in reports for text in _report_lines(report)),
         ):
             write(line)
     if reports:
         return ENVIRONMENT
-    return 0 if proof.status is ProofStatus.PROVED and not clause_evidence.sentences_without_clause else 1
+    good = proof.status is ProofStatus.PROVED and not clause_evidence.sentences_without_clause
+    return 0 if good and not not_in_force(owed) else 1
 
 
 def _report_lines(report: str) -> Iterator[str]:

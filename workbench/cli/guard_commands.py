@@ -143,12 +143,12 @@ def export(
 
     Its header has the hash, the session, its needs apart from Python, and the results of earlier proofs; no
     proof is run. The file is run on all cases and on generated inputs first; it is not written if it decides
-    otherwise.
+    otherwise, or if an answer or anything else that a session owes is not in force.
     """
     from workbench.app.named_files import write_named
 
     with reading_all([session, *(also or ())]) as (bench, *other_benches):
-        exported = bench.policy.export(also=[other_bench.policy for other_bench in other_benches])
+        exported = bench.export(other_benches)
     if output is None:
         for line in exported.text.removesuffix("\n").split("\n"):
             write(line)

@@ -44,7 +44,21 @@ def guarding_all(sessions: Iterable[Path]) -> Generator[list[Workbench]]:
             note(notice)
         for bench in benches:
             _tell_calls(bench)
+            _tell_missing(bench)
         yield benches
+
+
+def _tell_missing(bench: Workbench) -> None:
+    """Write what is not in force; a guard enforces its policy also where that cannot be found out."""
+    from workbench.model import WorkbenchError
+
+    try:
+        missing = bench.in_force.missing()
+    except WorkbenchError as error:
+        note(f"Whether all that was answered is in force is not known: {error}")
+        return
+    for item in missing:
+        note(f"Not in force: {item.kind} {item.name}: {item.reason}. To mend it: {item.mend}")
 
 
 @contextlib.contextmanager

@@ -12,7 +12,13 @@ from workbench.clean_text import clean, counted, one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.diff_text import change_lines
 from workbench.cli.output import paint
-from workbench.cli.report_text import VERDICT_TONE, answered_lines, arguments_text, question_lines
+from workbench.cli.report_text import (
+    VERDICT_TONE,
+    answered_lines,
+    arguments_text,
+    not_in_force_lines,
+    question_lines,
+)
 from workbench.model import SentenceRole
 from workbench.tones import Tone
 
@@ -74,6 +80,7 @@ def understanding_lines(
 
     ``rules`` has the rules that unread sentences may state, by the ids of their questions.
     """
+    yield from not_in_force_lines(understanding.owed)
     yield coverage_line(understanding.draft)
     number = 0
     for group in understanding.groups:

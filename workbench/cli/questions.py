@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Never
 
 import typer
 
+from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
 from workbench.cli.output import counting, note, write, write_json
 from workbench.cli.parameters import AsJson, ReplayCalls, SessionPath
 from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from workbench.app.owed import Owed
     from workbench.app.results import SessionChange, Understanding
     from workbench.app.what_changed import WhatChanged
     from workbench.app.workbench import Workbench
@@ -60,6 +62,10 @@ Numbers = Annotated[
         help="Answer question N of 'ask' with its option M, or with own words behind '='; repeatable.",
     ),
 ]
+Redraft = Annotated[
+    bool,
+    typer.Option("--redraft", help="Let the author draft with the answer at once; a model is asked."),
+]
 Preview = Annotated[
     bool,
     typer.Option("--preview", "--dry-run", help="Show what the answer would change, and store nothing."),
@@ -77,16 +83,19 @@ def ask(
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
-    """List the open questions and the answers so far. Exits with 1 if a question is open."""
+    """List what is not in force, what is open, and the answers.
+
+    Exits with 1 if a question is open or something is not in force.
+    """
     from workbench.cli.question_text import explanation_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
         logs = bench.runs.load()
-        understanding = bench.questions.understand(logs=logs)
+        understanding = bench.in_force.understand(logs)
         if not explain:
             rules = bench.words.offered_for(() if as_json else understanding.open, logs)
             _list(understanding, rules, session, as_json)
-            return 1 if understanding.open else 0
+            return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)
     if as_json:
         from workbench.app.json_output.results import EXPLAINED_QUESTION
@@ -123,6 +132,7 @@ def answer(
     file: AnswerFile = None,
     numbers: Numbers = None,
     preview: Preview = False,
+    redraft: Redraft = False,
     replay_calls: ReplayCalls = False,
     as_json: AsJson = False,
 ) -> int:
@@ -130,7 +140,8 @@ def answer(
 
     The answer is kept as an explicit assumption; a later one replaces it. An edit of yours is never
     overwritten: where the answer would change the same definition, the command says so and exits
-    with 1. It does so too where your own words cannot be read; they are kept, and asked about.
+    with 1. It does so too where your own words cannot be read; they are kept, and asked about; and where
+    the answer is not in force, as a model drafted something else: --redraft mends that.
     """
     ways = sum((value is not None, retract, skip, neither))
     if file is not None or numbers:
@@ -154,11 +165,22 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
 
-        changed, changes = bench.with_changes(act)
+        if redraft:
+            bench.authorship.watch(tell_call)
+        (changed, compared), changes = bench.with_changes(lambda: _with_redraft(bench, act, redraft=redraft))
+        missing = [item for item in bench.in_force.missing() if item.is_answer]
         left = _left(bench, by_number=bool(numbers))
-    _tell(changed, changes, session, as_json, left)
+    _tell(changed, changes, session, as_json, left, missing, compared)
     unheard = changed.own_words is not None and not changed.own_words.rules
-    return 1 if changed.conflicts or unheard else 0
+    return 1 if changed.conflicts or unheard or missing else 0
+
+
+def _with_redraft(
+    bench: Workbench, act: Callable[[], SessionChange], *, redraft: bool
+) -> tuple[SessionChange, str]:
+    """The change of an act, with a new draft after it, and how the two drafts compare."""
+    changed = act()
+    return bench.request.redraft_with_answers() if redraft else (changed, "")
 
 
 def _check_alone(has_other_options: bool) -> None:
@@ -316,6 +338,8 @@ def _tell(
     session: Path,
     as_json: bool,
     open_questions: Sequence[Question],
+    missing: Sequence[Owed],
+    compared: str,
 ) -> None:
     if as_json:
         from workbench.app.json_output.results import SESSION_CHANGE
@@ -323,6 +347,12 @@ def _tell(
         write_json(SESSION_CHANGE.write((changed, changes)))
         return
     from workbench.cli.question_text import number_lines, stored_lines
+    from workbench.cli.report_text import not_in_force_lines
 
-    for line in (*stored_lines(changed, changes, session), *number_lines(open_questions)):
+    for line in (
+        *stored_lines(changed, changes, session),
+        *([compared] if compared else []),
+        *not_in_force_lines(missing),
+        *number_lines(open_questions),
+    ):
         write(line)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.app.owed import not_in_force
+from workbench.app.owed import Owed, not_in_force
 from workbench.app.report import ReplaySummary, Report
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
@@ -68,10 +68,7 @@ def report_lines(report: Report) -> Iterator[str]:
         yield ""
         yield from answered_lines(report.answered)
     yield ""
-    for item in not_in_force(report.owed):
-        yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
-        yield f"  {one_line(item.reason)}"
-        yield f"  to mend it: {one_line(item.mend)}"
+    yield from not_in_force_lines(report.owed)
     if report.problems:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
@@ -81,6 +78,14 @@ def report_lines(report: Report) -> Iterator[str]:
         yield from figures_lines(report.replay, len(report.unreadable))
     yield ""
     yield summary_line(report)
+
+
+def not_in_force_lines(owed: Iterable[Owed]) -> Iterator[str]:
+    """Each thing that is owed and not in force, with the reason and the act that mends it."""
+    for item in not_in_force(owed):
+        yield paint(f"Not in force  {item.kind} {one_line(item.name)}: {one_line(item.statement)}", Tone.BAD)
+        yield f"  {one_line(item.reason)}"
+        yield f"  to mend it: {one_line(item.mend)}"
 
 
 def summary_line(report: Report) -> str:

@@ -36,6 +36,7 @@ def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
     return {
         "sessions": ", ".join(parts),
         **{f"proof of {name}": part.header.get("proof", "") for name, part in parts.items()},
+        **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
         "needs": "; ".join(needs),
         "context": "; ".join(context),
     }

@@ -191,7 +191,11 @@ def _decision(
 ) -> tuple[str, ...]:
     """The rules that the merged decision names, with the additions and removals of both sides."""
     named = ({_rule_name(call): call for call in calls} for calls in (base, ours, theirs))
-    parts = merging.parts((next(named), next(named), next(named)), "decision: ")
+    kept = {conflict.name for conflict in merging.conflicts if conflict.theirs is None}
+    sides = (next(named), next(named), next(named))
+    parts = merging.parts(sides, "decision: ")
+    # A rule that a person edited stays although the draft dropped it: it still decides.
+    parts |= {name: call for name, call in sides[1].items() if name in kept}
     calls = [call for call in parts.values() if call.endswith(")")]
     return tuple(calls) or tuple(parts.values()) or ("False",)
 

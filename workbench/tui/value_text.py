@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 
+from workbench.app.owed import Owed
 from workbench.app.value_texts import argument_words, value_words, without_empty
-from workbench.clean_text import clean, counted
+from workbench.clean_text import clean, counted, one_line
 from workbench.model import Arguments, RecordValue, Value
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
@@ -64,6 +65,17 @@ def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:
             yield from ((path, clean(words)) for path, words in argument_words({name: value}))
         else:
             yield name, value_text(value)
+
+
+def not_in_force_rows(missing: Iterable[Owed], width: int) -> list[Row]:
+    """Rows on what is not in force, each with the reason and the act that mends it."""
+    rows: list[Row] = []
+    for item in missing:
+        head = line(TextRun(f"✗ not in force: {item.kind} ", Tone.BAD), one_line(item.statement))
+        rows += paragraph(head, width, hang=2)
+        rows += paragraph(line(muted(one_line(item.reason))), width, indent=2)
+        rows += paragraph(line(muted(f"to mend it: {one_line(item.mend)}")), width, indent=2, hang=2)
+    return rows
 
 
 def paragraph(content: Line | str, width: int, key: str = "", indent: int = 0, hang: int = 0) -> list[Row]:

@@ -23,8 +23,9 @@ from workbench.app.json_output.nouns import (
     PROPOSAL,
     QUESTION,
 )
-from workbench.app.json_output.report import REPORT
+from workbench.app.json_output.report import OWED, REPORT
 from workbench.app.json_output.runs import RUN_FORMS
+from workbench.app.owed import Owed
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -120,7 +121,10 @@ CHANGE = json_form(
 UNDERSTANDING = JsonForm[Understanding](
     Understanding,
     fields(
-        "open", ("answered", Nested(ANSWERED, "answered", many=True)), ("coverage", Nested(COVERAGE, "draft"))
+        "open",
+        ("answered", Nested(ANSWERED, "answered", many=True)),
+        ("owed", Nested(OWED, "owed", many=True)),
+        ("coverage", Nested(COVERAGE, "draft")),
     ),
 )
 
@@ -222,7 +226,7 @@ KEPT_CASE = json_form(KeptCase, "case", Nested(_JUDGED, _judgement))
 # A wrong version against which a clause was added, and the clause.
 type Pinned = tuple[MutantResult, str]
 # The evidence, and a report for each clause on which the engines disagree.
-type Reported = tuple[Evidence, Sequence[str]]
+type Reported = tuple[Evidence, Sequence[str], Sequence[Owed]]
 
 
 def _mutant(pinned: Pinned) -> str:
@@ -239,6 +243,10 @@ def _evidence(reported: Reported) -> Evidence:
 
 def _disagreements(reported: Reported) -> Sequence[str]:
     return reported[1]
+
+
+def _owed(reported: Reported) -> Sequence[Owed]:
+    return reported[2]
 
 
 def _run(example: tuple[str, int]) -> str:
@@ -278,7 +286,12 @@ EVIDENCE = json_form(
     ("strength", Nested(_STRENGTH, _measured, none=True)),
 )
 EVIDENCE_REPORT = JsonForm[Reported](
-    None, fields(Nested(EVIDENCE, _evidence), ("disagreements", _disagreements))
+    None,
+    fields(
+        Nested(EVIDENCE, _evidence),
+        ("disagreements", _disagreements),
+        ("owed", Nested(OWED, _owed, many=True)),
+    ),
 )
 
 # --- doctor -----------------------------------------------------------------------

@@ -113,6 +113,11 @@ class OpenAIAuthor:
         """Make the next draft with the current demonstrations, if a model can be asked."""
         self._renewing = not self.client.replay_only
 
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
+        """None: each draft is made with all answers."""
+        del draft, choices
+        return frozenset()
+
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
 

@@ -13,7 +13,7 @@ from workbench.author.doubts import short_hash
 from workbench.author.rules import author_doubts
 from workbench.author.rules.answers import UNDECIDED
 from workbench.author.rules.argument_binding import UnreadableError
-from workbench.author.rules.chosen_rules import chosen_norms, is_rules, without_words
+from workbench.author.rules.chosen_rules import chosen_norms, closed_norms, is_rules, without_words
 from workbench.author.rules.context_reasons import HEADING, NO_RULE, TOLD, heads_only, may_state_a_rule
 from workbench.author.rules.doubt_answers import DoubtAnswers
 from workbench.author.rules.lexicon import Lexicon, key
@@ -312,11 +312,24 @@ class RequestReading:
             try:
                 known_arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
                 norms = chosen_norms(answer, self.next_id(), text, known_arguments)
-            except WorkbenchError:
-                self.note(span, SentenceRole.OPEN)
+            except WorkbenchError as error:
+                self._refused(answer, text, span, mark, error)
                 return True
             self.note(span, SentenceRole.REQUIREMENT, self.require(text, span, norms, mark))
         return answer in (author_doubts.CONTEXT, author_doubts.BY_HAND) or is_rules(answer)
+
+    def _refused(self, answer: str, text: str, span: Span, mark: int, error: WorkbenchError) -> None:
+        """Ask about rules that a person chose and that the dialect refuses; deny all that they may deny."""
+        problem = error.problems[0].message if error.problems else str(error)
+        reason = f"the rule that was chosen for it cannot be made ({problem.rstrip('.')})"
+        doubt = author_doubts.unreadable(plain(answer), span, reason)
+        reply = self.doubt_answers.ask(doubt)
+        if reply in (UNDECIDED, answer):
+            known_arguments = (*self.lexicon.arguments, *self.lexicon.records_and_lists)
+            norms = closed_norms(answer, self.next_id(), text, known_arguments)
+            self.note(span, SentenceRole.OPEN, self.require(text, span, norms, mark))
+        elif not self.settle(reply, text, span, mark):
+            self.rewritten(doubt.id, reply, span)
 
     def trouble(self, quote: str, span: Span, error: UnreadableError) -> Doubt:
         """The doubt about a text that could not be read, by the kind of trouble."""

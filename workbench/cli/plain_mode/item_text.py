@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def status_line(state: SessionState) -> str:
     """The state of the session on one line: open questions and errors first."""
     parts = [counted(len(state.open), "open question")]
+    if state.not_in_force:
+        parts.append(f"{counted(len(state.not_in_force), 'thing')} not in force")
     if state.problems:
         parts.append(f"{counted(len(state.problems), 'problem')} in the policy")
     if state.failed:

@@ -95,6 +95,10 @@ def _wrong(state: SessionState) -> Iterator[Line]:
     failed = {result.case for result in state.failed if result not in state.waiting}
     if state.outside and not state.read_only:
         yield line(TextRun(f"✗ {', '.join(state.outside)} on the disk is another: u writes back", Tone.BAD))
+    if state.not_in_force:
+        names = sorted({str(item.kind) for item in state.not_in_force})
+        words = f"✗ {plural(len(state.not_in_force), 'thing')} not in force ({', '.join(names)})"
+        yield line(TextRun(words, Tone.BAD))
     if state.problems:
         yield line(TextRun(f"✗ {plural(len(state.problems), 'problem')} in the policy", Tone.BAD))
     if refuted:

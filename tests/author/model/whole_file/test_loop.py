@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 import pytest
@@ -412,3 +413,78 @@ def test_a_round_is_compared_with_the_policy_and_taken(
     assert "600" in capsys.readouterr().out
     assert main(["draft", session, "--round", "0", "--replay-calls"]) == 0
     assert 'LIMIT = Decimal("600")' in (tmp_path / "session" / "policy.py").read_text()
+
+
+EXACTLY: dict[str, Json] = {
+    "quote": "Payments above 100 euros are forbidden.",
+    "question": "Does a payment of exactly 100 euros count as above?",
+    "readings": ["Exactly 100 is allowed.", "Exactly 100 is denied too."],
+    "requirements": ["R1"],
+}
+STRICTER = (
+    CONTRACT.replace("amount > LIMIT", "amount >= LIMIT"),
+    policy().replace("amount > LIMIT", "amount >= LIMIT"),
+)
+
+
+def asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AbstractContextManager[Workbench]:
+    """A session with the model's question, whose second answer the model drafts when it is told."""
+    contract, stricter = STRICTER
+    model = writer(
+        design=[design(questions=[EXACTLY]), design()],
+        policy=[python(policy()), python(stricter)],
+        contract=[python(CONTRACT), python(contract)],
+    )
+    return drafted(model, folder, monkeypatch)
+
+
+def test_what_an_open_question_concerns_is_denied_whatever_reading_a_model_calls_strict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with asked(tmp_path, monkeypatch) as bench:
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+        (question,) = bench.questions.understand().open
+        assert question.default == ""
+        bench.questions.answer(question, "a")  # as it was drafted: nothing is waited for
+        assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+        assert bench.in_force.missing() == ()
+
+
+def test_an_answer_that_differs_from_the_drafted_reading_makes_the_draft_stale(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with asked(tmp_path, monkeypatch) as bench:
+        (question,) = bench.questions.understand().open
+        bench.close()
+        folder = str(bench.session.path)
+        assert main(["answer", folder, question.id, "b"]) == 1
+        assert f"workbench draft {folder}" in capsys.readouterr().out
+        for command in ("check", "ask"):
+            assert main([command, folder]) == 1
+            told = capsys.readouterr().out
+            assert "drafted the policy before this answer" in told and "All good" not in told
+        with closing(Workbench.open(folder, read_only=True)) as stale:
+            assert verdicts(stale) == [Verdict.ALLOW, Verdict.DENY, Verdict.DENY]
+        assert main(["export", folder, "--output", str(tmp_path / "out.py")]) == 1
+        capsys.readouterr()
+
+        assert main(["answer", folder, question.id, "b", "--redraft"]) == 0
+        assert "Proved: the reading that was chosen is the stricter one." in capsys.readouterr().out
+        with closing(Workbench.open(folder, read_only=True)) as redrafted:
+            assert verdicts(redrafted) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
+            assert redrafted.in_force.missing() == ()
+
+        assert main(["answer", folder, question.id, "a"]) == 1  # back to what is no longer drafted
+
+
+def test_a_stale_answer_about_no_requirement_denies_everything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everywhere: dict[str, Json] = {**EXACTLY, "requirements": []}
+    model = writer(design=design(questions=[everywhere]))
+    with drafted(model, tmp_path, monkeypatch) as bench:
+        assert verdicts(bench) == [Verdict.DENY, Verdict.DENY, Verdict.DENY]
+        (question,) = bench.questions.understand().open
+        bench.questions.answer(question, "b")
+        assert verdicts(bench) == [Verdict.DENY, Verdict.DENY, Verdict.DENY]
+        assert [item.name for item in bench.in_force.missing()] == [question.id]

@@ -41,6 +41,7 @@ from workbench.author.model.whole_file.stored_parts import (
     untold,
     with_typed_example,
 )
+from workbench.author.model.whole_file.untold_answers import closed_until_redrafted, differing
 from workbench.model import (
     AgentSpec,
     Demonstration,
@@ -112,6 +113,11 @@ class FileAuthor:
     def renew(self) -> None:
         """Make the next draft continue the stored drafting, with the answers given since then."""
         self._renewing = True
+
+    def untold(self, draft: Draft, choices: Mapping[str, str]) -> frozenset[str]:
+        """The questions whose answers differ from what the stored drafting was made with."""
+        drafting = self._style.store.read()
+        return frozenset() if drafting is None else differing(drafting, draft.questions, choices)
 
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """The stored draft under the choices, or a new one if there is none for this request and agent.
@@ -284,15 +290,16 @@ class FileAuthor:
             )
             for requirement in drafting.requirements
         )
+        policy = closed_until_redrafted(drafting, questions, choices, spec)
         answered_cases = (answered_case(question, choices.get(question.id, "")) for question in questions)
         answered = [case for case in answered_cases if case is not None]
         return Draft(
             sentences_of(drafting, request, choices),
             requirements,
             spec.arguments,
-            drafting.policy,
+            policy,
             questions,
-            cases=tuple(fitting([*cases_of(drafting, spec), *answered], drafting.policy)),
+            cases=tuple(fitting([*cases_of(drafting, spec), *answered], policy)),
             rounds=tuple(
                 DraftRound(draft_round.policy, draft_round.score, draft_round.found, number == drafting.best)
                 for number, draft_round in enumerate(drafting.rounds)

@@ -128,7 +128,8 @@ def untold(kept_drafting: KeptDrafting, choices: Mapping[str, str]) -> list[str]
     question_ids: list[str] = []
     for question in kept_drafting.questions:
         value = choices.get(question.id, "")
+        told = kept_drafting.choices.get(question.id, "")
         first = question.kind == "ambiguity" and bool(question.options) and value == question.options[0].value
-        if value and value != kept_drafting.choices.get(question.id, "") and not first:
+        if value and value != told and not (first and not told):
             question_ids.append(question.id)
     return question_ids

@@ -10,7 +10,7 @@ from workbench.model import ProofStatus, Question, Verdict
 from workbench.tones import Tone
 from workbench.tui.screen_places import Place, PlaceKind
 from workbench.tui.text_runs import Line, TextRun, fit, line, muted, width_of, wrap
-from workbench.tui.value_text import paragraph, plural
+from workbench.tui.value_text import not_in_force_rows, paragraph, plural
 from workbench.tui.verdict_signs import UNKNOWN_YET, clause_sign, worst
 from workbench.tui.widgets.lines import Row
 
@@ -43,6 +43,7 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         (question.span.start, _unread(question, text_by_id[question.id], width)) for question in questions
     ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
+    rows = [*not_in_force_rows(state.not_in_force, width), *rows]
     if not rows:
         words = "No requirement yet. e writes the request, a builds a rule without one."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]

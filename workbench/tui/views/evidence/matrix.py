@@ -11,7 +11,7 @@ from workbench.clean_text import one_line
 from workbench.model import ClauseProof, Engine, ProofStatus
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, paragraph, plural
+from workbench.tui.value_text import BLANK, not_in_force_rows, paragraph, plural
 from workbench.tui.verdict_signs import STATUS_SIGN, clause_sign, verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -28,7 +28,7 @@ def matrix_rows(
     state: SessionState, evidence: Evidence | None, strength: StrengthReport | None, width: int
 ) -> Sequence[Row]:
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
-    rows: list[Row] = []
+    rows = not_in_force_rows(state.not_in_force, width)
     if evidence is not None:
         rows += [*_survivors(evidence, strength, width), *_missing(evidence, width)]
     if strength is None and state.clauses:

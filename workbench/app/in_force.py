@@ -1,0 +1,114 @@
+"""What a session owes at this moment, for everything that says whether the session is good."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from workbench.app.agent_trouble import NAME as AGENT
+from workbench.app.agent_trouble import agent_trouble
+from workbench.app.owed import (
+    Owed,
+    Owing,
+    not_in_force,
+    owed_draft,
+    owed_files,
+    owed_requirements,
+)
+from workbench.app.results import Logs, Understanding, choices_of
+from workbench.model import WorkbenchError
+
+if TYPE_CHECKING:
+    from workbench.app.authorship import Authorship
+    from workbench.app.policy import Policy
+    from workbench.app.questions import Questions
+    from workbench.app.request import Request
+    from workbench.policy.terms import PolicyTerms
+    from workbench.session import Session
+
+
+def owed(owing: Owing) -> tuple[Owed, ...]:
+    """All that a session owes: its files, its draft, the answers, and the requirements."""
+    from workbench.app.owed_answers import owed_answers
+
+    return (
+        *owed_files(owing),
+        *owed_draft(owing),
+        *owed_answers(owing),
+        *(() if owing.terms is None else owed_requirements(owing.by_hand, owing.terms)),
+    )
+
+
+class InForce:
+    """What is owed to the persons who answered and wrote a session, and whether it is in force."""
+
+    def __init__(
+        self,
+        session: Session,
+        authorship: Authorship,
+        request: Request,
+        policy: Policy,
+        questions: Questions,
+    ) -> None:
+        self._session = session
+        self._authorship = authorship
+        self._request = request
+        self._policy = policy
+        self._questions = questions
+
+    def owed(self, understanding: Understanding | None = None, source: str | None = None) -> tuple[Owed, ...]:
+        """All that the session owes, in force or not.
+
+        ``understanding`` is the session's, if the caller has it; ``source`` is a policy in place of its file,
+        as an unattended run makes one.
+        """
+        understood = self._questions.understand() if understanding is None else understanding
+        text = self._session.policy if source is None else source
+        assumptions = (*understood.assumptions, *understood.defaults)
+        return owed(
+            Owing(
+                folder=str(self._session.path),
+                draft=understood.draft,
+                assumptions=assumptions,
+                questions=understood.questions,
+                by_hand=understood.by_hand,
+                source=text,
+                terms=self._policy.checked(text)[0],
+                under=lambda question, value: self._under(understood, question, value),
+                outside=self._outside(),
+                stale=self._request.stale(understood.draft) if text == self._session.policy else "",
+                untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
+            )
+        )
+
+    def understand(self, logs: Logs | None = None) -> Understanding:
+        """The session as understood, with what it owes."""
+        understanding = self._questions.understand(logs=logs)
+        return replace(understanding, owed=self.owed(understanding))
+
+    def missing(self, understanding: Understanding | None = None) -> tuple[Owed, ...]:
+        """What the session owes and is not in force."""
+        return not_in_force(self.owed(understanding))
+
+    def _outside(self) -> dict[str, str]:
+        """The files that are not what the session reads, or cannot be used, each with the reason."""
+        session = self._session
+        try:
+            outside = dict.fromkeys(session.changed_outside(), "")
+        except WorkbenchError as error:  # it begins with the name of the first file that cannot be read
+            outside = {name: str(error) if str(error).startswith(name) else "" for name in session.differing}
+        if trouble := agent_trouble(session.spec, session.text(AGENT)):
+            outside.setdefault(AGENT, trouble)
+        return outside
+
+    def _under(self, understanding: Understanding, question: str, value: str) -> PolicyTerms | None:
+        """The policy drafted under another answer; none where a model would be asked for it."""
+        if self._session.info.author != "rules":
+            return None
+        choices = {**understanding.choices, question: value}
+        if not value:
+            del choices[question]
+        try:
+            return self._policy.terms(self._request.draft(choices).policy)
+        except WorkbenchError:
+            return None

@@ -1,0 +1,252 @@
+"""Which answers of a session are in force.
+
+An answer is in force where the request still asks its question, the draft follows the answer, and the policy
+decides as the draft does on every input that the answer decides: those on which the drafts under the other
+answers differ. The solver has to prove the last; what it does not know is not in force.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
+
+from workbench.app.owed import Owed, OwedKind, Owing
+from workbench.author.protocol import CASE
+from workbench.model import (
+    Arguments,
+    Assumption,
+    Doubt,
+    MadeBy,
+    Question,
+    SentenceRole,
+    Verdict,
+    WorkbenchError,
+)
+
+if TYPE_CHECKING:
+    from workbench.engines.smt.departure import Departure
+    from workbench.policy.terms import PolicyTerms
+
+_WHOLE_SENTENCE = ("context", "rewrite", "unreadable", "window", "without-effect")
+"""The kinds of questions whose answer says what a whole sentence means."""
+_KEPT = 256
+
+
+def owed_answers(owing: Owing) -> tuple[Owed, ...]:
+    """Each stored answer, with the reason why it is not in force."""
+    from workbench.clarify import choices_of
+
+    answers = _Answers(owing)
+    choices = choices_of(owing.assumptions)
+    return tuple(
+        answers.owed(assumption) for assumption in owing.assumptions if assumption.question in choices
+    )
+
+
+def _kind(assumption: Assumption, doubt: Doubt | Question | None) -> OwedKind:
+    from workbench.author.rules.chosen_rules import is_rules
+
+    if assumption.made_by is MadeBy.DEFAULT:
+        return OwedKind.ASSUMPTION
+    if is_rules(assumption.value):
+        return OwedKind.RULE
+    own_words = doubt is not None and doubt.free_text and assumption.value == assumption.statement
+    return OwedKind.WORDS if own_words else OwedKind.ANSWER
+
+
+@dataclass
+class _Answers:
+    """The answers of one session at one moment."""
+
+    owing: Owing
+
+    @cached_property
+    def _asked(self) -> Mapping[str, Doubt | Question]:
+        """What the draft asks, by id; the doubts of the author before their wording."""
+        draft = self.owing.draft
+        every = (*self.owing.questions, *draft.questions, *draft.doubts)
+        return {item.id: item for item in every}
+
+    def owed(self, assumption: Assumption) -> Owed:
+        """An answer, with what keeps it from being in force."""
+        kind = _kind(assumption, self._asked.get(assumption.question))
+        name, statement = assumption.question, assumption.statement
+        reason, mend = self._trouble(assumption)
+        return Owed(kind, name, statement, reason, mend)
+
+    def _command(self, assumption: Assumption, *words: str) -> str:
+        return f"workbench answer {shlex.join([self.owing.folder, assumption.question])} {' '.join(words)}"
+
+    def _trouble(self, assumption: Assumption) -> tuple[str, str]:
+        """Why an answer is not in force, and what mends that; both are empty where it is."""
+        retract = self._command(assumption, "--retract")
+        asked = self._asked.get(assumption.question)
+        if asked is None:
+            if self._replaced(assumption):
+                return "", ""
+            return "the request no longer asks what it answers", retract
+        if assumption.question in self.owing.untold:
+            return (
+                "the model drafted the policy before this answer, which differs from what it assumed",
+                f"workbench draft {shlex.quote(self.owing.folder)}, which asks the model again",
+            )
+        if why := self._refused(assumption, asked):
+            return why, f"answer again: {self._command(assumption, 'VALUE')}, or take it back: {retract}"
+        if why := self._not_witnessed(assumption, asked):
+            return why, f"edit policy.py so that it does what the answer says, or take it back: {retract}"
+        return "", ""
+
+    def _replaced(self, assumption: Assumption) -> bool:
+        """Whether another answer says what the whole sentence means, so that this one is not looked at."""
+        about = assumption.question.split(":")[1:2]
+        return any(
+            answer.question != assumption.question
+            and answer.question in self._asked
+            and answer.question.split(":")[0] in _WHOLE_SENTENCE
+            and answer.question.split(":")[1:2] == about
+            for answer in self.owing.assumptions
+        )
+
+    # --- whether the draft follows ------------------------------------------------
+
+    def _refused(self, assumption: Assumption, asked: Doubt | Question) -> str:
+        """Why the draft does not follow an answer; empty if it does."""
+        value = assumption.value
+        values = asked.values if isinstance(asked, Doubt) else [option.value for option in asked.options]
+        if value in values:
+            return ""
+        if not asked.free_text:
+            return f"{value!r} is no longer one of the answers to its question"
+        for doubt in self.owing.draft.doubts:
+            if doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
+                return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
+        followed = any(
+            assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
+        )
+        sentences = [
+            sentence
+            for sentence in self.owing.draft.sentences
+            if sentence.span.start <= asked.span.start < sentence.span.end
+        ]
+        read = any(sentence.role is not SentenceRole.OPEN for sentence in sentences)
+        return "" if followed or read else "the draft has no rule for it"
+
+    @cached_property
+    def _choices(self) -> Mapping[str, str]:
+        from workbench.clarify import choices_of
+
+        return choices_of(self.owing.assumptions)
+
+    # --- whether the policy follows -----------------------------------------------
+
+    def _not_witnessed(self, assumption: Assumption, asked: Doubt | Question) -> str:
+        """Why the policy is not shown to do what an answer says; empty if it is."""
+        terms = self.owing.terms
+        if terms is None:
+            return "the policy is not in the dialect"
+        if isinstance(asked, Question) and asked.kind == CASE:
+            return self._case_missed(assumption, asked, terms)
+        if self._as_drafted:
+            return ""
+        drafted = self._drafted
+        if drafted is None:
+            return "the draft is not in the dialect, so nothing shows that the policy follows it"
+        everywhere = self._departure
+        if everywhere is not None and everywhere.departs is False:
+            return ""
+        others = self._others(assumption, asked)
+        if others is None:
+            return self._said(everywhere)
+        for other in others:
+            found = _departure(terms.source, drafted.source, other.source, self._own)
+            if found.departs is not False:
+                return self._said(found)
+        return ""
+
+    def _case_missed(self, assumption: Assumption, asked: Question, terms: PolicyTerms) -> str:
+        """Why an answer about one input is not in force: the policy decides the input otherwise."""
+        from workbench.engines.compiled.compile import compile_policy
+
+        if assumption.value not in tuple(Verdict) or asked.example is None:
+            return ""
+        names = {parameter.name for parameter in terms.arguments}
+        if names - asked.example.keys():
+            return "its input no longer has all arguments of the policy"
+        example = {name: value for name, value in asked.example.items() if name in names}
+        verdict = compile_policy(terms).decide(example).verdict
+        return "" if verdict == assumption.value else f"the policy says {verdict} there"
+
+    @cached_property
+    def _as_drafted(self) -> bool:
+        """Whether the policy file is the draft's."""
+        from workbench.session.redrafting import as_drafted
+
+        return self._drafted is not None and self.owing.source == as_drafted(self.owing.draft).text
+
+    @cached_property
+    def _drafted(self) -> PolicyTerms | None:
+        from workbench.policy.check import check
+
+        try:
+            return check(self.owing.draft.policy)
+        except WorkbenchError:
+            return None
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The rules of the policy that no draft has: a person wrote them."""
+        terms, drafted = self.owing.terms, self._drafted
+        assert terms is not None and drafted is not None
+        return frozenset(rule.name for rule in terms.rules) - {rule.name for rule in drafted.rules}
+
+    @cached_property
+    def _departure(self) -> Departure | None:
+        """Whether the policy departs from the draft anywhere."""
+        terms, drafted = self.owing.terms, self._drafted
+        assert terms is not None and drafted is not None
+        return _departure(terms.source, drafted.source, "", self._own)
+
+    def _others(self, assumption: Assumption, asked: Doubt | Question) -> list[PolicyTerms] | None:
+        """The different policies drafted under the other answers; None if they cannot be drafted."""
+        values = asked.values if isinstance(asked, Doubt) else [option.value for option in asked.options]
+        others = [value for value in values if value != assumption.value]
+        if asked.free_text or not others:
+            others.append("")
+        by_source: dict[str, PolicyTerms] = {}
+        for value in others:
+            terms = self.owing.under(assumption.question, value)
+            if terms is None:
+                return None
+            by_source[terms.source] = terms
+        return list(by_source.values())
+
+    def _said(self, found: Departure | None) -> str:
+        """A departure in words."""
+        if found is None or found.departs is None:
+            why = "" if found is None else f" ({found.why})"
+            return f"nothing shows that the policy does what it says: the solver does not decide it{why}"
+        assert found.arguments is not None
+        verdict = "allows" if found.allowed else "denies"
+        return f"policy.py was edited otherwise: it {verdict} {self._shown(found.arguments)}"
+
+    def _shown(self, arguments: Arguments) -> str:
+        from workbench.app.value_texts import arguments_words
+        from workbench.policy.decisive_part import what_fires
+
+        policies = [terms for terms in (self.owing.terms, self._drafted) if terms is not None]
+        return arguments_words(what_fires(policies, arguments) or arguments) or "every call"
+
+
+@lru_cache(maxsize=_KEPT)
+def _departure(policy: str, drafted: str, other: str, own: frozenset[str]) -> Departure:
+    """Whether a policy departs from a draft, where ``other`` differs from it; the texts are checked."""
+    from workbench.engines.smt.departure import Departure, departure
+    from workbench.policy.check import check
+
+    try:
+        return departure(check(policy), check(drafted), check(other) if other else None, own=own)
+    except WorkbenchError as error:
+        return Departure(None, why=str(error))
