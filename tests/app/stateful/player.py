@@ -19,8 +19,9 @@ from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.author.doubts import BY_HAND
 from workbench.author.protocol import Author
+from workbench.cli.report_text import summary_line
 from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import Json, Question, Verdict, WorkbenchError
+from workbench.model import Json, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.session import Session
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
@@ -514,6 +515,7 @@ class Player:
 
     def _judge_report(self, bench: Workbench, report: Report, decided: Mapping[DeskCall, Verdict]) -> None:
         """The parts of the program say the same, and what was said is carried where nothing hinders it."""
+        self._judge_verdict(report)
         self._judge_screen(bench, report)
         open_texts = {s.text for s in self.desk.sentences if any(_is_about(q, s.text) for q in report.open)}
         unclear = self.said.unclear(self.desk.calls())
@@ -529,6 +531,21 @@ class Player:
             self._fail(f"{asked} is answered and asked again")
         self._judge_followed(decided)
 
+    def _judge_verdict(self, report: Report) -> None:
+        """The report is good only if each of its parts is, and its last line says the same."""
+        parts = {
+            "a question is open": bool(report.open),
+            "something is not in force": bool(not_in_force(report.owed)),
+            "the policy has problems": bool(report.problems),
+            "a case fails": any(not result.passed for result in report.cases),
+            "a clause is not proved": report.proof.status is not ProofStatus.PROVED,
+        }
+        bad = [what for what, holds in parts.items() if holds]
+        if (report.exit_code == 0) == bool(bad):
+            self._fail(f"the exit code is {report.exit_code}, and {', '.join(bad) or 'nothing is wrong'}")
+        if ("All good" in summary_line(report)) == bool(bad):
+            self._fail("the last line of the report says otherwise than its exit code")
+
     def _judge_screen(self, bench: Workbench, report: Report) -> None:
         """The screen shows what the check reports."""
         try:
@@ -537,6 +554,8 @@ class Player:
             self._fail(f"the check reports and the screen has no state: {error}")
         if [question.id for question in state.open] != [question.id for question in report.open]:
             self._fail("check and screen have other open questions")
+        if state.owed != report.owed:
+            self._fail("check and screen disagree about what is in force")
         if bool(state.problems) != bool(report.problems):
             self._fail("check and screen have other problems of the policy")
 
