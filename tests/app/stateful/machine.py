@@ -195,6 +195,11 @@ class Machine(RuleBasedStateMachine):
         self.player.widen(how)
 
     @rule()
+    def accept(self) -> None:
+        """Accept the version, if it is good."""
+        self.player.accept()
+
+    @rule()
     def reopen(self) -> None:
         """Open the session anew."""
         self.player.reopen()

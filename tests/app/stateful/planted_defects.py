@@ -12,9 +12,9 @@ from typing import cast
 from weakref import WeakKeyDictionary
 
 import pytest
-from workbench.app.in_force import InForce
 
 from workbench.app import owed_answers
+from workbench.app.in_force import InForce
 from workbench.app.owed import Owed, Owing
 from workbench.app.policy import Policy
 from workbench.app.questions import Questions

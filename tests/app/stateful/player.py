@@ -14,7 +14,7 @@ from typing import NoReturn, override
 from tests.app.stateful.desks import Desk
 from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said, nothing
-from workbench.app.owed import not_in_force
+from workbench.app.owed import OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.author.doubts import BY_HAND
@@ -23,6 +23,7 @@ from workbench.cli.report_text import summary_line
 from workbench.guard import Mode, Strategy, ToolCall
 from workbench.model import Json, ProofStatus, Question, Verdict, WorkbenchError
 from workbench.session import Session
+from workbench.session.accepted_version import NAME as ACCEPTED
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
 MEANING = ("unreadable", "only-if", "rewrite", "reading")
@@ -71,6 +72,7 @@ class Player:
         self.pending: list[Pending] = []
         self._spoiled: dict[str, str] = {}
         self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
+        self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
             desk.lay_out(folder, sentences, "rules" if model is None else "openai")
@@ -438,6 +440,17 @@ class Player:
             return
         self._settle(before, lambda said: said)
 
+    def accept(self) -> None:
+        """Accept the version, with its widenings by their names, if the session is good."""
+
+        def accepts(bench: Workbench) -> None:
+            widenings = [item.name for item in bench.in_force.missing() if item.kind is OwedKind.WIDENING]
+            decided = self._decided_by_policy(bench)
+            if bench.accept(widenings).done:
+                self._accepted[bench.session.text(ACCEPTED)] = decided
+
+        self.act("accept", accepts)
+
     def take_over(self) -> None:
         """Take over the changes of other programs, as the screen does."""
         carried: list[bool] = []
@@ -466,8 +479,9 @@ class Player:
         self.good += report is not None and report.exit_code == 0
         decided = self._decided_by_policy(self.bench)
         self._judge_calls(report, decided)
-        if self._guarded(self.bench) != decided:
-            self._fail("a guard decides otherwise than a replay of the policy")
+        denied = dict.fromkeys(decided, Verdict.DENY)
+        if self._guarded(self.bench) != self._accepted.get(self.bench.session.text(ACCEPTED), denied):
+            self._fail("a guard decides otherwise than the accepted version did when it was accepted")
         if report is not None:
             self._judge_report(self.bench, report, decided)
 
@@ -487,7 +501,7 @@ class Player:
         """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
         calls = self.desk.calls()
         try:
-            guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE)
+            guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
         except WorkbenchError:
             return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
         verdicts: dict[DeskCall, Verdict] = {}
