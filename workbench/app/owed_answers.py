@@ -127,7 +127,8 @@ class _Answers:
         if not asked.free_text:
             return f"{value!r} is no longer one of the answers to its question"
         for doubt in self.owing.draft.doubts:
-            if doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
+            is_unread = doubt.kind == "unreadable" or "reason" in doubt.facts
+            if is_unread and doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
                 return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
         followed = any(
             assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
