@@ -129,6 +129,7 @@ def measure(name: str, table: MeasurementTable, data: Path | None) -> Result:
         env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", "COLUMNS": "200"},
     )  # fmt: skip
     output = done.stdout.replace(str(data), "DATA") if data else done.stdout
+    lines = output.replace(str(ROOT), ".").splitlines()
     if not output.strip():
         raise ValueError(f"{name} printed nothing, and ended with {done.returncode}: {done.stderr[-500:]}")
     return Result(
@@ -137,8 +138,8 @@ def measure(name: str, table: MeasurementTable, data: Path | None) -> Result:
         f"{datetime.now(UTC):%Y-%m-%d}",
         f"{os.cpu_count()} cores, load {load:.1f}, Python {platform.python_version()}",
         done.returncode,
-        values_of(output, table["values"]),
-        output.replace(str(ROOT), ".").splitlines(),
+        values_of("\n".join(lines), table["values"]),
+        lines,
     )
 
 
@@ -180,7 +181,10 @@ def fill() -> None:
     known = values()
     for page in pages():
         text = page.read_text(encoding="utf-8")
-        new = filled(text, known)
+        try:
+            new = filled(text, known)
+        except KeyError as missing:
+            sys.exit(f"{page} shows {missing}, which no result file has; measure it.")
         if new != text:
             page.write_text(new, encoding="utf-8")
 
