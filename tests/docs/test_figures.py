@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import sys
 from pathlib import Path
 from types import ModuleType
 
@@ -28,6 +29,7 @@ def figures() -> ModuleType:
     spec = importlib.util.spec_from_file_location("figures", ROOT / "scripts/figures.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    sys.modules["figures"] = module  # its dataclass looks there for its module
     spec.loader.exec_module(module)
     return module
 

@@ -194,6 +194,7 @@ class Machine(RuleBasedStateMachine):
         """Raise the limits in the rules."""
         self.player.widen(how)
 
+    @precondition(lambda machine: machine.player.may_accept)
     @rule()
     def accept(self) -> None:
         """Accept the version, if it is good."""
@@ -208,11 +209,23 @@ class Machine(RuleBasedStateMachine):
 class SessionMachine(Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
-    @initialize(desk=st.sampled_from(DESKS), asking=ASKING, chosen=SENTENCES, calm=st.booleans())
-    def begin(self, desk: Desk, asking: int, chosen: list[int], calm: bool) -> None:
-        """Make a session with some sentences, one of which asks."""
+    @initialize(
+        desk=st.sampled_from(DESKS),
+        asking=ASKING,
+        chosen=SENTENCES,
+        answer=st.integers(0, 5),
+        calm=st.booleans(),
+    )
+    def begin(self, desk: Desk, asking: int, chosen: list[int], answer: int, calm: bool) -> None:
+        """Make a session with some sentences, one of which asks; in most histories it is answered at once.
+
+        Acts are drawn without a thought of their order, and few of them matter before there is an answer.
+        """
         self.calm = calm
         self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
+        sentence = desk.sentences[asking]
+        if answer < len(sentence.answers):
+            self.player.answer(sentence, sentence.answers[answer])
 
     # --- request, rules, drafts -------------------------------------------------------
 

@@ -138,9 +138,7 @@ def _retract_leaves_the_rule(patch: pytest.MonkeyPatch) -> None:
 def _old_guard(patch: pytest.MonkeyPatch) -> None:
     guard, made = Policy.guard, WeakKeyDictionary[Policy, Guard]()
 
-    def first_guard(
-        policy: Policy, strategy: Strategy, *, mode: Mode, note: Callable[[str], None]
-    ) -> Guard:
+    def first_guard(policy: Policy, strategy: Strategy, *, mode: Mode, note: Callable[[str], None]) -> Guard:
         if policy not in made:
             made[policy] = guard(policy, strategy, mode=mode, note=note)
         return made[policy]

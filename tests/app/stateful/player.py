@@ -73,6 +73,7 @@ class Player:
         self._spoiled: dict[str, str] = {}
         self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
         self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
+        self.may_accept = False
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
             desk.lay_out(folder, sentences, "rules" if model is None else "openai")
@@ -479,11 +480,17 @@ class Player:
         self.good += report is not None and report.exit_code == 0
         decided = self._decided_by_policy(self.bench)
         self._judge_calls(report, decided)
+        self.may_accept = report is not None and report.exit_code == 0 and self._is_other(decided)
         denied = dict.fromkeys(decided, Verdict.DENY)
         if self._guarded(self.bench) != self._accepted.get(self.bench.session.text(ACCEPTED), denied):
             self._fail("a guard decides otherwise than the accepted version did when it was accepted")
         if report is not None:
             self._judge_report(self.bench, report, decided)
+
+    def _is_other(self, decided: Mapping[DeskCall, Verdict]) -> bool:
+        """Whether the policy decides otherwise than the accepted version."""
+        assert self.bench is not None
+        return self._accepted.get(self.bench.session.text(ACCEPTED)) != decided
 
     def _fail(self, what: str, cause: Exception | None = None) -> NoReturn:
         raise Disagreement(f"{self!r}: {what}") from cause

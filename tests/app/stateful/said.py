@@ -38,13 +38,14 @@ class Answer:
     """An answer in words or rules, with the calls that it forbids; ``value`` is what a person enters.
 
     ``by_rule`` says that the value is a rule in the dialect, which a change of the agent spec can invalidate;
-    ``damaged`` that its stored text was made one that the program refuses.
+    ``damaged`` that its stored text was made one that the program refuses; ``kept`` that it outlives its sentence.
     """
 
     value: str
     forbids: Forbids
     by_rule: bool = False
     damaged: bool = False
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,8 @@ class Said:
 
     def answered(self, text: str, answer: Answer) -> Said:
         """With an answer about a sentence, in place of an earlier one."""
-        return replace(self, answers={**self.answers, text: answer})
+        unread = any(s.text == text and any(a.by_rule for a in s.answers) for s in self.sentences)
+        return replace(self, answers={**self.answers, text: replace(answer, kept=unread)})
 
     def retracted(self, text: str) -> Said:
         """Without the answer about a sentence."""
@@ -160,9 +162,11 @@ class Said:
     def drafted(self, *, discarding: bool = False) -> Said:
         """After a draft: what was said is carried, and answers about sentences that are gone are dropped.
 
+        What a person said of a sentence that is not read is kept for the day on which its words come back.
         ``discarding`` gives up what a person changed in the policy.
         """
-        kept = replace(self, answers=self.standing_answers, carried=True)
+        kept_answers = {text: answer for text, answer in self.answers.items() if answer.kept}
+        kept = replace(self, answers={**kept_answers, **self.standing_answers}, carried=True)
         return replace(kept, rules={}, touched=False) if discarding else kept
 
     def outside(self) -> Said:
