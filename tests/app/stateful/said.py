@@ -38,7 +38,8 @@ class Answer:
     """An answer in words or rules, with the calls that it forbids; ``value`` is what a person enters.
 
     ``by_rule`` says that the value is a rule in the dialect, which a change of the agent spec can invalidate;
-    ``damaged`` that its stored text was made one that the program refuses; ``kept`` that it outlives its sentence.
+    ``damaged`` that its stored text was made one that the program refuses; ``kept`` that it outlives its
+    sentence.
     """
 
     value: str
