@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from tests.examples import examples
 from tests.policy.flat.listed import compared, draws, policy
 from workbench.model import ArgumentType, Kind, RecordType, RecordValue, Scalar, Value
-from workbench.policy.evaluate import evaluate
+from workbench.policy.evaluate import Known, evaluate
 from workbench.policy.flat.value_cells import ValueCell, cells_of, combinations, is_enumerable
 from workbench.policy.terms import (
     And,
@@ -80,7 +80,7 @@ def test_every_element_answers_like_one_of_its_cells(draw: Random) -> None:
     assert listed is not None
     terms = policy()
 
-    def answers(fields: dict[str, Value]) -> tuple[Value, ...]:
+    def answers(fields: dict[str, Value]) -> tuple[Known, ...]:
         element = RecordValue("Thing", tuple(fields.items()))
         return tuple(evaluate(terms, element_body, {"item": element}) for element_body in bodies)
 
