@@ -19,7 +19,8 @@ def test_a_fact_of_a_declared_record_is_the_field_of_it(tmp_path: Path, said: st
     spec = bench.session.spec
     told = bench.words.person_rule("Children", StatedRule("never if", ("lend_book",), (said,)))
     tried = bench.words.tried("Children", [told], bench.runs.load())
-    verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.turned}
+    assert [flip.new.index for flip in tried.turned] == [2]
+    verdicts = {flip.new.index: flip.new.decision.verdict for flip in tried.change.flips}
     assert verdicts == {0: "allow", 1: "allow", 2: "deny", 3: "allow"}
     bench.words.rules("Children", [told])
     assert bench.session.spec == spec

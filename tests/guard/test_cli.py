@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
 import pytest
 
+from tests.accepting import accept
 from workbench.check.known_proof import known_proof
 from workbench.cli import main
 from workbench.engines.nagini.lowering.lower import clause_key
 from workbench.engines.nagini.verdict_cache import StoredVerdict, VerdictCache
-from workbench.guard.export import proof_summary
+from workbench.guard.export import proof_summary, text_of
 from workbench.guard.exported_policy import read_policy_files
 from workbench.model import ProofStatus, Verdict
 from workbench.policy.check import check
@@ -28,9 +31,17 @@ def no_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WORKBENCH_CACHE_DIR", str(tmp_path / "cache"))
 
 
-def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides(tmp_path: Path) -> None:
+@pytest.fixture
+def accepted_shop(tmp_path: Path) -> Path:
+    """A copy of the session whose present version is accepted."""
+    return accept(Path(shutil.copytree(SHOP, tmp_path / "web-shopping")))
+
+
+def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides(
+    tmp_path: Path, accepted_shop: Path
+) -> None:
     output = tmp_path / "policy.py"
-    assert main(["export", str(SHOP), "--output", str(output)]) == 0
+    assert main(["export", str(accepted_shop), "--output", str(output)]) == 0
     policy = read_policy_files(output)[""]
     assert policy.header["session"] == "web-shopping"
     assert policy.header["proof"] == (
@@ -46,28 +57,31 @@ def nothing(_reading: object, *, alone: bool) -> str:  # noqa: ARG001
 
 
 def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path,
+    accepted_shop: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     files = resources.files("workbench.guard")
-    names = ("exported_runtime.py", "exported_guard.py")
-    texts = {name: files.joinpath(name).read_text("utf-8") for name in names}
-    runtime = texts["exported_runtime.py"]
+    runtime = files.joinpath("exported_runtime.py").read_text("utf-8")
+
+    def with_runtime(changed: str, name: str, package: str = "workbench.guard") -> str:
+        return changed if name == "exported_runtime.py" else text_of(name, package)
+
     wrong = [
         runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
-        runtime.replace("if not rule(*rule_arguments):", "if rule(*rule_arguments):"),
+        runtime.replace("if rule[0](*[values", "if not rule[0](*[values"),
         runtime.replace("type(value) is not wanted_type", "not isinstance(value, wanted_type)"),
-        runtime.replace("(*rule_arguments)", "(*rule_arguments[:-1])"),
+        runtime.replace("for name in rule[2]])]", "for name in rule[2][:-1]])]"),
         runtime.replace("import decimal", "import dezimal"),
     ]
     output = tmp_path / "policy.py"
     for text in wrong:
         assert text != runtime
-        monkeypatch.setattr(
-            "workbench.guard.export.text_of", {**texts, "exported_runtime.py": text}.__getitem__
-        )
+        monkeypatch.setattr("workbench.guard.export.text_of", partial(with_runtime, text))
         monkeypatch.setattr("workbench.guard.export._reading_part", nothing)
         for words in ([], ["--output", str(output)]):
-            assert main(["export", str(SHOP), *words]) != 0
+            assert main(["export", str(accepted_shop), *words]) != 0
             captured = capsys.readouterr()
             assert captured.out == ""
             assert "The policy was not exported" in captured.err
@@ -77,7 +91,7 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
 
 @pytest.mark.parametrize("kind", ["fifo", "socket", "folder"])
 def test_an_export_replaces_only_a_regular_file(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    kind: str, tmp_path: Path, accepted_shop: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     output = tmp_path / "policy.py"
     if kind == "fifo":
@@ -88,7 +102,7 @@ def test_an_export_replaces_only_a_regular_file(
     else:
         output.mkdir()
     before = output.lstat()
-    assert main(["export", str(SHOP), "--output", str(output)]) != 0
+    assert main(["export", str(accepted_shop), "--output", str(output)]) != 0
     assert "cannot be written" in capsys.readouterr().err
     assert output.lstat() == before
 

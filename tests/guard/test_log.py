@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import cast
@@ -15,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.accepting import accept
 from tests.examples import examples
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
@@ -266,7 +268,8 @@ def test_a_shipped_session_guards_live_as_it_replays(tmp_path: Path) -> None:
     from workbench.guard import Mode
 
     path = tmp_path / "log.jsonl"
-    with closing(Workbench.open(ROOT / "sessions" / "web-shopping", read_only=True)) as bench:
+    folder = accept(Path(shutil.copytree(ROOT / "sessions" / "web-shopping", tmp_path / "web-shopping")))
+    with closing(Workbench.open(folder, read_only=True)) as bench:
         logs = bench.runs.load()
         recorded = bench.runs.decide(bench.policy.terms(), logs)
         base = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, log=DecisionLog(path))

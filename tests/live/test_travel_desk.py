@@ -149,11 +149,12 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
             return super().call(tool, arguments)
 
     def agent(run: LiveRun) -> None:
-        run.act(_LOOKED_UP)
+        run.act([*_LOOKED_UP, Call("get_supplier", {"supplier_id": RAILWAY})])
 
         def other_action() -> None:
             reading.wait(20)
-            stranger = Call("pay_invoice", {**_PAYMENT, "iban": THIEF_IBAN})
+            unasked = {**_PAYMENT, "supplier_id": RAILWAY, "iban": RAILWAY_IBAN}
+            stranger = Call("pay_invoice", unasked)
             refused.extend(observation.refused for observation in run.act([stranger]))
             go_on.set()
 
@@ -170,7 +171,7 @@ def test_a_payment_beside_a_call_that_goes_on_is_decided_alike_in_the_replay(
     assert paid[1]["decision"] == "allow"  # the agent cannot have seen the results of parallel calls
     assert paid[None]["decision"] == "cannot-evaluate"
     assert any("which may hold the value" in why for why in paid[None]["reasons"])
-    assert report.decided == report.alike == 6
+    assert report.decided == report.alike == 7
     assert sorted(refused) == [False, False, True]
 
 

@@ -327,7 +327,7 @@ def test_cases_proof_evidence_and_calls_are_lines(desk: Path, monkeypatch: pytes
         desk, "cases", "cases failing", "proof", "policy", "more", "evidence", "replay is:deny", "call 1",
         "denials", "denials 1", "judge 1 false-alarm", "cases", "replay is:allow",
     )  # fmt: skip
-    place_of(shown, "3 cases, 0 failed.")
+    place_of(shown, "2 cases, 0 failed.")
     assert "No case failed." in shown
     place_of(shown, "1. passed. expected deny")
     assert "The proof is refuted." in shown

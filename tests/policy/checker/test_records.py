@@ -335,10 +335,22 @@ def test_records_need_their_import_and_stand_before_the_functions() -> None:
         ("wait", 3, "is 3, not a timedelta."),
     ],
 )
-def test_a_value_that_does_not_fit_cannot_be_evaluated(name: str, value: Value, reason: str) -> None:
-    decision = compile_policy(check(policy("False"))).decide({**ARGUMENTS, name: value})
+def test_a_value_that_does_not_fit_is_undetermined(name: str, value: Value, reason: str) -> None:
+    """It prevents the decision of a rule that it plays a part in, and of no other rule."""
+    plays_a_part = {
+        "thing": "thing.fields > 5",
+        "parts": "len(parts) > 5",
+        "words": "'z' in words",
+        "codes": "7 in codes",
+        "wait": "wait > timedelta(days=5)",
+    }
+    arguments = {**ARGUMENTS, name: value}
+    assert compile_policy(check(policy(plays_a_part[name]))).decide(ARGUMENTS).verdict is Verdict.ALLOW
+    decision = compile_policy(check(policy(plays_a_part[name]))).decide(arguments)
     assert decision.verdict is Verdict.CANNOT_EVALUATE
     assert reason in decision.reasons[0]
+    for condition, verdict in (("count > 5", Verdict.ALLOW), ("count > 1", Verdict.DENY)):
+        assert compile_policy(check(policy(condition))).decide(arguments).verdict is verdict
 
 
 def test_numbers_and_times_inside_records_become_exact() -> None:
