@@ -41,7 +41,7 @@ def sentences() -> None:
         print(f"  read wrongly     {counts[WRONG]:3}")
         print(f"  asked about      {counts[ASKED]:3}  of which {open_} have no plain meaning")
     every = sum(map(outcomes, CORPORA), start=Counter[str]())
-    print(f"all corpora: {every.total()}, {every[READ]} / {every[ASKED]} / {every[WRONG]} as on the pages")
+    print(f"all corpora: {every.total()}, {every[READ]} / {every[ASKED]} / {every[WRONG]}")
 
 
 def troubles() -> None:

@@ -4,10 +4,11 @@ Run: python benchmarks/labels.py SESSION LOG LABELS [--database DIR] [--without 
 
 LABELS has a JSON object on each line: ``run`` (or ``task`` and ``trial``, from which the run's name is made),
 ``call`` (the place of the call among those of its run), and ``breaks``, the names of the rules that the call
-breaks. The rule ``forbid_no_minors`` has the label ``no-minors``. A label without a rule is not judged. DIR
-is a folder that answers for records that a run does not show. A call that cannot be evaluated counts as
-denied. A call that only rules without a label deny is counted separately. ``--without`` names calls with
-disputed labels; they are left out. Nothing is learnt from the labels.
+breaks. The rule ``forbid_no_minors`` has the label ``no-minors``. A label without a rule of that name is
+missed by every call that breaks it, and has a row that says so. DIR is a folder that answers for records that
+a run does not show. A call that cannot be evaluated counts as denied. A call that only rules without a label
+deny is counted separately. ``--without`` names calls with disputed labels; they are left out. Nothing is
+learnt from the labels.
 """
 
 from __future__ import annotations
@@ -68,11 +69,11 @@ def judged(session: Path, log: Path, labels: Path, database: Path | None) -> tup
     )
 
 
-def answered(judged_calls: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
-    """The labels that have a rule, each with the rule."""
+def rules_of_labels(judged_calls: Sequence[Judged], rules: Sequence[str]) -> dict[str, str]:
+    """The labels, each with the rule of its name; empty where the session has no such rule."""
     labels = sorted(frozenset[str]().union(*(judged_call.breaks for judged_call in judged_calls)))
     names = {label: f"forbid_{label.replace('-', '_')}" for label in labels}
-    return {label: rule for label, rule in names.items() if rule in rules}
+    return {label: rule if rule in rules else "" for label, rule in names.items()}
 
 
 def row(name: str, denied: Sequence[bool], breaks: Sequence[bool]) -> str:
@@ -91,12 +92,12 @@ def table(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     for label, rule in rules.items():
         lines.append(
             row(
-                f"`{rule}`",
+                f"`{rule}`" if rule else f"{label} (no rule)",
                 [rule in judged_call.fired for judged_call in judged_calls],
                 [label in judged_call.breaks for judged_call in judged_calls],
             )
         )
-    breaks = [bool(judged_call.breaks & rules.keys()) for judged_call in judged_calls]
+    breaks = [bool(judged_call.breaks) for judged_call in judged_calls]
     refused = [judged_call.call.decision.verdict is not Verdict.ALLOW for judged_call in judged_calls]
     by_label = [not judged_call.fired.isdisjoint(rules.values()) for judged_call in judged_calls]
     lines.append(row("all rules with a label", by_label, breaks))
@@ -106,13 +107,11 @@ def table(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
     return lines
 
 
-def differences(judged_calls: Sequence[Judged], rules: dict[str, str]) -> list[str]:
+def differences(judged_calls: Sequence[Judged]) -> list[str]:
     """The calls that are denied without one of the labels, or allowed with one."""
     lines: list[str] = []
     for judged_call in judged_calls:
-        if (judged_call.call.decision.verdict is not Verdict.ALLOW) is bool(
-            judged_call.breaks & rules.keys()
-        ):
+        if (judged_call.call.decision.verdict is not Verdict.ALLOW) is bool(judged_call.breaks):
             continue
         why = ", ".join(sorted(judged_call.fired)) or judged_call.call.decision.verdict
         broken_labels = ", ".join(sorted(judged_call.breaks)) or "nothing"
@@ -141,11 +140,11 @@ def main() -> int:
         if f"{judged_call.call.run}:{judged_call.call.index}" not in options.without
     )
     with closing(Workbench.open(options.session, read_only=True)) as bench:
-        rules = answered(judged_calls, [rule.name for rule in bench.policy.terms().rules])
+        rules = rules_of_labels(judged_calls, [rule.name for rule in bench.policy.terms().rules])
     unsure = sum(judged_call.call.decision.verdict is Verdict.CANNOT_EVALUATE for judged_call in judged_calls)
     print(f"{len(judged_calls)} calls, {unsure} of them cannot be evaluated\n")
     print("\n".join(table(judged_calls, rules)))
-    print("\n" + "\n".join(differences(judged_calls, rules)))
+    print("\n" + "\n".join(differences(judged_calls)))
     return 0
 
 

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -449,8 +451,11 @@ def page(data: Path, out: Path, asking: Asking, limit: int) -> str:
         for row in all_found
         if row.evaluation.bounds is not None
     ]
+    words = ["git", "rev-parse", "--short=8", "HEAD"]
+    revision = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
     template = Template((ROOT / "benchmarks/papers_page.md").read_text(encoding="utf-8"))
     return template.substitute(
+        measured=f"{revision} ({datetime.now(UTC):%Y-%m-%d})",
         guards="\n\n".join(guards),
         kinds="\n\n".join(kinds),
         bounds="\n\n".join(bounds),

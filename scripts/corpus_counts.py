@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
 from pathlib import Path
 
 from tests.author.rules.sentence_corpus import ASKED, CORPORA, READ, WRONG, described, outcomes
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ROOT / "docs"
+PAGE = ROOT / "docs/reference/request-language.md"
 BEGIN = "<!-- written by scripts/corpus_counts.py -->\n"
 END = "<!-- end of the counts -->"
 
@@ -33,31 +32,14 @@ def table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def pages() -> dict[Path, str]:
-    """The pages with the counts, with their present text."""
-    counts = sum(map(outcomes, CORPORA), start=Counter[str]())
-    read, asked, wrong, total = counts[READ], counts[ASKED], counts[WRONG], counts.total()
-    parts = {
-        "reference/request-language.md": (f"{BEGIN}.*?{END}", f"{BEGIN}{table()}{END}"),
-        "figures/preview-and-strength.md": (
-            r"(\| sentences of all corpora) \(\d+\)(: [^|]*\|)[^|]*\|",
-            rf"\1 ({total})\2 {read} / {asked} / {wrong} |",
-        ),
-        "figures/README.md": (
-            r"\[\d+ read, \d+ asked about, \d+ read wrongly\](\([^)]*\)) of \d+",
-            rf"[{read} read, {asked} asked about, {wrong} read wrongly]\1 of {total}",
-        ),
-    }
-    return {DOCS / name: _replaced(DOCS / name, *part) for name, part in parts.items()}
-
-
-def _replaced(page: Path, pattern: str, counts: str) -> str:
-    text, count = re.subn(pattern, counts, page.read_text(encoding="utf-8"), flags=re.DOTALL)
+def page() -> str:
+    """The page with the present counts."""
+    counts = f"{BEGIN}{table()}{END}"
+    text, count = re.subn(f"{BEGIN}.*?{END}", counts, PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
     if count != 1:
-        sys.exit(f"{page} has {count} places for the counts of the corpora; it needs one.")
+        sys.exit(f"{PAGE} has {count} places for the counts of the corpora; it needs one.")
     return text
 
 
 if __name__ == "__main__":
-    for page, text in pages().items():
-        page.write_text(text, encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")

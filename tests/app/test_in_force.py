@@ -255,7 +255,25 @@ def test_every_reader_says_it(bounded: Workbench, capsys: pytest.CaptureFixture[
         assert "not in force" in told.lower() and "All good" not in told, command
         assert code == 1, command
     assert main(["export", folder, "--output", str(tmp_path / "out.py")]) == 1
-    assert "not in force" in capsys.readouterr().err and not (tmp_path / "out.py").exists()
+    told = capsys.readouterr().err
+    assert "Not in force" in told and "no accepted version" in told
+    assert not (tmp_path / "out.py").exists()
+
+
+def test_an_export_after_an_edit_is_of_the_accepted_version_and_says_so(
+    bounded: Workbench, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, file = str(bounded.session.path), tmp_path / "out.py"
+    names = [item.name for item in missing(bounded)]
+    bounded.close()
+    assert names == []
+    assert main(["check", folder, "--accept"]) == 0
+    capsys.readouterr()
+    path = bounded.session.path / "policy.py"
+    path.write_text(path.read_text().replace("age < 18", "age <= 18"))
+    assert main(["export", folder, "--output", str(file)]) == 0
+    assert "Not in force" in capsys.readouterr().err
+    assert "age < 18" in file.read_text() and "age <= 18" not in file.read_text()
 
 
 def test_an_edited_rule_still_decides_after_its_sentence_went(bounded: Workbench) -> None:

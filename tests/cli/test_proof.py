@@ -79,6 +79,12 @@ def test_the_shop_stays_open_until_its_contradiction_is_answered(
     assert main(["answer", str(shop), str(question["id"]), "message"]) == 0
     capsys.readouterr()
     code, report = checked(capsys, shop)
+    assert code == 1  # the answer allows what the accepted version denies
+    (widening,) = [item for item in cast(list[Object], report["owed"]) if not item["in_force"]]
+    assert (widening["kind"], widening["name"]) == ("widening", "forbid_book_flight")
+    assert main(["check", str(shop), "--accept", "--anyway", "forbid_book_flight"]) == 0
+    capsys.readouterr()
+    code, report = checked(capsys, shop)
     assert code == 0
     assert part(report, "proof")["status"] == "proved"
     assert part(report, "cases")["failed"] == 0

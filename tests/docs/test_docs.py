@@ -235,26 +235,23 @@ def test_every_make_target_resolves(target: str) -> None:
 
 
 FIGURES = ROOT / "docs/figures/README.md"
-NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 FOLDERS = r"(?:benchmarks|tests|scripts|examples|workbench)"
 PROGRAM = re.compile(rf"(?<![\w/])({FOLDERS}/[a-z_/]+\.py|test_[a-z_]+\.py)\b")
 
 
 def rows_of_figures() -> list[list[str]]:
     """The cells of each row of the tables of promises."""
-    lines = [line for line in FIGURES.read_text().splitlines() if line.startswith("| ")]
+    promises = FIGURES.read_text().partition("## Measured at")[0]
+    lines = [line for line in promises.splitlines() if line.startswith("| ")]
     rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
     return [row for row in rows if row[0] != "promise"]
 
 
 @pytest.mark.parametrize("row", rows_of_figures(), ids=lambda row: row[0])
-def test_a_figure_of_the_table_is_the_one_of_its_page(row: list[str]) -> None:
-    _promise, figure, _command, not_shown = row
+def test_a_promise_names_its_page_and_what_its_figure_does_not_show(row: list[str]) -> None:
+    _promise, figure, not_shown = row
+    assert LINK.findall(figure)
     assert not_shown
-    (target,) = {target.partition("#")[0] for target in LINK.findall(figure)}
-    page = (FIGURES.parent / target).read_text()
-    plain = re.sub(r"\]\([^)]*\)", "]", figure)
-    assert set(NUMBER.findall(plain)) <= set(NUMBER.findall(page))
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))

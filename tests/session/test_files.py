@@ -35,6 +35,7 @@ from workbench.model import (
 )
 from workbench.redact import redact, redact_json
 from workbench.session import Session, SessionInfo, session_files
+from workbench.session.accepted_version import read_accepted_version
 from workbench.session.agent_file import read_agent, write_agent
 from workbench.session.merged_draft import read_drafted
 from workbench.session.strength_file import read_accepted, write_accepted
@@ -514,6 +515,7 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
         read_agent,
         session_files.read_assumptions,
         session_files.read_cases,
+        read_accepted_version,
         read_drafted,
         read_accepted,
     )

@@ -105,7 +105,7 @@ class Enforced:
         """The version that is enforced. Raises WorkbenchError if there is none."""
         now = self.now()
         if isinstance(now, str):
-            raise WorkbenchError(f"{self._folder} has no accepted version to export. {now}")
+            raise WorkbenchError(f"{self._folder} has no accepted version to export. {now}", exit_code=1)
         return now
 
     @property

@@ -9,13 +9,15 @@ from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
 from workbench.app.owed import Owed, Owing, not_in_force, owed_draft, owed_files
 from workbench.app.results import Logs, Understanding, choices_of
-from workbench.model import WorkbenchError
+from workbench.model import Draft, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
+    from workbench.app.enforced import Enforced
     from workbench.app.policy import Policy
     from workbench.app.questions import Questions
     from workbench.app.request import Request
+    from workbench.app.runs import Runs
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
@@ -30,12 +32,16 @@ class InForce:
         request: Request,
         policy: Policy,
         questions: Questions,
+        runs: Runs,
+        enforced: Enforced,
     ) -> None:
         self._session = session
         self._authorship = authorship
         self._request = request
         self._policy = policy
         self._questions = questions
+        self._runs = runs
+        self._enforced = enforced
 
     def owed(self, understanding: Understanding | None = None, source: str | None = None) -> tuple[Owed, ...]:
         """All that the session owes, in force or not.
@@ -69,7 +75,18 @@ class InForce:
             *owed_draft(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
+            *(() if terms is None else self._widened(terms, understood.draft)),
         )
+
+    def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
+        """The widenings of a policy against the accepted version; none where no version is accepted."""
+        from workbench.app.widened import widened
+
+        version, session = self._enforced.version, self._session
+        if version is None:
+            return ()
+        arguments = self._runs.arguments(draft)
+        return widened(version, terms, arguments, session.spec, session.info, str(session.path))
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""

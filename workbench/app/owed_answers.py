@@ -126,19 +126,21 @@ class _Answers:
             return ""
         if not asked.free_text:
             return f"{value!r} is no longer one of the answers to its question"
-        for doubt in self.owing.draft.doubts:
-            if doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
-                return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
-        followed = any(
-            assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
-        )
         sentences = [
             sentence
             for sentence in self.owing.draft.sentences
             if sentence.span.start <= asked.span.start < sentence.span.end
         ]
-        read = any(sentence.role is not SentenceRole.OPEN for sentence in sentences)
-        return "" if followed or read else "the draft has no rule for it"
+        is_read = any(sentence.role is not SentenceRole.OPEN for sentence in sentences)
+        if is_read:  # what is doubtful in the reading is an open question of its own
+            return ""
+        for doubt in self.owing.draft.doubts:
+            if doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
+                return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
+        is_followed = any(
+            assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements
+        )
+        return "" if is_followed else "the draft has no rule for it"
 
     @cached_property
     def _choices(self) -> Mapping[str, str]:

@@ -6,7 +6,9 @@ no proof covers it: an accepted argument or record that is read otherwise is nam
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
@@ -34,15 +36,23 @@ def widened(
     arguments: Iterable[Argument],
     spec: AgentSpec,
     info: SessionInfo,
+    folder: str,
 ) -> tuple[Owed, ...]:
-    """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version."""
+    """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version.
+
+    ``folder`` is that of the session, for the command that accepts one.
+    """
     items = (
         *map(_of_policy, widenings(accepted.terms, terms)),
         *_of_reading(accepted, terms, arguments, spec),
         *_of_guards(accepted, info),
     )
     unique = {item.name: item for item in reversed(items)}
-    return tuple(reversed(unique.values()))
+    command = f"workbench check {shlex.quote(folder)} --accept --anyway"
+    return tuple(
+        replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
+        for item in reversed(unique.values())
+    )
 
 
 def _of_policy(widening: Widening) -> Owed:
@@ -95,10 +105,4 @@ def _of_guards(accepted: EnforcedVersion, info: SessionInfo) -> Iterator[Owed]:
 
 
 def _owed(name: str, statement: str, reason: str) -> Owed:
-    return Owed(
-        OwedKind.WIDENING,
-        name,
-        statement,
-        reason,
-        f"put it back, or accept it by its name: workbench check SESSION --accept --anyway {name}",
-    )
+    return Owed(OwedKind.WIDENING, name, statement, reason)

@@ -22,7 +22,7 @@ from workbench.app.proof import Proving
 from workbench.app.questions import Questions
 from workbench.app.request import Request
 from workbench.app.runs import EVERY_CALL, Filters, Runs
-from workbench.model import Draft, Proof
+from workbench.model import Proof
 
 if TYPE_CHECKING:
     from workbench.app.acceptance import Acceptance, Accepted
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from workbench.app.judging import Judging
     from workbench.app.live import Live
     from workbench.app.memory import Memory
-    from workbench.app.owed import Owed
     from workbench.app.page import SessionPage
     from workbench.app.report import Report
     from workbench.app.results import Logs, Replay
@@ -77,7 +76,9 @@ class Workbench:
         self.enforced = Enforced(session, self.authorship, self.runs, broken)
         self.policy = Policy(session, self.request, self.runs, self.enforced)
         self.questions = Questions(session, self.authorship, self.request, self.runs, self.policy)
-        self.in_force = InForce(session, self.authorship, self.request, self.policy, self.questions)
+        self.in_force = InForce(
+            session, self.authorship, self.request, self.policy, self.questions, self.runs, self.enforced
+        )
         self.cases = Cases(session, self.request)
         self.proof = Proving(session, self.request, prover)
         self.editing = Editing(session, self.request, self.policy)
@@ -337,19 +338,9 @@ class Workbench:
             proof,
             summarise(self.runs.decide(terms, logs)),
             logs.problems,
-            (*owed, *self._widened(terms, draft)),
+            owed,
             self.enforced.notice,
         )
-
-    def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
-        """The widenings of a policy against the accepted version; none where no version is accepted."""
-        version = self.enforced.version
-        if version is None:
-            return ()
-        from workbench.app.widened import widened
-
-        session = self.session
-        return widened(version, terms, self.runs.arguments(draft), session.spec, session.info)
 
     def accept(
         self, anyway: Sequence[str] = (), on_stage: Callable[[str], None] = lambda _stage: None

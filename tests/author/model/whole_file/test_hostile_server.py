@@ -58,7 +58,7 @@ SERVERS = {
     "states none of the requirements": hostile(0, policy=ALLOW_ALL, contract=SAYS_NOTHING),
     "calls every sentence context": hostile(0, design=ALL_CONTEXT, policy=ALLOW_ALL, contract=SAYS_NOTHING),
     "allows all, and its contract wants that": hostile(
-        0,
+        1,
         policy=ALLOW_ALL,
         contract=python(OTHERS_RULE),
         cases=listed([case("pay", "guest", "9.00", "allow", "R2")]),
@@ -129,11 +129,13 @@ def test_nothing_that_was_denied_is_allowed_and_the_session_stays_readable(
     assert known == {2}
     with serving(server.replies, monkeypatch):
         assert main(["draft", str(folder)]) == server.code
-    error = capsys.readouterr().err
+    told = capsys.readouterr()
+    error, is_failed = told.err, server.code > 1
+    assert ("Contradicts" in told.out) is (server.code == 1)  # drafted, and the broken clause is named
     assert server.message in error
     assert "Traceback" not in error
-    assert len(error.strip().splitlines()) == (1 if server.code else 0)
-    if server.code:
+    assert len(error.strip().splitlines()) == (1 if is_failed else 0)
+    if is_failed:
         assert contents(folder) == before
     assert denied(folder) >= known
     monkeypatch.delenv("WORKBENCH_MODEL")

@@ -21,6 +21,7 @@ from tests.author.model.whole_file.desk import (
     python,
     writer,
 )
+from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.engines.smt.preview import preview
@@ -36,6 +37,11 @@ def verdicts(bench: Workbench) -> list[Verdict]:
     return [
         decided.decision.verdict for decided in bench.runs.decide(bench.policy.terms(), bench.runs.load())
     ]
+
+
+def open_kinds(bench: Workbench) -> list[str]:
+    """The kinds of the open questions."""
+    return [question.kind for question in bench.questions.understand().open]
 
 
 def findings_of_round(draft: Draft, number: int) -> str:
@@ -54,7 +60,7 @@ def test_a_request_becomes_a_proved_policy_with_its_arguments(
         terms = bench.policy.terms()
         assert {clause.status for clause in preview(terms).clauses} == {ProofStatus.PROVED}
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-        assert bench.questions.understand().open == ()
+        assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
         assert {case.origin for case in bench.session.cases} >= {"model"}
         assert bench.cases.run(bench.session.policy, bench.session.cases).failed == ()
 
@@ -159,7 +165,7 @@ def test_a_refused_agent_file_may_come_back_without_the_reading_and_context_is_q
     with drafted(model, tmp_path, monkeypatch, request=again) as bench:
         assert len(model.prompts("design")) == 2
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-        assert bench.questions.understand().open == ()
+        assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
 def test_what_the_last_try_of_an_agent_file_lacks_is_told_in_a_round(
@@ -204,7 +210,7 @@ def test_a_dispute_that_nobody_gives_up_is_a_question_with_its_input_and_denied_
         calls = len(model.sent_prompts)
         bench.questions.answer(question, "deny")
         assert len(model.sent_prompts) == calls  # an answer costs no call
-        assert bench.questions.understand().open == ()
+        assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
         model.replies = {**model.replies, "policy": [python(policy())] * 9}
         bench.request.redraft()
         assert len(model.sent_prompts) > calls
@@ -235,7 +241,7 @@ def test_a_question_of_the_model_is_drafted_strictly_and_its_answer_reaches_ever
             assert whole in model.prompts(part)[-1]
         assert len(model.sent_prompts) == 8  # no person changed the agent file, so nothing is drafted anew
         assert "who is logged in" in bench.session.text("agent.toml")
-        assert bench.questions.understand().open == ()
+        assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
 def test_a_session_is_read_again_and_its_calls_replay_without_a_server(
@@ -329,7 +335,7 @@ def test_a_request_in_another_language(
             SentenceRole.REQUIREMENT,
         ]
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-        assert bench.questions.understand().open == ()
+        assert open_kinds(bench) == ["undemanded"]  # the contract demands no call of pay
 
 
 def test_a_contract_that_lets_a_wrong_version_pass_hears_of_the_input(
@@ -447,7 +453,7 @@ def test_what_an_open_question_concerns_is_denied_whatever_reading_a_model_calls
         assert question.default == ""
         bench.questions.answer(question, "a")  # as it was drafted: nothing is waited for
         assert verdicts(bench) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-        assert bench.in_force.missing() == ()
+        assert [item.kind for item in bench.in_force.missing()] == [OwedKind.DEMAND]
 
 
 def test_an_answer_that_differs_from_the_drafted_reading_makes_the_draft_stale(
@@ -472,7 +478,7 @@ def test_an_answer_that_differs_from_the_drafted_reading_makes_the_draft_stale(
         assert "Proved: the reading that was chosen is the stricter one." in capsys.readouterr().out
         with closing(Workbench.open(folder, read_only=True)) as redrafted:
             assert verdicts(redrafted) == [Verdict.ALLOW, Verdict.ALLOW, Verdict.DENY]
-            assert redrafted.in_force.missing() == ()
+            assert [item.kind for item in redrafted.in_force.missing()] == [OwedKind.DEMAND]
 
         assert main(["answer", folder, question.id, "a"]) == 1  # back to what is no longer drafted
 

@@ -1,0 +1,320 @@
+"""The state machines: random acts on a session, and after each the comparison with what was said."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import override
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from tests.app.stateful.desks import DESKS, Desk
+from tests.app.stateful.model_desk import MODEL_DESK, author_of
+from tests.app.stateful.player import SPOILED, Player
+from tests.app.stateful.said import DeskSentence
+from workbench.author.protocol import Author
+from workbench.session import Session
+
+type Model = Callable[[Session], Author]
+
+DESK = DESKS[0]
+RULES = tuple(range(len(DESK.rules)))
+BY_HAND = st.sampled_from(["inside", "outside"])
+SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
+ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
+
+
+@dataclass(slots=True)
+class Tally:
+    """The figures of a run: histories, acts, comparisons, and how many of these found all good."""
+
+    histories: int = 0
+    acts: int = 0
+    judged: int = 0
+    good: int = 0
+
+
+def _asks(machine: Machine) -> bool:
+    return any(sentence.asks for sentence in machine.player.said.sentences)
+
+
+def _answered(machine: Machine) -> bool:
+    return bool(machine.player.said.standing_answers)
+
+
+def _undone(machine: Machine) -> bool:
+    bench = machine.player.bench
+    return bench is not None and bool(bench.session.undone)
+
+
+def _waits(machine: Machine) -> bool:
+    return bool(machine.player.pending)
+
+
+def _spoiled(machine: Machine) -> bool:
+    return bool(machine.player.spoiled)
+
+
+def _several(machine: Machine) -> bool:
+    return len(machine.player.said.sentences) > 1
+
+
+def _unanswered(machine: Machine) -> bool:
+    return bool(machine.player.said.unanswered)
+
+
+def _wild(machine: Machine) -> bool:
+    return not machine.calm
+
+
+class Machine(RuleBasedStateMachine):
+    """Acts that every author's session knows.
+
+    In a ``calm`` history all acts are those of the application, so that all that is said must be in force
+    after each. In the others a person edits the policy, and other programs edit any file.
+    """
+
+    tally = Tally()
+    player: Player
+    calm = False
+
+    def play(self, desk: Desk, sentences: tuple[DeskSentence, ...], model: Model | None = None) -> None:
+        """Begin a history."""
+        self._folder = Path(tempfile.mkdtemp(prefix="stateful-"))
+        self.player = Player(desk, self._folder / "session", sentences, model)
+
+    @override
+    def teardown(self) -> None:
+        """Count, close the session and remove its folder."""
+        if hasattr(self, "player"):
+            self.tally.histories += 1
+            self.tally.acts += len(self.player.acts)
+            self.tally.judged += self.player.judged
+            self.tally.good += self.player.good
+            self.player.close()
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    @invariant()
+    def agrees(self) -> None:
+        """The session says what was said."""
+        if hasattr(self, "player"):
+            self.player.judge()
+
+    def how(self, how: str) -> str:
+        """How something is edited: in a calm history never so that the application does not carry it."""
+        return "carried" if self.calm else how
+
+    def asking(self, place: int) -> DeskSentence | None:
+        """One of the request's sentences that ask, by any number."""
+        asking = [sentence for sentence in self.player.said.sentences if sentence.asks]
+        return asking[place % len(asking)] if asking else None
+
+    # --- answers ----------------------------------------------------------------------
+
+    @precondition(_asks)
+    @rule(place=st.integers(0, 2), answer=st.integers(0, 3))
+    def answer(self, place: int, answer: int) -> None:
+        """Answer a question, or answer it anew."""
+        sentence = self.asking(place)
+        if sentence is not None:
+            self.player.answer(sentence, sentence.answers[answer % len(sentence.answers)])
+
+    @precondition(_unanswered)
+    @rule(answer=st.integers(0, 3))
+    def answer_first(self, answer: int) -> None:
+        """Answer the first question that is open."""
+        sentence = self.player.said.unanswered[0]
+        self.player.answer(sentence, sentence.answers[answer % len(sentence.answers)])
+
+    @precondition(_answered)
+    @rule(place=st.integers(0, 2))
+    def retract(self, place: int) -> None:
+        """Take an answer back."""
+        said = self.player.said
+        answered = [sentence for sentence in said.sentences if sentence.text in said.standing_answers]
+        self.player.retract(answered[place % len(answered)])
+
+    @precondition(_asks)
+    @rule(place=st.integers(0, 2))
+    def skip(self, place: int) -> None:
+        """Leave a question for later."""
+        sentence = self.asking(place)
+        if sentence is not None:
+            self.player.skip(sentence)
+
+    @rule()
+    def answer_others(self) -> None:
+        """Answer by their defaults the questions that several sentences together raise."""
+        self.player.answer_others()
+
+    # --- drafts and history -----------------------------------------------------------
+
+    @rule(place=st.sampled_from(RULES))
+    def build(self, place: int) -> None:
+        """Build a rule."""
+        self.player.build(tuple(self.player.desk.rules)[place])
+
+    @rule()
+    def draft(self) -> None:
+        """Draft from the request."""
+        self.player.draft()
+
+    @rule()
+    def undo(self) -> None:
+        """Undo."""
+        self.player.undo()
+
+    @rule(times=st.integers(1, 3))
+    def undo_and_redo(self, times: int) -> None:
+        """Undo some changes, and do them again."""
+        for _ in range(times):
+            self.player.undo()
+        for _ in range(times):
+            self.player.redo()
+
+    @precondition(_undone)
+    @rule()
+    def redo(self) -> None:
+        """Redo."""
+        self.player.redo()
+
+    @precondition(_wild)
+    @rule(place=st.sampled_from(RULES), how=BY_HAND)
+    def write_rule(self, place: int, how: str) -> None:
+        """Write a rule into the policy."""
+        self.player.write_rule(tuple(self.player.desk.rules)[place], how)
+
+    @precondition(_wild)
+    @rule(how=BY_HAND)
+    def widen(self, how: str) -> None:
+        """Raise the limits in the rules."""
+        self.player.widen(how)
+
+    @precondition(lambda machine: machine.player.may_accept)
+    @rule()
+    def accept(self) -> None:
+        """Accept the version, if it is good."""
+        self.player.accept()
+
+    @rule()
+    def reopen(self) -> None:
+        """Open the session anew."""
+        self.player.reopen()
+
+
+class SessionMachine(Machine):
+    """Acts of a person and of other programs on a session that the offline author drafts."""
+
+    @initialize(
+        desk=st.sampled_from(DESKS),
+        asking=ASKING,
+        chosen=SENTENCES,
+        answer=st.integers(0, 5),
+        calm=st.booleans(),
+    )
+    def begin(self, desk: Desk, asking: int, chosen: list[int], answer: int, calm: bool) -> None:
+        """Make a session with some sentences, one of which asks; in most histories it is answered at once.
+
+        Acts are drawn without a thought of their order, and few of them matter before there is an answer.
+        """
+        self.calm = calm
+        self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
+        sentence = desk.sentences[asking]
+        if answer < len(sentence.answers):
+            self.player.answer(sentence, sentence.answers[answer])
+
+    # --- request, rules, drafts -------------------------------------------------------
+
+    @rule(chosen=SENTENCES, how=st.sampled_from(["carried", "not carried", "outside"]))
+    def request(self, chosen: list[int], how: str) -> None:
+        """Give the request other sentences."""
+        self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), self.how(how))
+
+    @precondition(_several)
+    @rule(how=st.sampled_from(["carried", "outside"]))
+    def turn(self, how: str) -> None:
+        """Turn the order of the sentences, so that requirements get other numbers."""
+        self.player.request(self.player.said.sentences[::-1], self.how(how))
+
+    @precondition(_asks)
+    @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
+    def build_answer(self, place: int, sentence: int) -> None:
+        """Build a rule as the answer to a question."""
+        self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
+
+    @precondition(_wild)
+    @rule()
+    def discard(self) -> None:
+        """Draft, and give up edits."""
+        self.player.draft(discarding=True)
+
+    # --- the policy by hand, files ------------------------------------------------------
+
+    @precondition(_wild)
+    @rule(how=BY_HAND)
+    def widen_all(self, how: str) -> None:
+        """Raise the limits in the rules and in the contract."""
+        self.player.widen_all(how)
+
+    @precondition(_wild)
+    @rule(how=BY_HAND)
+    def delete_clauses(self, how: str) -> None:
+        """Delete the contract."""
+        self.player.delete_clauses(how)
+
+    @precondition(_wild)
+    @rule(how=BY_HAND)
+    def delete_rules(self, how: str) -> None:
+        """Delete rules and contract."""
+        self.player.delete_rules(how)
+
+    @rule(optional=st.booleans(), note=st.sampled_from(["", "place"]), how=BY_HAND)
+    def agent(self, optional: bool, note: str, how: str) -> None:
+        """Change the agent file."""
+        self.player.agent(optional=optional and not self.calm, note=note, how=self.how(how))
+
+    @precondition(_wild)
+    @rule(way=st.sampled_from(sorted(SPOILED)), draft=st.booleans())
+    def spoil(self, way: str, draft: bool) -> None:
+        """Make the agent file unreadable, and draft from it."""
+        self.player.spoil_agent(way)
+        if draft:
+            self.player.reopen()
+            self.player.draft()
+
+    @precondition(_spoiled)
+    @rule()
+    def repair(self) -> None:
+        """Repair the agent file."""
+        self.player.repair_agent()
+
+    @precondition(lambda machine: _answered(machine) and _wild(machine))
+    @rule()
+    def damage(self) -> None:
+        """Damage stored answers."""
+        self.player.damage_answers()
+
+    @precondition(lambda machine: _answered(machine) and _wild(machine))
+    @rule()
+    def remove_answers(self) -> None:
+        """Remove stored answers."""
+        self.player.remove_answers()
+
+    @precondition(_waits)
+    @rule()
+    def take_over(self) -> None:
+        """Take over what other programs changed."""
+        self.player.take_over()
+
+
+class ModelMachine(Machine):
+    """Acts on a session whose policy a model drafts as whole files, with recorded replies."""
+
+    @initialize()
+    def begin(self) -> None:
+        """Make the session, and let the model draft its policy."""
+        self.play(MODEL_DESK, MODEL_DESK.sentences, author_of)

@@ -1,0 +1,47 @@
+"""Runs of the state machines: many histories, each until the first disagreement."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from dataclasses import dataclass
+
+from hypothesis import HealthCheck, Phase, seed, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from tests.app.stateful.machine import Machine, Tally
+from tests.app.stateful.player import Disagreement
+
+STEPS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The figures of a run, and the history that ended in a disagreement; empty if none did."""
+
+    tally: Tally
+    finding: str = ""
+
+
+def played(machine: type[Machine], histories: int, first: int, *, shrink: bool = False) -> Played:
+    """Play so many histories, drawn from the seed ``first``; with ``shrink`` a finding is made short."""
+    tally = Tally()
+    counted = seed(first)(type(machine.__name__, (machine,), {"tally": tally}))
+    phases = (Phase.generate, Phase.shrink) if shrink else (Phase.generate,)
+    wanted = settings(
+        max_examples=histories,
+        stateful_step_count=STEPS,
+        phases=phases,
+        database=None,
+        derandomize=False,
+        deadline=None,
+        report_multiple_bugs=False,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+        print_blob=False,
+    )
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            run_state_machine_as_test(counted, settings=wanted)
+    except Disagreement as disagreement:
+        return Played(tally, str(disagreement))
+    return Played(tally)
