@@ -242,8 +242,9 @@ def decide(arguments):
 
 
 def _judged(arguments, why):
-    """The answer, and the arguments as the policy receives them; None without a decision on them.
+    """The answer, and the determined arguments as the policy receives them.
 
+    Instead of the arguments None is returned if the policy speaks of no such input.
     ``why`` has the reasons why arguments are not determined.
     """
     try:
@@ -263,7 +264,7 @@ def _judged(arguments, why):
             return _answer("cannot-evaluate", reasons=reasons.values()), None
         with _decimal.localcontext(_EXACT):
             answer = _decide_incomplete(values, reasons) if reasons else _decide(values)
-        return answer, None if answer["verdict"] == "cannot-evaluate" else values
+        return answer, values if reasons or answer["verdict"] != "cannot-evaluate" else None
     except Exception as error:  # no error may allow a call
         reason = f"The policy could not be evaluated: {type(error).__name__}."
         return _answer("cannot-evaluate", reasons=[reason]), None

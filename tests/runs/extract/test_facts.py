@@ -199,9 +199,20 @@ def test_no_everyday_task_that_breaks_a_rule_is_allowed(name: str) -> None:
         "word " * 6000,
     ],
 )
-def test_a_task_that_fits_two_actions_or_none_is_not_decided(name: str, task: str) -> None:
-    text = first_message(task)
-    assert decided(shop(name), agent_input=text) is Verdict.CANNOT_EVALUATE
+def test_a_task_that_fits_two_actions_or_none_is_allowed_only_to_who_may_do_all(name: str, task: str) -> None:
+    parts = shop(name)
+    policy, extractor = parts
+    texts = {"agent_input": first_message(task)}
+    extracted = extractor.extract(RecordedCall("r", 0, None, None, texts))
+    assert extracted["action"].missing is not None
+    facts = {name: found.value for name, found in extracted.items() if found.missing is None}
+    actions = next(argument.type.values for argument in policy.terms.arguments if argument.name == "action")
+    every = {policy.decide({**facts, "action": action}).verdict for action in actions}
+    expected = Verdict.ALLOW if every == {Verdict.ALLOW} else Verdict.CANNOT_EVALUATE
+    assert decided(parts, **texts) is expected
+    for fact, value, _ in BREAKING.values():
+        text = first_message(task, **{fact: value})
+        assert decided(parts, agent_input=text) is Verdict.CANNOT_EVALUATE
 
 
 def test_a_later_message_is_part_of_the_task() -> None:

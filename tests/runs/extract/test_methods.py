@@ -463,10 +463,13 @@ def test_other_tools_have_no_value_unless_the_session_says_which() -> None:
     assert extract(recorded_call, DECIMAL, "jsonpath", path=paths, elsewhere=0).value == Decimal(0)
     assert extract(call({"sum": 3}, "buy"), DECIMAL, "jsonpath", path=paths, elsewhere=0).value == 3
     unknown = call({"amount": 3}, None)
-    assert (
-        extract(unknown, DECIMAL, "jsonpath", path="$.arguments.amount", tools=["pay"], elsewhere=0).value
-        == 3
+    by_tool: tuple[dict[str, Json], ...] = (
+        {"path": "$.arguments.amount", "tools": ["pay"]},
+        {"path": paths},
     )
+    for options in by_tool:
+        extracted = extract(unknown, DECIMAL, "jsonpath", elsewhere=0, **options)
+        assert extracted.missing == "the log does not say which tool the call is of"
 
 
 def test_an_argument_without_extraction_is_missing() -> None:

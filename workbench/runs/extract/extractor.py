@@ -10,6 +10,7 @@ from workbench.model import (
     Argument,
     Demonstration,
     Extracted,
+    Kind,
     LookedUp,
     RecordedCall,
     Value,
@@ -43,6 +44,7 @@ class Extractor:
         finder = _finder(arguments, spec, database)
         self._finder = finder
         self._reader = reader
+        self._known_by_tool = any(map(_is_declared_tool, (*arguments, *spec.arguments)))
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
             PreparedArgument(argument, spec, reader, memory, finder) for argument in arguments
@@ -52,10 +54,13 @@ class Extractor:
         """Every argument of one call, in order; ``history`` holds the earlier calls of its run.
 
         An argument that cannot be determined has ``missing`` set to the reason; none of them can if the tool
-        could read a key of the call otherwise. An optional argument that the
-        call certainly does not have is None.
+        could read a key of the call otherwise, or if the log does not name the tool, which may be one that
+        the agent does not have. An optional argument that the call certainly does not have is None.
         """
-        if why := unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ())):
+        why = unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ()))
+        if call.tool is None and self._known_by_tool:
+            why = "the log does not say which tool the call is of"
+        if why:
             return {prepared.name: Extracted(missing=why, needed=True) for prepared in self._arguments}
         self.ask_model([call])
         return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
@@ -101,6 +106,17 @@ class Extractor:
             for looked_up in prepared.wanted(call, history):
                 look_up_by_text.setdefault(str(looked_up), looked_up)
         return tuple(look_up_by_text.values())
+
+
+def _is_declared_tool(argument: Argument) -> bool:
+    """Whether the argument is the tool of a call, as one of the tools that the agent has."""
+    extraction = argument.extraction
+    return (
+        argument.type.kind is Kind.ENUM
+        and extraction is not None
+        and extraction.method == "jsonpath"
+        and extraction.options.get("path") == "$.tool"
+    )
 
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:

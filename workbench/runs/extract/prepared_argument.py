@@ -70,7 +70,9 @@ class _Scope:
 
         Raises Missing where the log does not tell whether the call has it.
         """
-        if self.tools and call.tool is not None and call.tool not in self.tools:
+        if self.tools and call.tool is None:
+            raise Missing("the log does not say which tool the call is of")
+        if self.tools and call.tool not in self.tools:
             why = f"it is not an argument of {call.tool}"
         elif self.when and call.arguments is None:
             raise Missing("the log does not have the arguments of the call")

@@ -1,0 +1,122 @@
+"""Logged calls of which the log does not say what they are: what is unknown of them is never assumed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extraction,
+    Json,
+    Kind,
+    RecordedCall,
+    Run,
+    Tool,
+    Verdict,
+)
+from workbench.policy.check import check
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.logs.importer import NOTHING, LogSource, build_run, not_understood
+from workbench.runs.replay import replay
+
+TOOLS = ("look", "pay")
+HEAD = 'from typing import Literal\n\nTool = Literal["look", "pay"]\nTOOLS = {"look", "pay"}\n\n\n'
+TOOL = Argument(
+    "tool", ArgumentType(Kind.ENUM, values=TOOLS), extraction=Extraction("jsonpath", {"path": "$.tool"})
+)
+ROLE = Argument("role", ArgumentType(Kind.STR), extraction=Extraction("jsonpath", {"path": "$.context.role"}))
+PARAMETERS: dict[str, Json] = {
+    "type": "object",
+    "properties": {"to": {"type": "string"}, "way": {"type": "string"}},
+}
+
+
+def agent(*arguments: Argument) -> AgentSpec:
+    return AgentSpec("payer", tools=tuple(Tool(name, "", PARAMETERS) for name in TOOLS), arguments=arguments)
+
+
+def verdict(source: str, spec: AgentSpec, call: RecordedCall) -> Verdict:
+    """The decision of a policy on the only call of a run."""
+    extractor = Extractor(spec.arguments, spec)
+    (decided,) = replay(compile_policy(check(source)), extractor, [Run("r", (call,), "test")])
+    return decided.decision.verdict
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{HEAD}def allow(tool: Tool) -> bool:\n    return True\n",
+        f'{HEAD}def permit_all(tool: Tool) -> bool:\n    """R1: All."""\n    return tool in TOOLS\n\n\n'
+        "def allow(tool: Tool) -> bool:\n    return permit_all(tool)\n",
+        'def forbid_guests(role: str) -> bool:\n    """R1: No."""\n    return role == \'guest\'\n\n\n'
+        "def allow(role: str) -> bool:\n    return not forbid_guests(role)\n",
+    ],
+    ids=["allows everything", "permits every declared tool", "does not take the tool"],
+)
+@pytest.mark.parametrize("arguments", [None, {}])
+def test_a_call_of_an_unknown_tool_is_never_allowed(source: str, arguments: dict[str, Json] | None) -> None:
+    """The tool may be one that the agent does not have, so that declared tools are not all completions."""
+    spec, role = agent(TOOL, ROLE), {"role": "clerk"}
+    assert verdict(source, spec, RecordedCall("r", 0, "pay", {}, context=role)) is Verdict.ALLOW
+    (lost,) = build_run(
+        "r", [not_understood()], NOTHING, "test", LogSource(Path("log.jsonl")), "line 1"
+    ).calls
+    assert (lost.tool, lost.arguments) == (None, None)
+    call = replace(lost, arguments=arguments, context=role)
+    assert verdict(source, spec, call) is Verdict.CANNOT_EVALUATE
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tools": ["pay"], "elsewhere": "ann"},
+        {"tools": ["pay"]},
+        {"when": {"$.arguments.way": "bank"}, "elsewhere": "ann"},
+        {"when": {"$.arguments.way": "bank"}},
+        {"tools": ["pay"], "when": {"$.arguments.way": "bank"}, "elsewhere": "ann"},
+        {"path": {"pay": "$.arguments.to"}, "elsewhere": "ann"},
+        {"path": {"pay": "$.arguments.to"}},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("optional", [True, False])
+@pytest.mark.parametrize("declared", [True, False])
+@pytest.mark.parametrize("tool", [None, "pay"])
+def test_an_argument_that_the_log_does_not_have_is_undetermined(
+    options: dict[str, Json], *, optional: bool, declared: bool, tool: str | None
+) -> None:
+    """It has neither the value for other calls nor None."""
+    to = Argument(
+        "to",
+        ArgumentType(Kind.STR, optional=optional),
+        extraction=Extraction("jsonpath", {"path": "$.arguments.to", **options}),
+    )
+    spec = agent(TOOL, to) if declared else AgentSpec("payer", arguments=(to,))
+    extracted = Extractor(spec.arguments, spec).extract(RecordedCall("r", 0, tool, None))
+    assert extracted["to"].missing
+    kind = "str | None" if optional else "str"
+    source = (
+        f'def forbid_others(to: {kind}) -> bool:\n    """R1: No."""\n'
+        f"    return {'to is not None and ' * optional}to != 'ann'\n\n\n"
+        f"def allow(to: {kind}) -> bool:\n    return not forbid_others(to)\n"
+    )
+    call = RecordedCall("r", 0, tool, None)
+    assert verdict(source, spec, call) is Verdict.CANNOT_EVALUATE
+    if tool is not None:
+        other = RecordedCall("r", 0, tool, {"to": "ann", "way": "bank"})
+        assert verdict(source, spec, other) is Verdict.ALLOW
+
+
+@pytest.mark.parametrize("arguments", [{"to": "bob"}, {}])
+def test_an_argument_of_some_tools_is_undetermined_if_the_tool_is_unknown(arguments: dict[str, Json]) -> None:
+    options: dict[str, Json] = {"path": "$.arguments.to", "tools": ["pay"], "elsewhere": "ann"}
+    to = Argument("to", ArgumentType(Kind.STR), extraction=Extraction("jsonpath", options))
+    spec = AgentSpec("payer", arguments=(to,))
+    extracted = Extractor(spec.arguments, spec).extract(RecordedCall("r", 0, None, arguments))
+    assert extracted["to"].missing == "the log does not say which tool the call is of"
