@@ -53,6 +53,7 @@ def test_a_demonstration_turns_decisions(tmp_path: Path) -> None:
         '[arguments.action.extract]\nmethod = "nearest"\nmemory = true\ntext = ["agent_input", "user"]\n\n'
     )
     pattern = r"\[arguments\.action\.extract\].*?\n(?=\[arguments\.(?!action\.))"
+    (session / "accepted.toml").unlink()  # another extraction is a widening, which is not looked at here
     spec.write_text(re.sub(pattern, taught, text, count=1, flags=re.DOTALL), encoding="utf-8")
     terminal = opened(tmp_path, "open", str(session))
     terminal.until("7 requirements", "29 cases ✓")

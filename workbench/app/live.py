@@ -30,8 +30,6 @@ from workbench.live import (
 from workbench.live.recorded import Decided, recorded_decisions
 from workbench.live.strategy_sums import LiveTally, tallies
 from workbench.model import CallDecision, WorkbenchError
-from workbench.session.atomic import inside
-from workbench.session.session import LOGS
 
 if TYPE_CHECKING:
     from workbench.app.guardagent_guard import KeptGuarding
@@ -148,6 +146,9 @@ class Live:
 
     def log_path(self) -> Path:
         """The default file of a recorded run: a new one among the logs of the session."""
+        from workbench.session.atomic import inside
+        from workbench.session.session import LOGS
+
         return inside(self._session.path, f"{LOGS}/live-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.jsonl")
 
     def run(
