@@ -147,10 +147,9 @@ def answer(
     contract would not hold, nothing is stored.
     """
     ways = sum((value is not None, retract, skip, neither))
-    if file is not None or numbers:
-        _check_alone(bool(question or ways) or defaults or preview)
-    else:
-        _check_one_way(bool(question), ways, defaults=defaults)
+    _check_ways(
+        bool(question), ways, in_a_row=file is not None or bool(numbers), defaults=defaults, preview=preview
+    )
     if file is not None:
         return _answer_by_file(session, file, anyway=anyway, replay_calls=replay_calls, as_json=as_json)
     if preview:
@@ -168,8 +167,6 @@ def answer(
                 return bench.questions.retract(_find_assumed(bench, question))
             return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
 
-        if redraft:
-            bench.authorship.watch(tell_call)
         with agreed(bench, anyway=anyway):
             (changed, compared), changes = bench.with_changes(
                 lambda: _with_redraft(bench, act, redraft=redraft)
@@ -186,7 +183,21 @@ def _with_redraft(
 ) -> tuple[SessionChange, str]:
     """The change of an act, with a new draft after it, and how the two drafts compare."""
     changed = act()
-    return bench.request.redraft_with_answers() if redraft else (changed, "")
+    if not redraft:
+        return changed, ""
+    bench.authorship.watch(tell_call)
+    return bench.request.redraft_with_answers()
+
+
+def _check_ways(has_question: bool, ways: int, *, in_a_row: bool, defaults: bool, preview: bool) -> None:
+    """Raise WorkbenchError if the options are no one way to answer.
+
+    Answers in a row allow no other option.
+    """
+    if in_a_row:
+        _check_alone(has_question or bool(ways) or defaults or preview)
+    else:
+        _check_one_way(has_question, ways, defaults=defaults)
 
 
 def _check_alone(has_other_options: bool) -> None:

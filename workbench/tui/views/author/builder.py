@@ -117,13 +117,13 @@ class RuleBuilder:
         yield from paragraph(line(muted("Read aloud: "), one_line(rule_preview.sentence)), width)
         yield BLANK
         yield from code_rows(rule_preview.rule, 1, len(rule_preview.rule.splitlines()), width)
-        for clause in rule_preview.clauses:
-            yield from paragraph(line(muted("clause "), TextRun(one_line(clause), Tone.CODE)), width, hang=2)
         for contradiction in rule_preview.contradictions:
             told = line(TextRun("contradicts ", Tone.BAD), one_line(contradiction.sentence))
             yield from paragraph(told, width, hang=2)
         yield BLANK
         yield from trial_rows(rule_preview.change, width)
+        for clause in rule_preview.clauses:
+            yield from paragraph(line(muted("clause "), TextRun(one_line(clause), Tone.CODE)), width, hang=2)
 
     # --- the person's actions
 
