@@ -182,6 +182,11 @@ class SessionChange:
     dropped: tuple[Assumption, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
 
+    @property
+    def unheard(self) -> bool:
+        """Whether the answer was in own words that no rule came of."""
+        return self.own_words is not None and not self.own_words.rules
+
 
 def kept_sentence(conflicts: Sequence[MergeConflict]) -> str:
     """One sentence about the text of a person that was kept, and the reason."""

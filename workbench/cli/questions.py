@@ -147,9 +147,7 @@ def answer(
     contract would not hold, nothing is stored.
     """
     ways = sum((value is not None, retract, skip, neither))
-    _check_ways(
-        bool(question), ways, in_a_row=file is not None or bool(numbers), defaults=defaults, preview=preview
-    )
+    _check_ways(bool(question), ways, file is not None or bool(numbers), defaults, preview)
     if file is not None:
         return _answer_by_file(session, file, anyway=anyway, replay_calls=replay_calls, as_json=as_json)
     if preview:
@@ -168,14 +166,12 @@ def answer(
             return _answered(bench, find_question(understanding, question), value, skip=skip, neither=neither)
 
         with agreed(bench, anyway=anyway):
-            (changed, compared), changes = bench.with_changes(
-                lambda: _with_redraft(bench, act, redraft=redraft)
-            )
+            redrafted, changes = bench.with_changes(lambda: _with_redraft(bench, act, redraft=redraft))
         missing = [item for item in bench.in_force.missing() if item.is_answer]
         left = _left(bench, by_number=bool(numbers))
+    changed, compared = redrafted
     _tell(changed, changes, session, as_json, left, missing, compared)
-    unheard = changed.own_words is not None and not changed.own_words.rules
-    return 1 if changed.conflicts or unheard or missing else 0
+    return 1 if changed.conflicts or changed.unheard or missing else 0
 
 
 def _with_redraft(
@@ -189,7 +185,7 @@ def _with_redraft(
     return bench.request.redraft_with_answers()
 
 
-def _check_ways(has_question: bool, ways: int, *, in_a_row: bool, defaults: bool, preview: bool) -> None:
+def _check_ways(has_question: bool, ways: int, in_a_row: bool, defaults: bool, preview: bool) -> None:
     """Raise WorkbenchError if the options are no one way to answer.
 
     Answers in a row allow no other option.
