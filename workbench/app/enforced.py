@@ -126,6 +126,13 @@ class Enforced:
             f"'{accept_command(self._session.path)}' accepts it."
         )
 
+    @property
+    def words(self) -> str:
+        """The notice in four words, for a line with other things; empty where there is none."""
+        if not self.notice:
+            return ""
+        return "guards deny every call" if self.version is None else "guards run another version"
+
     def present_text(self, name: str) -> str:
         """The present text of a file that a guard may read; empty if there is none."""
         from workbench.session import FILES

@@ -131,7 +131,7 @@ class _Answers:
             for sentence in self.owing.draft.sentences
             if sentence.span.start <= asked.span.start < sentence.span.end
         ]
-        is_read = any(sentence.role is not SentenceRole.OPEN for sentence in sentences)
+        is_read = bool(sentences) and all(sentence.role is not SentenceRole.OPEN for sentence in sentences)
         if is_read:  # what is doubtful in the reading is an open question of its own
             return ""
         for doubt in self.owing.draft.doubts:

@@ -137,7 +137,8 @@ class SessionState:
     grows, empty if there is none. ``read_only`` is the reason why nothing can be changed; empty if changes
     are possible. ``outside`` are the files that other programs changed on the disk and that are not taken
     over. ``interrupted`` says which change was not written as a whole, empty if there is none. ``owed`` is
-    what the session owes to the persons who answered and wrote it, in force or not.
+    what the session owes to the persons who answered and wrote it, in force or not. ``guarded`` says in a few
+    words that guards do not enforce this session as it is; empty if they do.
     """
 
     name: str

@@ -228,7 +228,7 @@ class Workbench:
             terms=self._last_terms(text if not problems else session.policy),
             cases=session.cases,
             demonstrations=session.demonstrations,
-            guarded=self.enforced.notice,
+            guarded=self.enforced.words,
             versions=tuple(
                 PolicyVersion(number, change.label, change.time, number == len(history))
                 for number, change in enumerate(history, start=1)

@@ -60,9 +60,13 @@ def verdict(source: str, spec: AgentSpec, call: RecordedCall) -> Verdict:
     ids=["allows everything", "permits every declared tool", "does not take the tool"],
 )
 @pytest.mark.parametrize("arguments", [None, {}])
-def test_a_call_of_an_unknown_tool_is_never_allowed(source: str, arguments: dict[str, Json] | None) -> None:
+@pytest.mark.parametrize("path", ["$.tool", "tool", '$["tool"]'])
+def test_a_call_of_an_unknown_tool_is_never_allowed(
+    source: str, arguments: dict[str, Json] | None, path: str
+) -> None:
     """The tool may be one that the agent does not have, so that declared tools are not all completions."""
-    spec, role = agent(TOOL, ROLE), {"role": "clerk"}
+    tool = replace(TOOL, extraction=Extraction("jsonpath", {"path": path}))
+    spec, role = agent(tool, ROLE), {"role": "clerk"}
     assert verdict(source, spec, RecordedCall("r", 0, "pay", {}, context=role)) is Verdict.ALLOW
     (lost,) = build_run(
         "r", [not_understood()], NOTHING, "test", LogSource(Path("log.jsonl")), "line 1"

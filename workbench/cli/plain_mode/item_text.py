@@ -42,7 +42,7 @@ def status_line(state: SessionState) -> str:
             f"{counts[Verdict.DENY]} denied, {counts[Verdict.CANNOT_EVALUATE]} cannot be evaluated"
         )
     if state.guarded:
-        parts.append("guards run another version")
+        parts.append(state.guarded)
     read_only = f" It is read only: {state.read_only}" if state.read_only else ""
     return one_line(f"{state.name}: {', '.join(parts)}.{read_only}")
 

@@ -18,6 +18,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
+from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.record_arguments import BadHop
@@ -111,12 +112,13 @@ class Extractor:
 def _is_declared_tool(argument: Argument) -> bool:
     """Whether the argument is the tool of a call, as one of the tools that the agent has."""
     extraction = argument.extraction
-    return (
-        argument.type.kind is Kind.ENUM
-        and extraction is not None
-        and extraction.method == "jsonpath"
-        and extraction.options.get("path") == "$.tool"
-    )
+    if argument.type.kind is not Kind.ENUM or extraction is None or extraction.method != "jsonpath":
+        return False
+    path = extraction.options.get("path")
+    try:
+        return isinstance(path, str) and parse_parts(path) == ("tool",)
+    except BadPath:
+        return False  # preparing the argument refuses it
 
 
 def _finder(arguments: Sequence[Argument], spec: AgentSpec, database: FolderDatabase | None) -> RecordFinder:

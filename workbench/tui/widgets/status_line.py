@@ -84,7 +84,7 @@ def _parts(state: SessionState) -> Iterator[Line]:
     if state.understood:
         yield line(muted(plural(len(state.requirements), "requirement")))
     if state.guarded:
-        yield line(TextRun("guards run another version", Tone.WARN))
+        yield line(TextRun(state.guarded, Tone.WARN))
 
 
 def _wrong(state: SessionState) -> Iterator[Line]:
