@@ -1,0 +1,1 @@
+"""Policies that speak of calls: their types, their checker, their lowering to plain arguments, and their evaluation."""

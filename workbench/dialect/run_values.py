@@ -1,0 +1,83 @@
+"""The values over a run that a policy of calls names: each is a variable whose name is its text in the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from workbench.policy.terms import Elements, Term
+
+CALL = "call"
+"""The name of the variable that is the decided call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordAt:
+    """``run.booking(key)``: the record with this key, None if it is absent."""
+
+    record: str
+    key: Term
+
+
+@dataclass(frozen=True, slots=True)
+class IsLookedUp:
+    """``looked_up(run.booking(key))``: whether it is known what the record is, or that it is absent."""
+
+    record: str
+    key: Term
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierCalls:
+    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order."""
+
+    tools: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOf:
+    """``call.iban.source``: the places that a value of the call came from; ``path`` are the fields' names."""
+
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartOf:
+    """``call.command.programs``: a typed part of a value of the call; ``path`` are the fields' names."""
+
+    path: tuple[str, ...]
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextValue:
+    """``run.context.refunds_today``: a value of the application's context of the call."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Zipped:
+    """``zip(call.a, call.b)``: the pairs of two lists of equal length; without a value if the lengths differ.
+
+    An element is a record with the two names of the pair as its fields.
+    """
+
+    left: Elements
+    right: Elements
+
+
+type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | PartOf | ContextValue | Zipped
+
+
+@dataclass(frozen=True, slots=True)
+class RunExpression:
+    """An expression about a call of one tool: its term, and the values over the run that its variables name.
+
+    The variable ``call`` is the decided call, a record of the type of the tool's calls.
+    """
+
+    tool: str
+    text: str
+    term: Term
+    values: Mapping[str, RunValue]
