@@ -1,4 +1,4 @@
-"""The classes of a policy that speaks of calls: one for each tool of an agent, with the fields of its parameters."""
+"""The classes of a policy that speaks of calls: one for each tool, with the fields of its parameters."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _OUTCOME = (
 class CallField:
     """A field of a call, of a nested object or of an element of a list.
 
-    ``key`` is its key in the JSON object; ``name`` is its name in a policy. ``fields`` are those of a nested
-    object (type RECORD), or of the elements of a list of objects. ``keyed_by`` is the field of an element that
-    has the key of an object keyed by ids, which is read as a list. ``options`` are those of the kind of value
+    ``key`` is its key in the JSON object; ``name`` is its name in a policy. ``fields`` are those of a
+    nested object, or of the elements of a list of objects. ``keyed_by`` is the field of an element that has
+    the key of an object keyed by ids, which is read as a list. ``options`` are those of the kind of value
     (as ``format``, ``zone``, ``normal``) by which the text is read.
     """
 
@@ -57,7 +57,7 @@ class CallType:
 
 @dataclass(frozen=True, slots=True)
 class AgentTypes:
-    """The types of an agent: its calls by the name of their class, its records by name, its context by name."""
+    """The types of an agent: its calls by the name of their class, its records and its context by name."""
 
     calls: Mapping[str, CallType]
     records: Mapping[str, Record]
