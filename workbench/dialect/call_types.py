@@ -105,7 +105,7 @@ def class_name(tool: Tool) -> str:
 
 def _without_class(tool: Tool) -> str:
     if tool.class_name:
-        return f'The class `{tool.class_name}` of the tool "{tool.name}" needs a free name, such as "PayInvoice".'
+        return f'The class `{tool.class_name}` of "{tool.name}" needs a free name, such as "PayInvoice".'
     return (
         f'The name of the tool "{tool.name}" gives no name of a class in plain letters; '
         "give it a `class_name` in agent.toml."

@@ -22,7 +22,6 @@ MOST_DEPTH = 12
 KEY = "key"
 VALUE = "value"
 """The fields of an element for the key and the value of an object that is read as a list."""
-_SAY_TYPE = "Say its type"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +103,21 @@ class _Reading:
                     self.field(place, key, schema, plain.references, is_required=is_required)
                 )
             except Untyped as untyped:
-                self.leave_out(place, key, name, str(untyped))
+                self.leave_out(place, key, name, untyped)
         for name, fields in named.items():
             for one in fields if len(fields) > 1 or f"{place.owner}.{name}" in self.unreadable else ():
-                self.leave_out(place, one.key, name, f'has the name "{name}" of another', "Give one a `name`")
+                another = Untyped(f'has the name "{name}" of another', "Give one a `name`")
+                self.leave_out(place, one.key, name, another)
         return tuple(
             fields[0] for name, fields in named.items() if f"{place.owner}.{name}" not in self.unreadable
         )
 
-    def leave_out(self, place: _Place, key: str, name: str, why: str, remedy: str = _SAY_TYPE) -> None:
+    def leave_out(self, place: _Place, key: str, name: str, why: Untyped) -> None:
         """Keep the reason why a field is none."""
         path = place.inner(key)
         where = f'[tools.{self.tool.name}.fields."{path}"] of agent.toml'
         self.unreadable[f"{place.owner}.{name}"] = (
-            f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {remedy} in {where}.'
+            f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {why.remedy} in {where}.'
         )
 
     def field(
@@ -129,7 +129,7 @@ class _Reading:
         check_note(path, note)
         name = note.name or field_name(key)
         if not name:
-            raise Untyped("has no name of plain letters, so that it needs a `name`")
+            raise Untyped("has no name of plain letters", "Give it a `name`")
         plain = self.plain(schema, references, note)
         one = self.typed(place, path, name, plain, note)
         is_optional = not is_required or plain.nullable
@@ -170,9 +170,7 @@ class _Reading:
     def claim(self, name: str) -> None:
         """Take the name of a class. Raises Untyped if it is another's."""
         if name in self.taken:
-            raise Untyped(
-                f"would have the class `{name}`, which is another's, so that it needs another `name`"
-            )
+            raise Untyped(f"would have the class `{name}`, which is another's", "Give it another `name`")
         self.taken.add(name)
 
     def list_of(self, path: str, plain: Plain, kind: Kind, inner: _Place) -> CallField:
@@ -215,9 +213,7 @@ class _Reading:
             one = self.field(inner, VALUE, schema, plain.references, is_required=True)
             fields = (replace(one, key=""),)
         if any(one.name == key for one in fields):
-            raise Untyped(
-                f'is an object keyed by ids whose values have a "{key}" too, so that it needs a `key`'
-            )
+            raise Untyped(f'is an object keyed by ids whose values have a "{key}" too', "Give it a `key`")
         fields = (CallField(key, "", ArgumentType(Kind.STR)), *fields)
         type_ = ArgumentType(Kind.LIST, element=_record_type(inner.owner, fields))
         return CallField("", "", type_, fields, keyed_by=key)
