@@ -310,17 +310,42 @@ def _read_as(declared: ArgumentType) -> ArgumentType:
 
 
 @dataclass(frozen=True, slots=True)
+class FieldNote:
+    """What the schema of a tool does not say about a parameter, for the fields of a policy that speaks of calls.
+
+    ``type`` is a type of the dialect or a kind of value, by whose parts the text is read. ``values`` are those
+    of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is empty if
+    the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list of
+    records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is the
+    normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    """
+
+    type: str = ""
+    values: tuple[str, ...] = ()
+    places: int | None = None
+    optional: bool | None = None
+    name: str = ""
+    key: str = ""
+    zone: str = ""
+    normal: str = ""
+    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+@dataclass(frozen=True, slots=True)
 class Tool:
     """A tool of the agent: its name and the JSON schema of its parameters.
 
     ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
-    states it.
+    states it. ``class_name`` is the class of its calls in a policy; it follows from the name if it is empty.
+    ``fields`` are notes on parameters by their path, such as ``total``, ``payment.amount``, ``legs[].minutes``.
     """
 
     name: str
     description: str = ""
     parameters: Mapping[str, Json] = field(default_factory=dict[str, Json])
     reads_only: bool | None = None
+    class_name: str = ""
+    fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,7 +355,8 @@ class AgentSpec:
     ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words; ``schema`` maps each table of
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
-    names the proposals that a person dropped.
+    names the proposals that a person dropped. ``context`` has the types of what the application says of a
+    call (the user's role, the budget of the day).
     """
 
     name: str
@@ -343,6 +369,7 @@ class AgentSpec:
     records: tuple[Record, ...] = ()
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
+    context: Mapping[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
 
 
 @dataclass(frozen=True, slots=True)

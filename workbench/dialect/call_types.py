@@ -1,38 +1,26 @@
-"""The classes of a policy that speaks of calls: one for each tool of an agent, with the fields of its parameters."""
+"""The classes of a policy that speaks of calls: one for each tool, with the fields of its parameters."""
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.model import ArgumentType, Json, Kind, Record, RecordType
+from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
+from workbench.dialect.field_notes import BadNote
+from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
+from workbench.likeness import did_you_mean
+from workbench.model import AgentSpec, ArgumentType, Kind, Record, RecordType, Tool, WorkbenchError
 
-RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source")
-"""The fields that every call has, which the fields of parameters give way to."""
+MOST_TOOLS = 2_000
+"""The most tools of an agent whose calls have classes."""
 _TIME = ("time", ArgumentType(Kind.DATETIME))
 _OUTCOME = (
     ("succeeded", ArgumentType(Kind.BOOL)),
     ("failed", ArgumentType(Kind.BOOL)),
     ("result", ArgumentType(Kind.STR)),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CallField:
-    """A field of a call, of a nested object or of an element of a list.
-
-    ``key`` is its key in the JSON object; ``name`` is its name in a policy. ``fields`` are those of a nested
-    object (type RECORD), or of the elements of a list of objects. ``keyed_by`` is the field of an element that
-    has the key of an object keyed by ids, which is read as a list. ``options`` are those of the kind of value
-    (as ``format``, ``zone``, ``normal``) by which the text is read.
-    """
-
-    name: str
-    key: str
-    type: ArgumentType
-    fields: tuple[CallField, ...] = ()
-    keyed_by: str = ""
-    options: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +35,7 @@ class CallType:
     @property
     def decided(self) -> RecordType:
         """The type of the call that is decided: its outcome is not known."""
-        return RecordType(self.name, (*((one.name, one.type) for one in self.fields), _TIME))
+        return RecordType(self.name, (*((one.name, as_read(one)) for one in self.fields), _TIME))
 
     @property
     def earlier(self) -> RecordType:
@@ -57,12 +45,102 @@ class CallType:
 
 @dataclass(frozen=True, slots=True)
 class AgentTypes:
-    """The types of an agent: its calls by the name of their class, its records by name, its context by name."""
+    """The types of an agent: its calls by the name of their class, its records by name, its context by name.
+
+    ``unreadable`` has the sentence about each field that has no type, by its class and name
+    (``PayInvoice.payload``), and about each tool that has no class, by the tool's name.
+    """
 
     calls: Mapping[str, CallType]
     records: Mapping[str, Record]
     context: Mapping[str, ArgumentType]
+    unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def of_tool(self, tool: str) -> CallType:
         """The class of the calls of a tool; raises KeyError for an unknown tool."""
         return next((call for call in self.calls.values() if call.tool == tool), None) or self.calls[tool]
+
+
+def agent_types(spec: AgentSpec) -> AgentTypes:
+    """The types of an agent, from the schemas of its tools and what ``agent.toml`` says besides.
+
+    A parameter that is not required is optional: missing or null in a call, it is None. A list or set that
+    is not required has no value if it is missing, unless a note says ``optional = true``: then it is empty.
+    What a schema cannot say is left out, and ``unreadable`` says why. Raises WorkbenchError where two classes
+    have one name.
+    """
+    if len(spec.tools) > MOST_TOOLS:
+        raise WorkbenchError(
+            f"The agent has {len(spec.tools):,} tools, and the calls of at most {MOST_TOOLS:,} have classes; "
+            "keep those that the policy is about."
+        )
+    unreadable: dict[str, str] = {}
+    tool_by_class: dict[str, Tool] = {}
+    for tool in spec.tools:
+        if (name := class_name(tool)) == "":
+            unreadable[tool.name] = _without_class(tool)
+        elif name in tool_by_class:
+            raise WorkbenchError(
+                f'The tools "{tool_by_class[name].name}" and "{tool.name}" would both have the class '
+                f"`{name}`; give one a `class_name` in agent.toml."
+            )
+        else:
+            tool_by_class[name] = tool
+    _check_records(spec, tool_by_class)
+    taken = RESERVED_CLASSES | set(tool_by_class) | {record.type.name for record in spec.records}
+    calls: dict[str, CallType] = {}
+    for name, tool in tool_by_class.items():
+        fields = _fields(tool, name, taken)
+        calls[name] = CallType(name, tool.name, fields.fields, tool.description)
+        unreadable |= fields.unreadable
+    return AgentTypes(calls, {record.name: record for record in spec.records}, spec.context, unreadable)
+
+
+def class_name(tool: Tool) -> str:
+    """The class of a tool's calls; empty if its name gives none."""
+    if tool.class_name:
+        return tool.class_name if is_class_name(tool.class_name) else ""
+    return class_of_tool(tool.name)
+
+
+def _without_class(tool: Tool) -> str:
+    if tool.class_name:
+        return f'The class `{tool.class_name}` of "{tool.name}" needs a free name, such as "PayInvoice".'
+    return (
+        f'The name of the tool "{tool.name}" gives no name of a class in plain letters; '
+        "give it a `class_name` in agent.toml."
+    )
+
+
+def _check_records(spec: AgentSpec, tool_by_class: Mapping[str, Tool]) -> None:
+    """Check that each record has a class and a place at the run of its own."""
+    record_by_class: dict[str, Record] = {}
+    for record in spec.records:
+        name = record.type.name
+        if name in tool_by_class:
+            raise WorkbenchError(
+                f'The record "{record.name}" and the tool "{tool_by_class[name].name}" would both have the '
+                f"class `{name}`; give the tool a `class_name` in agent.toml."
+            )
+        if name in record_by_class or name in RESERVED_CLASSES or keyword.iskeyword(name):
+            other = (
+                f'the record "{record_by_class[name].name}"' if name in record_by_class else "every policy"
+            )
+            raise WorkbenchError(
+                f'The record "{record.name}" would have the class `{name}`, which {other} has; '
+                f'call it "own_{record.name}" in agent.toml, for example.'
+            )
+        if record.key and (record.name in OF_RUN or keyword.iskeyword(record.name)):
+            raise WorkbenchError(
+                f'The record "{record.name}" cannot be read as `run.{record.name}(...)`; '
+                f'call it "own_{record.name}" in agent.toml, for example.'
+            )
+        record_by_class[name] = record
+
+
+def _fields(tool: Tool, name: str, taken: set[str]) -> FieldsOfTool:
+    try:
+        return fields_of_tool(tool, name, taken)
+    except BadNote as bad:
+        hint = did_you_mean(bad.path, bad.known, 'Did you mean "{}"?')
+        raise WorkbenchError(f"In the fields of a tool in agent.toml, {bad}. {hint}".strip()) from None

@@ -1,0 +1,64 @@
+"""The names of classes and fields in a policy that speaks of calls, and which of them are taken."""
+
+from __future__ import annotations
+
+import keyword
+import re
+
+from workbench.policy.names import IMPORTS
+from workbench.policy.names import RESERVED as OF_POLICIES
+from workbench.runs.kinds.kinds_by_name import KINDS
+
+RUN = "Run"
+TEXT = "Text"
+CONTEXT = "Context"
+LOOKED_UP = "looked_up"
+OF_RUN = ("earlier", "calls", "context")
+"""The attributes of a run that are no records."""
+RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source", "none")
+"""The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
+RESERVED_CLASSES = {
+    *(RUN, TEXT, CONTEXT, LOOKED_UP, "Pair"),
+    *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
+    *(kind.type.name for kind in KINDS.values()),
+    *(
+        type_.element.record.name
+        for kind in KINDS.values()
+        for _, type_ in kind.type.fields
+        if type_.element is not None and type_.element.record is not None
+    ),
+}
+"""The classes that a policy has in any case; the class of a tool with such a name gets ``_`` at its end."""
+_FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*")
+_BREAK = re.compile(r"[^0-9A-Za-z]+")
+
+
+def words_in_capitals(name: str) -> str:
+    """The words of a name, each with a capital: ``pay_invoice`` is ``PayInvoice``."""
+    return "".join(word[:1].upper() + word[1:] for word in _BREAK.split(name))
+
+
+def class_of_tool(name: str) -> str:
+    """The class of a tool's calls; empty if no class can have the words of this name."""
+    words = words_in_capitals(name) if name.isascii() else ""
+    if not _CLASS.fullmatch(words):
+        return ""
+    return f"{words}_" if words in RESERVED_CLASSES or keyword.iskeyword(words) else words
+
+
+def is_class_name(name: str) -> bool:
+    """Whether a person may give a class this name."""
+    return bool(_CLASS.fullmatch(name)) and name not in RESERVED_CLASSES and not keyword.iskeyword(name)
+
+
+def field_name(key: str) -> str:
+    """The name of the field for a key of a JSON object; empty if the key is no plain name."""
+    if not _FIELD.fullmatch(key):
+        return ""
+    return f"{key}_" if key in RESERVED_FIELDS or keyword.iskeyword(key) else key
+
+
+def is_field_name(name: str) -> bool:
+    """Whether a person may give a field this name."""
+    return field_name(name) == name != ""
