@@ -199,10 +199,10 @@ def _kleene_sum(test, value, members):
             continue
         amount = _amount(value, member, truth)
         seen += [part for part in (truth, amount) if _is_open(part)]
-        least, most = (amount.low, amount.high) if _is_open(amount) else (amount, amount)
+        least, most = (amount.low, amount.high) if type(amount) is _Undetermined else (amount, amount)
         if _is_open(truth):
-            least = None if least is None else min(least, 0)
-            most = None if most is None else max(most, 0)
+            least = 0 if least is not None and least > 0 else least
+            most = 0 if most is not None and most < 0 else most
         low, high = _sum(low, least), _sum(high, most)
     return _number(low, high, seen)
 

@@ -8,7 +8,8 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import cast
 
-from workbench.dialect.call_types import CallField, CallType
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_types import CallType
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     MOST_ELEMENTS,
@@ -35,6 +36,8 @@ from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.record_values import RecordValues
 
 _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
+_NOTHING: Mapping[Kind, Value] = {Kind.LIST: (), Kind.SET: frozenset()}
+"""The value of an optional list or set that a call lacks; any other value is None then."""
 _NO_ERROR = re.compile(r'\s*\{\s*"error"\s*:\s*(null|false|""|\{\s*\}|\[\s*\])\s*[,}]')
 """A result that has the form of an error and says that there is none."""
 
@@ -64,13 +67,14 @@ class CallValues:
         chosen = [field for field in fields if field.name in names]
         if not chosen:
             return {}
-        why = self._unreadable(call, where)
+        why = self.unreadable(call, where)
         if why:
             return {field.name: unknown(why) for field in chosen}
         arguments = call.arguments or {}
         return {field.name: self._field(arguments, field, f"{field.name} of {where}") for field in chosen}
 
-    def _unreadable(self, call: RecordedCall, where: str) -> str:
+    def unreadable(self, call: RecordedCall, where: str) -> str:
+        """The reason why nothing is known about the arguments of a call; empty if they can be read."""
         if call.arguments is None:
             return f"the log does not say which arguments {where} had"
         why = unclear_keys(call.arguments, self._names.get(call.tool or "", ()))
@@ -133,12 +137,13 @@ class CallValues:
     # --- values -------------------------------------------------------------------
 
     def _field(self, holder: Mapping[str, Json], field: CallField, where: str) -> Known:
-        value = holder.get(field.key)
+        return self._read(holder.get(field.key), field, where, given=field.key in holder)
+
+    def _read(self, value: Json, field: CallField, where: str, *, given: bool = True) -> Known:
         if value is None:
             if field.type.optional:
-                return None
-            said = "is null" if field.key in holder else "is not given"
-            return unknown(f"{where} {said}")
+                return _NOTHING.get(field.type.kind)
+            return unknown(f"{where} {'is null' if given else 'is not given'}")
         try:
             return self.value(value, field, where)
         except Missing as missing:
@@ -170,9 +175,7 @@ class CallValues:
         records: list[Element] = []
         for key, item in value.items():
             place = f"{where}, {shown(key)}"
-            inner = dict(
-                self._members(item, [one for one in field.fields if one.name != field.keyed_by], place)
-            )
+            inner = self._members(item, (one for one in field.fields if one.name != field.keyed_by), place)
             type_ = element.record.field(field.keyed_by) or ArgumentType(Kind.STR)
             try:
                 inner[field.keyed_by] = self._plain(key, type_, {})
@@ -186,9 +189,16 @@ class CallValues:
         return record_of(name, self._members(value, field.fields, where))
 
     def _members(self, value: Json, fields: Iterable[CallField], where: str) -> dict[str, Known]:
-        if not isinstance(value, dict):
-            raise Missing(f"{shown(value)} is no object")
-        return {one.name: self._field(value, one, f"{where}, {one.name}") for one in fields}
+        """The fields of an object; a field without a key is the value itself."""
+        members: dict[str, Known] = {}
+        for one in fields:
+            if not one.key:
+                members[one.name] = self._read(value, one, where)
+            elif isinstance(value, dict):
+                members[one.name] = self._field(value, one, f"{where}, {one.name}")
+            else:
+                raise Missing(f"{shown(value)} is no object")
+        return members
 
     def _plain(self, value: Json, type_: ArgumentType, options: Mapping[str, Json]) -> Value:
         """A scalar, a set or list of scalars, or a value of a kind."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_types import AgentTypes, CallField, CallType
-from workbench.dialect.run_values import EarlierCalls, PartOf, SourceOf
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.run_values import PartOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.call_values import CallValues, record_of, unknown
-from workbench.runs.kinds.kinds_by_name import kind_of, part_named
-from workbench.runs.values.found_value import Absent, Missing
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of
@@ -21,7 +23,7 @@ from workbench.runs.world.record_of_call import RecordFinder
 from workbench.runs.world.reports import key_text
 
 _USER_TEXTS = ("all_user",)
-_TIME, _TOOL = "time", "tool"
+_TIME = "time"
 
 
 @dataclass(slots=True)
@@ -43,11 +45,25 @@ class AgentReader:
         self.types = types
         self.finder = finder
         self.calls = CallValues(spec, finder.values)
+        self._last = _Last()
         self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
+
+    def at(self, call: RecordedCall, history: Earlier) -> Moment:
+        """The moment at which a call is decided; the same one for all expressions of one decision."""
+        last = self._last.moment
+        if last is None or last.call is not call or last.history is not history:
+            last = self._last.moment = Moment(self, call, history)
+        return last
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
         return self.calls.earlier(call, self.classes[call.tool or ""], names)
+
+
+class _Last(threading.local):
+    """The moment that was asked for last; each thread has its own."""
+
+    moment: Moment | None = None
 
 
 class Moment:
@@ -185,25 +201,20 @@ class Moment:
         value = self._raw(of.path)
         if value is None or isinstance(value, Undetermined):
             return value
-        where = ".".join((*of.path, of.part))
-        declared = _declared(() if self.of is None else self.of.fields, of.path)
-        kind = kind_of(declared.type.record) if declared is not None else None
+        declared = None if self.of is None else _declared(self.of.fields, of.path)
+        if declared is None or declared.kind not in KINDS:
+            return unknown(f"{'.'.join(of.path)} is no value of a kind")
         try:
-            if kind is None:
-                kind, name = part_named(of.part)
-            else:
-                name = of.part
-            options = {} if declared is None else declared.options
-            given = {option.name: options[option.name] for option in kind.options if option.name in options}
-            return self.reader.finder.values.reader(kind, given).part(value, name)
+            reader = self.reader.finder.values.reader(KINDS[declared.kind], declared.options)
+            return reader.part(value, of.part)
         except Missing as missing:
-            return unknown(f"{where} of the call: {missing}")
+            return unknown(f"{'.'.join((*of.path, of.part))} of the call: {missing}")
 
     def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
         """A value of the call as the log has it; undetermined if the call cannot be read."""
-        checked = self.decided(path[:1])
-        if dict(getattr(checked, "lacking", {})):
-            return next(iter(checked.lacking.values()))  # type: ignore[attr-defined] # an incomplete record
+        why = self.reader.calls.unreadable(self.call, "the call")
+        if why:
+            return unknown(why)
         fields = () if self.of is None else self.of.fields
         value: Json = dict(self.call.arguments or {})
         for name in path:
@@ -213,11 +224,6 @@ class Moment:
             value = value.get(declared.key)
             fields = declared.fields
         return value
-
-
-def earlier_calls_of(value: EarlierCalls, moment: Moment) -> Known:
-    """The earlier calls of tools as a list of records."""
-    return moment.earlier(value.tools)
 
 
 def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField | None:
