@@ -313,9 +313,9 @@ class FieldNote:
 
     ``type`` is a type of the dialect or a kind of value, by whose parts the text is read. ``values`` are
     those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
-    empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list of
-    records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is the
-    normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list
+    of records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is
+    the normal form of a text (see ``RecordField``); ``options`` are those of the kind.
     """
 
     type: str = ""
