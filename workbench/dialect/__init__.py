@@ -1,1 +1,1 @@
-"""Policies that speak of calls: their types, their checker, their lowering to plain arguments, and their evaluation."""
+"""Policies that speak of calls: their types, their checker, and their lowering to plain arguments."""

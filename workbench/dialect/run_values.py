@@ -1,4 +1,4 @@
-"""The values over a run that a policy of calls names: each is a variable whose name is its text in the policy."""
+"""The values over a run that a policy of calls names: each is a variable whose name is its text."""
 
 from __future__ import annotations
 

@@ -218,16 +218,18 @@ def render_policy(
     helpers: Sequence[FunctionText] = (),
     constants: Mapping[str, ConstantValue] | None = None,
     enums: Mapping[str, tuple[str, ...]] | None = None,
+    declarations: Sequence[str] = (),
     default_allow: bool = True,
 ) -> str:
     """The text of a whole policy file, formatted, with the imports that it needs.
 
-    ``rules`` are written and named in the decision in the order given, forbids first. With
-    neither rules nor ``default_allow`` the policy denies everything. The text is not checked here.
+    ``declarations`` are the texts of further constants and record types. ``rules`` are written and named in
+    the decision in the order given, forbids first. With neither rules nor ``default_allow`` the policy denies everything. The text is not checked here.
     """
     named = dict(enums or {})
     parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]
     parts += [f"{name} = {_constant(value)}" for name, value in (constants or {}).items()]
+    parts += declarations
     for function_text in (*helpers, *rules):
         parts.append(_function(function_text, arguments, named))
     contract = [

@@ -194,5 +194,11 @@ def substituted(term: Term, old: str, new: Term) -> Term:
 
 
 def path_of(place: Variable | Attribute) -> str:
-    """The text of a name, or of a field after a name: ``user.payment_ids``."""
-    return place.name if isinstance(place, Variable) else f"{path_of(place.record)}.{place.name}"
+    """The text of a name, or of a field after a name: ``user.payment_ids``.
+
+    An element of pairs has its two names as fields, and these names alone are the text.
+    """
+    if isinstance(place, Variable):
+        return place.name
+    record = path_of(place.record)
+    return place.name if record.startswith("(") else f"{record}.{place.name}"

@@ -122,7 +122,7 @@ def apart(node: ast.AST, term: Quantified | Count | Sum | Term, file: File) -> b
             parts = (value, condition)
         case _:
             pass
-    if not any(looks_at_list(part, file) for part in parts):
+    if file.nested_lists or not any(looks_at_list(part, file) for part in parts):
         return True
     file.say(node, "A list is looked at inside another any(...), all(...) or sum(...).",
              "Test each list by itself, or compare {x.a for x in one} <= {y.a for y in other}; "

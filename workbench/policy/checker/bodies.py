@@ -113,8 +113,12 @@ def body_of(function: Signature, file: File) -> Typed | None:
         message = f"`{function.name}` has {branches} branches, more than {MOST_BRANCHES}."
         file.say(function.node, message, "Use a table, or join the conditions with `or`.")
         return None
-    statements = without_docstring(function.node.body)
-    return _block(function.node, statements, scope_of(function), function, file)
+    return block_of(function, scope_of(function), file)
+
+
+def block_of(function: Signature, scope: Scope, file: File) -> Typed | None:
+    """The term of a function's body in a scope; None, with problems, if it has none."""
+    return _block(function.node, without_docstring(function.node.body), scope, function, file)
 
 
 def _block(
@@ -180,7 +184,7 @@ def _returned(node: ast.Return, scope: Scope, function: Signature, file: File) -
     value = file.term(node.value, scope)
     if value is None:
         return None
-    if value.type.optional:
+    if value.type.optional and not function.result.optional:
         unguarded(node, value, file)
         return None
     value = promoted(value, Typed(Constant(None), function.result))
@@ -188,7 +192,7 @@ def _returned(node: ast.Return, scope: Scope, function: Signature, file: File) -
         message = f"`{function.name}` returns {show(function.result)}, but this is {a_type(value.type)}."
         file.say(node, message, "Return a value of the declared type.")
         return None
-    return present(node, value, file)
+    return value
 
 
 def _assign(node: ast.stmt, scope: Scope, function: Signature, file: File) -> Scope | None:

@@ -76,7 +76,7 @@ def condition(node: ast.expr, scope: Scope, file: File) -> Typed | None:
 def _name(node: ast.Name, scope: Scope, file: File) -> Typed | None:
     meaning = scope.names.get(node.id)
     if isinstance(meaning, Typed):
-        return _known(meaning, scope, file)
+        return known(meaning, scope, file)
     if node.id in file.constants:
         return constant(file.constants[node.id])
     if isinstance(meaning, TypedSet) or node.id in file.sets or node.id in file.tables:
@@ -111,7 +111,8 @@ def unknown(node: ast.Name, scope: Scope, file: File) -> None:
     )
 
 
-def _known(typed: Typed, scope: Scope, file: File) -> Typed:
+def known(typed: Typed, scope: Scope, file: File) -> Typed:
+    """The value as a scope knows it: its bound variables apart from others, present where it was tested."""
     clash = scope.bound & bound_names(typed.term) if scope.bound and typed.size > 1 else frozenset[str]()
     if clash:
         taken_names = {*scope.names, *file.defined(), *bound_names(typed.term)}
@@ -119,7 +120,7 @@ def _known(typed: Typed, scope: Scope, file: File) -> Typed:
             typed, term=rename_bound(typed.term, {name: fresh(name, taken_names) for name in clash})
         )
     place = typed.term if isinstance(typed.term, Variable | Attribute) else None
-    narrowed = place is not None and typed.type.optional and path_of(place) in scope.present
+    narrowed = place is not None and typed.type.optional and (file.lifted or path_of(place) in scope.present)
     return replace(typed, type=replace(typed.type, optional=False)) if narrowed else typed
 
 
@@ -135,7 +136,7 @@ def _field(node: ast.Attribute, scope: Scope, file: File) -> Typed | None:
         return None
     assert isinstance(record.term, Variable | Attribute)
     typed = file.typed(node, Attribute(record.term, node.attr, kind), kind, record)
-    return None if typed is None else _known(typed, scope, file)
+    return None if typed is None else known(typed, scope, file)
 
 
 def _logic(node: ast.BoolOp, scope: Scope, file: File) -> Typed | None:

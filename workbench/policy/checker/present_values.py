@@ -15,7 +15,7 @@ from workbench.policy.walk import path_of
 
 def is_collection(node: ast.expr, scope: Scope, file: File) -> bool:
     """Whether an expression is meant as a set or list (which may still be invalid)."""
-    if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple):
+    if isinstance(node, ast.Set | ast.Dict | ast.List | ast.Tuple) or file.is_many(node, scope):
         return True
     if isinstance(node, ast.Name):
         return (

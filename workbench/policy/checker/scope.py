@@ -113,8 +113,10 @@ class File:
     """The definitions at the top level of a file, and the two readers of expressions.
 
     ``over_lists`` are the helpers that read a list; ``few_values`` are the helpers whose result is one of
-    finitely many numbers. ``surroundings`` identifies everything outside a rule or a clause on which its
-    meaning depends. It is empty if that part has a problem of its own.
+    finitely many numbers. ``is_many`` is whether an expression that only a policy of calls has is a set or
+    list, and ``nested_lists`` is whether an aggregate may read a list inside another. ``lifted`` is whether
+    the text is an expression out of its place, where a condition guarded what may be None. ``surroundings``
+    identifies everything outside a rule or a clause on which its meaning depends. It is empty if that part has a problem of its own.
     """
 
     read: ReadSource
@@ -130,6 +132,9 @@ class File:
     costs: dict[str, HelperCost] = field(default_factory=dict[str, HelperCost])
     term: Callable[[ast.expr, Scope], Typed | None] = field(default=lambda _node, _scope: None)
     collection: Callable[[ast.expr, Scope], TypedSet | None] = field(default=lambda _node, _scope: None)
+    is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
+    nested_lists: bool = False
+    lifted: bool = False
     over_lists: set[str] = field(default_factory=set[str])
     few_values: set[str] = field(default_factory=set[str])
     unroll: set[str] = field(default_factory=set[str])

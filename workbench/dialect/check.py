@@ -1,0 +1,360 @@
+"""The checker of policies that speak of calls: from the text of a file to typed terms, for each tool.
+
+Only text that passed ``check_calls`` is ever lowered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
+from workbench.dialect.reading import ANY_CALL, RUN, CallFile, Fact, FactParameter, common, with_own_names
+from workbench.dialect.run_values import CALL, RunExpression
+from workbench.model import ArgumentType, Kind, Problem, RecordType
+from workbench.policy.checker.bodies import block_of, docstring, without_docstring
+from workbench.policy.checker.constants import (
+    annotation,
+    name_is_free,
+    need_import,
+    read_constant,
+    read_import,
+)
+from workbench.policy.checker.expressions import condition
+from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, suggestion
+from workbench.policy.checker.syntax_tree import read, split_requirements
+from workbench.policy.names import IMPORTS
+from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.terms import Elements, Term, Variable
+from workbench.policy.types import BOOL
+
+AGENT = "agent"
+"""The module that a policy of calls imports the classes of its agent from."""
+_RULES = ("forbid_", "permit_", "ask_")
+_DEFAULT = "DEFAULT"
+
+
+def speaks_of_calls(source: str) -> bool:
+    """Whether a text is a policy of calls: it imports from ``agent``."""
+    return any(line.startswith(f"from {AGENT} import ") for line in source.split("\n"))
+
+
+def check_calls(source: str, types: AgentTypes, path: str = "") -> CallPolicy:
+    """Read the text of a policy of calls, without running any of it.
+
+    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found, in the order of
+    the file.
+    """
+    try:
+        return _PolicyReader(source, types, path).read()
+    except RecursionError:
+        problem = Problem("The text is nested too deeply to be read.", "Split it into functions.", path=path)
+        raise PolicyError([problem]) from None
+
+
+def run_expression(
+    text: str, types: AgentTypes, tool: str, element: tuple[str, ArgumentType] | None = None
+) -> RunExpression:
+    """Read the text of one expression about a call of a tool; the tool is empty for calls of all tools.
+
+    ``element`` is the name and type of an element of a list that the expression is about. Raises
+    ``PolicyError`` with every problem found.
+    """
+    read_text = read(text)
+    file = File(read_text, Problems(read_text.source, ""), read_text.places)
+    file.imported |= {name for module in ("datetime", "decimal") for name in IMPORTS[module]}
+    file.lifted = True
+    calls = CallFile(file, types, tool=tool)
+    body = read_text.tree.body
+    if len(body) != 1 or not isinstance(body[0], ast.Expr):
+        raise PolicyError([Problem("This is not one expression.", "Write nothing else.")])
+    names: dict[str, Meaning] = {CALL: _call(types, (tool,) if tool else ()), "run": _RUN}
+    if element is not None:
+        names[element[0]] = Typed(Variable(element[0], element[1]), element[1])
+    node, scope = body[0].value, Scope(names)
+    many = calls.is_collection(node, scope)
+    found = file.collection(node, scope) if many else file.term(node, scope)
+    file.problems.raise_if_any()
+    assert found is not None
+    return RunExpression(tool, text, _as_term(found), dict(calls.values))
+
+
+def _as_term(found: Meaning) -> Term:
+    if isinstance(found, Typed):
+        return found.term
+    if isinstance(found.collection, Elements):
+        return found.collection.term
+    name = getattr(found.collection, "name", None)
+    assert isinstance(name, str)
+    return Variable(name, ArgumentType(Kind.SET))
+
+
+_RUN = Typed(Variable("run", RUN), RUN)
+
+
+def _call(types: AgentTypes, tools: tuple[str, ...]) -> Typed:
+    """The decided call of one of these tools, or of any tool."""
+    if tools:
+        record = common([types.of_tool(tool).decided for tool in tools])
+    else:
+        record = RecordType(ANY_CALL, (("time", ArgumentType(Kind.DATETIME)),))
+    type_ = ArgumentType(Kind.RECORD, record=record)
+    return Typed(Variable(CALL, type_), type_)
+
+
+@dataclass(frozen=True, slots=True)
+class _About:
+    """A rule or contract: its function, the classes of its call, and the names of call and run in it."""
+
+    node: ast.FunctionDef
+    tools: tuple[str, ...]
+    call_name: str
+    run_name: str
+
+
+class _PolicyReader:
+    """Reads one policy of calls."""
+
+    def __init__(self, source: str, types: AgentTypes, path: str) -> None:
+        self.text = read(source, path)
+        self.file = File(self.text, Problems(self.text.source, path), self.text.places)
+        self.types = types
+        self.calls = CallFile(self.file, types)
+        self.constants: list[str] = []
+        self.default: bool | None = None
+
+    def read(self) -> CallPolicy:
+        functions = self._top_level()
+        for function in functions:
+            if not function.name.startswith((*_RULES, "contract_")):
+                self._fact(function)
+        rules = [self._rule(function) for function in functions if function.name.startswith(_RULES)]
+        clauses = [
+            clause
+            for function in functions
+            if function.name.startswith("contract_")
+            for clause in self._clauses(function)
+        ]
+        if self.default is None:
+            self.file.say(None, "The policy does not say what is decided where no rule speaks.",
+                          'Write DEFAULT = "deny" or DEFAULT = "allow" above the functions.')  # fmt: skip
+        self.file.problems.raise_if_any()
+        return CallPolicy(
+            source=self.text.source,
+            title=(ast.get_docstring(self.text.tree) or "").strip().split("\n")[0],
+            types=self.types,
+            rules=tuple(rule for rule in rules if rule is not None),
+            clauses=tuple(clauses),
+            facts=self.calls.facts,
+            values=dict(self.calls.values),
+            named=dict(self.calls.named),
+            constants=tuple(self.constants),
+            sets=self.file.sets,
+            tables=self.file.tables,
+            default_allow=bool(self.default),
+            places=self.file.places,
+        )
+
+    # --- top level ----------------------------------------------------------------
+
+    def _top_level(self) -> list[ast.FunctionDef]:
+        functions: list[ast.FunctionDef] = []
+        for node in without_docstring(self.text.tree.body):
+            if isinstance(node, ast.FunctionDef):
+                functions.append(node)
+            elif functions:
+                self.file.say(node, "Imports and constants come before the functions.", "Move it up.")
+            elif isinstance(node, ast.ImportFrom) and node.module == AGENT and not node.level:
+                self._import(node)
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                read_import(node, self.file)
+            elif isinstance(node, ast.Assign):
+                self._constant(node)
+            else:
+                self.file.say(node, "This statement is not allowed at the top of a policy.",
+                              "Keep imports, constants and functions only.")  # fmt: skip
+        return functions
+
+    def _import(self, node: ast.ImportFrom) -> None:
+        known = {"Run", ANY_CALL, "looked_up", *self.types.calls, *_record_classes(self.types)}
+        for alias in node.names:
+            if alias.name not in known:
+                hint = (
+                    suggestion(alias.name, known) or "It has a class for each tool and record, Call and Run."
+                )
+                self.file.say(node, f"The agent has no `{alias.name}`.", hint)
+            elif alias.asname:
+                self.file.say(node, f"`{alias.name}` must keep its name.", f"Remove `as {alias.asname}`.")
+
+    def _constant(self, node: ast.Assign) -> None:
+        target = node.targets[0]
+        if isinstance(target, ast.Name) and target.id == _DEFAULT:
+            value = node.value.value if isinstance(node.value, ast.Constant) else None
+            if value not in ("allow", "deny"):
+                self.file.say(node, "The default is to allow or to deny.", 'Write DEFAULT = "deny".')
+            else:
+                self.default = value == "allow"
+            return
+        before = len(self.file.problems.items)
+        read_constant(node, self.file)
+        if len(self.file.problems.items) == before:
+            self.constants.append(ast.unparse(node))
+
+    # --- functions ----------------------------------------------------------------
+
+    def _fact(self, node: ast.FunctionDef) -> None:
+        if not self._is_plain(node) or not name_is_free(node, node.name, self.file):
+            return
+        if node.name in self.calls.facts:
+            self.file.say(node, f"`{node.name}` is defined twice.", "Rename one.")
+            return
+        parameters = [self._parameter(argument) for argument in node.args.args]
+        result = None if node.returns is None else self._type(node.returns)
+        if node.returns is None:
+            self.file.say(node, f"`{node.name}` does not say what it returns.", "Write `-> type`.")
+        if result is None or any(parameter is None for parameter in parameters):
+            return
+        noun = docstring(node).strip().split("\n")[0].strip()
+        known_parameters = tuple(parameter for parameter in parameters if parameter is not None)
+        self.calls.facts[node.name] = Fact(node.name, known_parameters, result, node, noun)
+
+    def _parameter(self, argument: ast.arg) -> FactParameter | None:
+        if argument.annotation is None:
+            self.file.say(
+                argument, f"The parameter `{argument.arg}` has no type.", f"Write `{argument.arg}: type`."
+            )
+            return None
+        classes = self._classes(argument.annotation)
+        if classes is not None:
+            return FactParameter(argument.arg, RUN, classes)
+        if isinstance(argument.annotation, ast.Name) and argument.annotation.id == "Run":
+            return FactParameter(argument.arg, RUN)
+        type_ = self._type(argument.annotation)
+        return None if type_ is None else FactParameter(argument.arg, type_)
+
+    def _classes(self, node: ast.expr) -> tuple[str, ...] | None:
+        """The classes of calls of an annotation ``A | B``; None if it is another type."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            left, right = self._classes(node.left), self._classes(node.right)
+            return None if left is None or right is None else (*left, *right)
+        is_class = isinstance(node, ast.Name) and (node.id in self.types.calls or node.id == ANY_CALL)
+        return (node.id,) if is_class and isinstance(node, ast.Name) else None
+
+    def _type(self, node: ast.expr) -> ArgumentType | None:
+        """The type of an annotation; a record of the agent may be one."""
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            right = node.right
+            if isinstance(right, ast.Constant) and right.value is None:
+                type_ = self._type(node.left)
+                return None if type_ is None else replace(type_, optional=True)
+        if isinstance(node, ast.Name) and (record := _record_classes(self.types).get(node.id)) is not None:
+            return ArgumentType(Kind.RECORD, record=record)
+        return annotation(node, self.file)
+
+    def _is_plain(self, node: ast.FunctionDef) -> bool:
+        arguments = node.args
+        strange = arguments.posonlyargs or arguments.kwonlyargs or arguments.vararg or arguments.kwarg
+        if node.decorator_list or node.type_params or strange or arguments.defaults:
+            self.file.say(node, f"`{node.name}` is not a plain function.",
+                          "Write `def name(call: PayInvoice, run: Run) -> bool:`.")  # fmt: skip
+            return False
+        return True
+
+    def _about(self, node: ast.FunctionDef, result: str) -> _About | None:
+        """The calls that a rule or contract is about; None, with a problem, if it does not say."""
+        if not self._is_plain(node):
+            return None
+        parameters = node.args.args
+        shape = f"Write `def {node.name}(call: PayInvoice, run: Run) -> {result}:`."
+        classes = self._classes(parameters[0].annotation) if parameters and parameters[0].annotation else None
+        returns = ast.unparse(node.returns) if node.returns is not None else ""
+        is_run = len(parameters) < 2 or ast.unparse(parameters[1].annotation or ast.Constant(None)) == "Run"
+        if classes is None or len(parameters) > 2 or not is_run or returns != result:
+            self.file.say(
+                node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
+            )
+            return None
+        if ANY_CALL in classes:
+            tools: tuple[str, ...] = ("",)
+        else:
+            tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
+        return _About(node, tools, parameters[0].arg, parameters[1].arg if len(parameters) > 1 else "")
+
+    def _scope(self, about: _About, tool: str) -> Scope:
+        names: dict[str, Meaning] = {about.call_name: _call(self.types, (tool,) if tool else ())}
+        if about.run_name:
+            names[about.run_name] = _RUN
+        return Scope(names)
+
+    def _for_each_tool(self, about: _About, read: Callable[[str], Typed | None]) -> tuple[TermOfTool, ...]:
+        terms: list[TermOfTool] = []
+        for tool in about.tools:
+            self.calls.tool = tool
+            typed = read(tool)
+            if typed is not None:
+                terms.append(TermOfTool(tool, typed.term))
+        self.calls.tool = ""
+        return tuple(terms)
+
+    # --- rules --------------------------------------------------------------------
+
+    def _rule(self, node: ast.FunctionDef) -> CallRule | None:
+        about = self._about(node, "bool")
+        if about is None:
+            return None
+        requirements, message = split_requirements(docstring(node).strip().split("\n")[0].strip())
+        if not message and not node.name.startswith("permit_"):
+            self.file.say(node, f"The rule `{node.name}` has no message.",
+                          'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
+        function = with_own_names(node, frozenset())
+        signature = Signature(node.name, (), BOOL, function, "rule")
+        terms = self._for_each_tool(
+            about, lambda tool: block_of(signature, self._scope(about, tool), self.file)
+        )
+        end = node.end_lineno or node.lineno
+        return CallRule(node.name, terms, message, requirements, node.lineno, end)
+
+    # --- contract -----------------------------------------------------------------
+
+    def _clauses(self, node: ast.FunctionDef) -> Iterable[CallClause]:
+        about = self._about(node, "None")
+        if about is None:
+            return
+        copy = with_own_names(node, frozenset())
+        for statement, own in zip(without_docstring(node.body), without_docstring(copy.body), strict=True):
+            clause = self._clause(statement, own, about)
+            if clause is not None:
+                yield clause
+
+    def _clause(self, statement: ast.stmt, own: ast.stmt, about: _About) -> CallClause | None:
+        call = own.value if isinstance(own, ast.Expr) else None
+        name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+        if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures") or len(call.args) != 1:
+            self.file.say(statement, f"`{about.node.name}` holds only clauses.", "Write Ensures(condition).")
+            return None
+        need_import(statement, name, self.file)
+        inner = call.args[0]
+
+        def read(tool: str) -> Typed | None:
+            scope = replace(self._scope(about, tool), contract=True, result=name == "Ensures")
+            return condition(inner, scope, self.file)
+
+        terms = self._for_each_tool(about, read)
+        requirements, comment = split_requirements(self.text.comment_above(statement.lineno))
+        end = statement.end_lineno or statement.lineno
+        source = self.file.problems.segment(_argument_of(statement))
+        return CallClause(
+            about.node.name, terms, requirements, comment, source, statement.lineno, end, name == "Requires"
+        )
+
+
+def _argument_of(statement: ast.stmt) -> ast.expr:
+    assert isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)
+    return statement.value.args[0]
+
+
+def _record_classes(types: AgentTypes) -> dict[str, RecordType]:
+    """The classes of the records of an agent by name."""
+    return {record.type.name: record.type for record in types.records.values()}

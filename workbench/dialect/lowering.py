@@ -1,0 +1,617 @@
+"""Lowering: a policy of calls as a policy over plain arguments, each an expression over call and run.
+
+A field of the call, a record of the run, and an outermost any, all, count or sum over the run become
+arguments; everything around them stays as it is. So the engines see what they see of every policy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
+from workbench.dialect.run_values import CALL, EarlierCalls, RunValue, Zipped
+from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
+from workbench.policy.names import usable
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Collection,
+    Compare,
+    CompareFields,
+    Comparison,
+    Constant,
+    ConstantSet,
+    Count,
+    Elements,
+    ImpliesTerm,
+    IsMissing,
+    Lookup,
+    Member,
+    Not,
+    Or,
+    Quantified,
+    SetVariable,
+    Sum,
+    TableEntry,
+    Term,
+    Variable,
+)
+from workbench.policy.types import BOOL, INT, STR, holds_many
+from workbench.policy.walk import bound_names, children, path_of, with_children
+
+TOOL = "tool"
+"""The argument that is the tool of the call."""
+ELEMENT = "x"
+"""The name of an element of a list in the expressions of its fields."""
+
+
+@dataclass
+class Fields:
+    """The fields of a record, or of the elements of a list, that a policy reads.
+
+    ``types`` are in the order of their first use. ``expressions`` are those of the fields that are not in the
+    record itself; ``lists`` are the fields of the elements of a field that is a list.
+    """
+
+    types: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    expressions: dict[str, str] = field(default_factory=dict[str, str])
+    lists: dict[str, Fields] = field(default_factory=dict[str, "Fields"])
+
+    @property
+    def are_own(self) -> bool:
+        """Whether every field is one of the record itself."""
+        return not self.expressions and all(inner.are_own for inner in self.lists.values())
+
+
+@dataclass
+class Symbol:
+    """A plain argument of the lowered policy: the expression that it is, and the tools whose rules read it.
+
+    ``tool`` is the tool whose calls the expression is about, empty if it is about all.
+    """
+
+    name: str
+    type: ArgumentType
+    text: str
+    tool: str
+    tools: list[str]
+    noun: str
+    fields: Fields = field(default_factory=Fields)
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredRule:
+    """A rule over plain arguments."""
+
+    rule: CallRule
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredClause:
+    """A clause over plain arguments, about the calls of one tool."""
+
+    clause: CallClause
+    tool: str
+    term: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """A policy over plain arguments, with the record types of its arguments."""
+
+    policy: CallPolicy
+    rules: tuple[LoweredRule, ...]
+    clauses: tuple[LoweredClause, ...]
+    arguments: tuple[Argument, ...]
+    records: tuple[RecordType, ...]
+
+
+def lower(policy: CallPolicy) -> Lowered:
+    """The policy over plain arguments.
+
+    Raises ``PolicyError`` for an expression that no argument can be.
+    """
+    lowering = _Lowering(policy)
+    rules = tuple(LoweredRule(rule, lowering.rule(rule)) for rule in policy.rules)
+    clauses = tuple(
+        LoweredClause(clause, one.tool, lowering.clause(clause, one.tool, one.term))
+        for clause in policy.clauses
+        for one in clause.terms
+    )
+    if lowering.problems:
+        raise PolicyError(lowering.problems)
+    arguments, records = lowering.arguments()
+    return Lowered(policy, rules, clauses, arguments, records)
+
+
+def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
+    """The condition on the calls of a tool; for the calls of all tools it is the condition itself."""
+    if not tool:
+        return term
+    test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, types)), Constant(tool))
+    return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
+
+
+class _Lowering:
+    """Lowers the terms of one policy; equal expressions become one argument."""
+
+    def __init__(self, policy: CallPolicy) -> None:
+        self.policy = policy
+        self.tools = tuple(call.tool for call in policy.types.calls.values())
+        self.classes = {call.tool: name for name, call in policy.types.calls.items()}
+        self.values: dict[str, RunValue] = dict(policy.values)
+        self.symbols: dict[tuple[str, str], Symbol] = {}
+        self.problems: list[Problem] = []
+        self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
+        self.tool = ""
+        self.line = 0
+
+    # --- rules and clauses --------------------------------------------------------
+
+    def rule(self, rule: CallRule) -> Term:
+        """The condition of a rule, for the calls of each of its tools."""
+        parts: list[Term] = []
+        for one in rule.terms:
+            self.tool, self.line = one.tool, rule.line
+            parts.append(of_tool(one.tool, self.term(one.term, {}), self.tools))
+        return parts[0] if len(parts) == 1 else Or(tuple(parts))
+
+    def clause(self, clause: CallClause, tool: str, term: Term) -> Term:
+        """The condition of a clause, for the calls of one tool."""
+        self.tool, self.line = tool, clause.line
+        lowered = self.term(term, {})
+        if not tool:
+            return lowered
+        if isinstance(lowered, ImpliesTerm):
+            return ImpliesTerm(of_tool(tool, lowered.condition, self.tools), lowered.consequence)
+        test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, self.tools)), Constant(tool))
+        return ImpliesTerm(test, lowered)
+
+    # --- terms --------------------------------------------------------------------
+
+    def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
+        """The term over plain arguments; ``elements`` are the bound variables with the fields that are read."""
+        match term:
+            case Variable():
+                return self._variable(term, elements)
+            case Attribute():
+                return self._place(term, elements)
+            case IsMissing(place):
+                return self._missing(term, place, elements)
+            case Quantified() | Count() | Sum():
+                return self._aggregate(term, elements)
+            case Member(item, collection):
+                return self._member(term, item, collection, elements)
+            case CompareFields(_, left, right):
+                if self._is_over_run(left.collection) or self._is_over_run(right.collection):
+                    return self._symbol_of(term, BOOL, elements)
+                sides = [
+                    replace(
+                        side, collection=Elements(self._many(side.collection.term, elements, side.fields))
+                    )
+                    for side in (left, right)
+                ]
+                return replace(term, left=sides[0], right=sides[1])
+            case _:
+                return with_children(term, tuple(self.term(part, elements) for part in children(term)))
+
+    def _variable(self, term: Variable, elements: Mapping[str, Fields]) -> Term:
+        if term.name in elements:
+            return term
+        if term.name == "call.tool":
+            return Variable(TOOL, term.type)
+        return self._symbol_of(term, term.type, elements)
+
+    def _place(self, term: Attribute, elements: Mapping[str, Fields]) -> Term:
+        """A field: of the call, of a record of the run, or of an element of a list."""
+        root, path = _root_and_path(term)
+        if root.name in elements:
+            name = "_".join(path)
+            self._read(
+                elements[root.name], name, term.type, "" if len(path) == 1 else self._text(term, root.name)
+            )
+            return Attribute(root, name, term.type)
+        if root.name == CALL:
+            return self._symbol_of(term, term.type, elements)
+        bound = self._bound(root, elements)
+        if bound:
+            return self._symbol_of(term, term.type, elements)
+        record = self._record(root)
+        self._read(record.fields, "_".join(path), term.type, "")
+        return Attribute(Variable(record.name, record.type), "_".join(path), term.type)
+
+    def _record(self, root: Variable) -> Symbol:
+        symbol = self._symbol(canonical(root, self.values, self.classes), root.type)
+        assert symbol.type.kind is Kind.RECORD
+        return symbol
+
+    def _missing(self, term: IsMissing, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Term:
+        is_record = place.type.kind is Kind.RECORD
+        if isinstance(place, Variable) and is_record and not self._bound(place, elements):
+            record = self._record(place)
+            return IsMissing(Variable(record.name, record.type))
+        if is_record or (
+            isinstance(place, Attribute) and self._bound(_root_and_path(place)[0], elements, own=True)
+        ):
+            return self._symbol_of(term, BOOL, elements)
+        lowered = self.term(place, elements)
+        assert isinstance(lowered, Variable | Attribute)
+        return IsMissing(lowered)
+
+    def _member(
+        self, term: Member, item: Term, collection: Collection, elements: Mapping[str, Fields]
+    ) -> Term:
+        lowered = self.term(item, elements)
+        match collection:
+            case TableEntry(table, key):
+                return Member(lowered, TableEntry(table, self.term(key, elements)))
+            case ConstantSet():
+                return Member(lowered, collection)
+            case SetVariable(name):
+                set_ = self._symbol_of(Variable(name, _SET), _SET, elements)
+                return Member(lowered, SetVariable(path_of(set_)))
+            case Elements(place):
+                root = _root_and_path(place)[0]
+                if self._is_over_run(collection) or self._bound(root, elements, own=True):
+                    return self._symbol_of(term, BOOL, elements)
+                return Member(lowered, Elements(self._many(place, elements, ())))
+
+    # --- aggregates ---------------------------------------------------------------
+
+    def _aggregate(self, term: Quantified | Count | Sum, elements: Mapping[str, Fields]) -> Term:
+        collection = term.collection
+        if self._needs_symbol(term, elements):
+            return self._symbol_of(term, term.type if isinstance(term, Sum) else _type_of(term), elements)
+        within = Fields()
+        if isinstance(collection, Elements):
+            place = self._many(collection.term, elements, ())
+            within = self._fields_of(collection.term, elements)
+            collection = Elements(place)
+        elif isinstance(collection, TableEntry):
+            collection = TableEntry(collection.table, self.term(collection.key, elements))
+        elif isinstance(collection, SetVariable):
+            set_ = self._symbol_of(Variable(collection.name, _SET), _SET, elements)
+            collection = SetVariable(path_of(set_))
+        inner = {**elements, term.variable.name: within}
+        match term:
+            case Quantified():
+                return replace(term, collection=collection, body=self.term(term.body, inner))
+            case Count():
+                assert isinstance(collection, Elements)
+                return replace(term, collection=collection, condition=self.term(term.condition, inner))
+            case Sum():
+                assert isinstance(collection, Elements)
+                value = self.term(term.value, inner)
+                return replace(
+                    term, collection=collection, value=value, condition=self.term(term.condition, inner)
+                )
+
+    def _needs_symbol(self, term: Quantified | Count | Sum, elements: Mapping[str, Fields]) -> bool:
+        """Whether the engines cannot see into an aggregate: over the run, or with a list inside a list."""
+        if isinstance(term.collection, Elements):
+            if self._is_over_run(term.collection):
+                return True
+            if self._bound(_root_and_path(term.collection.term)[0], elements, own=True):
+                return True
+        within = (term.body,) if isinstance(term, Quantified) else (term.condition,)
+        within = (*within, term.value) if isinstance(term, Sum) else within
+        parts = [part for inner in within for part in all_parts(inner, self.values)]
+        if any(_looks_at_list(part) for part in parts):
+            return True
+        over_constants = not isinstance(term.collection, Elements)
+        return over_constants and any(
+            isinstance(part, Variable)
+            and part.name in self.values
+            and self._bound(part, {term.variable.name: Fields()})
+            for part in parts
+        )
+
+    def _is_over_run(self, collection: Elements) -> bool:
+        place = collection.term
+        return isinstance(place, Variable) and isinstance(self.values.get(place.name), EarlierCalls | Zipped)
+
+    def _many(
+        self, place: Variable | Attribute, elements: Mapping[str, Fields], read: Iterable[str]
+    ) -> Variable | Attribute:
+        """A list or set of the call or of a record of the run, as an argument or its field."""
+        root, path = _root_and_path(place)
+        if root.name in elements:  # a set that is a field of an element
+            self._read(
+                elements[root.name], "_".join(path), place.type, "" if len(path) == 1 else path_of(place)
+            )
+            return Attribute(root, "_".join(path), place.type)
+        if root.name == CALL:
+            symbol = self._symbol(place, place.type)
+            self._note(symbol.fields, place, read)
+            return Variable(symbol.name, symbol.type)
+        record = self._record(root)
+        name = "_".join(path)
+        self._read(record.fields, name, place.type, "")
+        if place.type.kind is Kind.LIST:
+            self._note(record.fields.lists.setdefault(name, Fields()), place, read)
+        return Attribute(Variable(record.name, record.type), name, place.type)
+
+    def _fields_of(self, place: Variable | Attribute, elements: Mapping[str, Fields]) -> Fields:
+        """The fields of the elements of a list that are read so far; more are added to it."""
+        root, path = _root_and_path(place)
+        if root.name in elements:
+            return Fields()
+        if root.name == CALL:
+            return self._symbol(place, place.type).fields
+        return self._record(root).fields.lists.setdefault("_".join(path), Fields())
+
+    def _note(self, fields: Fields, place: Variable | Attribute, read: Iterable[str]) -> None:
+        element = place.type.element.record if place.type.element is not None else None
+        for name in read:
+            type_ = None if element is None else element.field(name)
+            if type_ is not None:
+                self._read(fields, name, type_, "")
+
+    def _read(self, fields: Fields, name: str, type_: ArgumentType, expression: str) -> None:
+        fields.types.setdefault(name, type_)
+        if expression:
+            fields.expressions.setdefault(name, expression)
+
+    # --- symbols ------------------------------------------------------------------
+
+    def _bound(self, term: Term, elements: Mapping[str, Fields], *, own: bool = False) -> list[str]:
+        """The bound variables that a term depends on; with ``own`` also the variable that it is."""
+        names = free_names(term, self.values)
+        if not own and isinstance(term, Variable) and term.name in elements:
+            return []
+        return [name for name in elements if name in names]
+
+    def _symbol_of(
+        self, term: Term, type_: ArgumentType, elements: Mapping[str, Fields]
+    ) -> Variable | Attribute:
+        """The argument that is the value of a term, or the field of the element that it depends on."""
+        bound = self._bound(term, elements, own=True)
+        if not bound:
+            symbol = self._symbol(canonical(term, self.values, self.classes), type_)
+            return Variable(symbol.name, symbol.type)
+        if len(bound) > 1:
+            self._refuse(
+                "A value depends on elements of two lists.", "Name each part by a function of its own."
+            )
+        name = bound[0]
+        text = self._text(term, name)
+        fields = elements[name]
+        for known_name, known_text in fields.expressions.items():
+            if known_text == text:
+                return Attribute(Variable(name, _SET), known_name, type_)
+        field_name = _unused(_short_name(term), fields.types)
+        self._read(fields, field_name, type_, text)
+        return Attribute(Variable(name, _SET), field_name, type_)
+
+    def _text(self, term: Term, element: str) -> str:
+        """The text of a value of an element of a list, which is called ``x`` in it."""
+        own = renamed(
+            canonical(term, self.values, self.classes), {element: ELEMENT}, self.values, self.classes
+        )
+        return self._complete(own)
+
+    def _complete(self, term: Term) -> str:
+        if any(isinstance(part, Lookup) or _reads_table(part) for part in all_parts(term, self.values)):
+            self._refuse("A table is looked up inside an expression over the run.", "Look it up outside.")
+        return text_of(term)
+
+    def _symbol(self, term: Term, type_: ArgumentType) -> Symbol:
+        text = self._complete(term)
+        names = free_names(term, self.values) | {
+            part.name for part in all_parts(term, self.values) if isinstance(part, Variable)
+        }
+        of_call = any(name == CALL or name.startswith("call.") for name in names)
+        tool = self.tool if of_call and text != "call.time" else ""
+        symbol = self.symbols.get((tool, text))
+        if symbol is None:
+            fact = self.policy.named.get(text)
+            base = fact.name if fact is not None else _short_name(term)
+            name = (
+                "now" if text == "call.time" else base if fact is not None or not tool else f"{tool}_{base}"
+            )
+            taken = {
+                TOOL,
+                *(other.name for other in self.symbols.values()),
+                *self.policy.sets,
+                *self.policy.tables,
+            }
+            taken |= {rule.name for rule in self.policy.rules} | self.bound_names
+            noun = fact.noun if fact is not None and fact.noun else text
+            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun)
+            self.symbols[tool, text] = symbol
+        if self.tool not in symbol.tools:
+            symbol.tools.append(self.tool)
+        return symbol
+
+    def _refuse(self, message: str, instead: str) -> None:
+        problem = Problem(message, instead, self.line)
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+    # --- arguments ----------------------------------------------------------------
+
+    def arguments(self) -> tuple[tuple[Argument, ...], tuple[RecordType, ...]]:
+        """The arguments, with the tool first, and the types of their records."""
+        classes = _Classes(self.symbols.values())
+        tool = Argument(
+            TOOL,
+            ArgumentType(Kind.ENUM, self.tools),
+            "the tool that is called",
+            Extraction("jsonpath", {"path": "$.tool"}),
+        )
+        arguments = [tool]
+        for symbol in self.symbols.values():
+            options: dict[str, Json] = {"tool": symbol.tool, "of": symbol.text}
+            if "" not in symbol.tools:
+                options["tools"] = list(symbol.tools)
+            if expressions := dict(_expressions(symbol.fields)):
+                options["fields"] = {path: text for path, text in expressions.items()}
+            extraction = Extraction("expression", options)
+            arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
+        return tuple(arguments), tuple(classes.records.values())
+
+
+def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:
+    """The expressions of fields of elements, by the path from the argument to the field."""
+    for name, text in fields.expressions.items():
+        yield f"{path}{name}", text
+    for name, inner in fields.lists.items():
+        yield from _expressions(inner, f"{path}{name}.")
+
+
+class _Classes:
+    """The record types of the arguments: one for each record of the agent, with the fields that are read."""
+
+    def __init__(self, symbols: Iterable[Symbol]) -> None:
+        self.records: dict[str, RecordType] = {}
+        self._shared: dict[str, Fields] = {}
+        for symbol in symbols:
+            record = _record_of(symbol.type)
+            if record is not None and symbol.fields.are_own:
+                self._join(record.name, record, symbol.fields)
+
+    def _join(self, name: str, record: RecordType, fields: Fields) -> None:
+        shared = self._shared.setdefault(name, Fields())
+        for field_name, type_ in fields.types.items():
+            shared.types.setdefault(field_name, type_)
+        for field_name, inner in fields.lists.items():
+            element = _element_of(record, field_name)
+            if element is not None:
+                self._join(element.name, element, inner)
+            shared.lists.setdefault(field_name, inner)
+
+    def type_of(self, symbol: Symbol) -> ArgumentType:
+        """The type of an argument, with the records that the lowered policy declares."""
+        record = _record_of(symbol.type)
+        if record is None:
+            return symbol.type
+        own = symbol.fields.are_own
+        name = record.name if own else _class_name(symbol.name)
+        declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
+        if symbol.type.kind is Kind.LIST:
+            return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))
+        return ArgumentType(Kind.RECORD, record=declared, optional=symbol.type.optional)
+
+    def _declared(self, name: str, record: RecordType, fields: Fields, *, own: bool) -> RecordType:
+        if name in self.records:
+            return self.records[name]
+        types: list[tuple[str, ArgumentType]] = []
+        for field_name, type_ in fields.types.items():
+            element = _element_of(record, field_name)
+            if element is not None:
+                inner_name = element.name if own else f"{name}{_class_name(field_name)}"
+                inner_fields = self._shared[inner_name] if own else fields.lists.get(field_name, Fields())
+                inner = self._declared(inner_name, element, inner_fields, own=own)
+                type_ = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=inner))
+            types.append((field_name, type_))
+        if not types:
+            types = [
+                next(
+                    (one for one in record.fields if not one[1].record and not holds_many(one[1])),
+                    ("none_read", BOOL),
+                )
+            ]
+        declared = self.records[name] = RecordType(name, tuple(types))
+        return declared
+
+
+def _record_of(type_: ArgumentType) -> RecordType | None:
+    return type_.record or (type_.element.record if type_.element is not None else None)
+
+
+def _element_of(record: RecordType, field_name: str) -> RecordType | None:
+    type_ = record.field(field_name)
+    return type_.element.record if type_ is not None and type_.element is not None else None
+
+
+def _class_name(name: str) -> str:
+    return "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+
+
+_SET = ArgumentType(Kind.SET, element=STR)
+
+
+def _terms_of(policy: CallPolicy) -> Iterable[Term]:
+    for part in (*policy.rules, *policy.clauses):
+        yield from (one.term for one in part.terms)
+
+
+def _type_of(term: Quantified | Count) -> ArgumentType:
+    return BOOL if isinstance(term, Quantified) else INT
+
+
+def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ...]]:
+    if isinstance(place, Variable):
+        return place, ()
+    root, path = _root_and_path(place.record)
+    return root, (*path, place.name)
+
+
+def _looks_at_list(term: Term) -> bool:
+    match term:
+        case Count() | Sum() | CompareFields():
+            return True
+        case Member(_, Elements(place)) | Quantified(_, _, Elements(place), _):
+            return place.type.kind is Kind.LIST
+        case _:
+            return False
+
+
+def _reads_table(term: Term) -> bool:
+    return isinstance(getattr(term, "collection", None), TableEntry)
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    names, number, candidate = set(taken), 1, name
+    while candidate in names:
+        number += 1
+        candidate = f"{name}_{number}"
+    return candidate
+
+
+def _short_name(term: Term) -> str:
+    """A name for the value of a term, of the names in it."""
+    match term:
+        case Attribute():
+            root, path = _root_and_path(term)
+            return "_".join(path if root.name == CALL else (_short_name(root), *path))
+        case Variable(name):
+            words = name.split("(")[0].removeprefix("run.").removeprefix("call.").replace(".", "_")
+            return (
+                f"looked_up_{_short_name(Variable(name[10:-1], BOOL))}"
+                if name.startswith("looked_up(")
+                else words
+            )
+        case IsMissing(place):
+            return f"{_short_name(place)}_is_none"
+        case Not(operand):
+            return f"not_{_short_name(operand)}"
+        case Sum(_, collection, value, _):
+            return f"sum_{_last_word(value)}_{_word(collection)}"
+        case Count(_, collection, _):
+            return f"count_{_word(collection)}"
+        case Quantified(quantifier, _, collection, _):
+            return f"{quantifier}_{_word(collection)}"
+        case _:
+            return "value"
+
+
+def _last_word(term: Term) -> str:
+    return term.name if isinstance(term, Attribute) else "value"
+
+
+def _word(collection: Collection) -> str:
+    if not isinstance(collection, Elements):
+        return "of_set"
+    root, path = _root_and_path(collection.term)
+    if path:
+        return path[-1]
+    inner = root.name.partition("(")[2].rstrip(")")
+    words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)
+    return "_".join(
+        "".join(letter if letter.isalnum() else " " for letter in words.replace("_", " ")).split()
+    )

@@ -1,0 +1,166 @@
+"""Terms over a run: the names that they leave free, their text, and the same term under other names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping
+from dataclasses import replace
+
+from workbench.dialect.run_values import (
+    EarlierCalls,
+    IsLookedUp,
+    RecordAt,
+    RunValue,
+    Zipped,
+)
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import (
+    Attribute,
+    Count,
+    Elements,
+    IsMissing,
+    Quantified,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.types import SET
+from workbench.policy.walk import children, inside, path_of, subterms, with_children, with_constant_sets
+
+type RunValues = Mapping[str, RunValue]
+
+
+def text_of(term: Term) -> str:
+    """The text of a term over a run, complete in itself: a named set is written with its members."""
+    return render_term(with_constant_sets(term, lambda members: replace(members, name=None)))
+
+
+def record_text(record: str, key: Term) -> str:
+    """The text of ``run.record(key)``."""
+    return f"run.{record}({text_of(key)})"
+
+
+def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
+    """The text of a value over the run; ``classes`` are the names of the classes of tools."""
+    match value:
+        case RecordAt(record, key):
+            return record_text(record, key)
+        case IsLookedUp(record, key):
+            return f"looked_up({record_text(record, key)})"
+        case EarlierCalls(tools):
+            return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
+        case Zipped(left, right):
+            return f"zip({path_of(left.term)}, {path_of(right.term)})"
+        case _:
+            raise TypeError(f"{value!r} depends on no other name")
+
+
+def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
+    """The terms that a value over the run is made of."""
+    match value:
+        case RecordAt(_, key) | IsLookedUp(_, key):
+            return (key,)
+        case Zipped(left, right):
+            return (left.term, right.term)
+        case _:
+            return ()
+
+
+def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
+    """Yield a term and all its parts, with those of the values over the run that it names."""
+    for part in subterms(term):
+        yield part
+        if isinstance(part, IsMissing) and isinstance(part.variable, Variable):
+            yield from all_parts(part.variable, values)
+        if isinstance(part, Variable):
+            for within in inner_terms(values.get(part.name)):
+                yield from all_parts(within, values)
+        yield from _sets_of(part)
+
+
+def _sets_of(term: Term) -> Iterator[Term]:
+    """The sets that are iterated over or searched by a term, as variables."""
+    collection = getattr(term, "collection", None)
+    if isinstance(collection, SetVariable):
+        yield Variable(collection.name, SET)
+
+
+def free_names(term: Term, values: RunValues) -> frozenset[str]:
+    """The names that a term leaves free; a value over the run stands for the names in it."""
+    if isinstance(term, Variable):
+        value = values.get(term.name)
+        if value is None:
+            return frozenset({term.name})
+        return frozenset[str]().union(*(free_names(part, values) for part in inner_terms(value)))
+    if isinstance(term, IsMissing):
+        return free_names(term.variable, values)
+    if isinstance(term, Quantified | Count | Sum):
+        within = frozenset[str]().union(*(free_names(part, values) for part in inside(term)))
+        outside = frozenset[str]().union(
+            *(free_names(part, values) for part in children(term)[len(inside(term)) :])
+        )
+        return (within - {term.variable.name}) | outside
+    return frozenset[str]().union(*(free_names(part, values) for part in children(term)))
+
+
+def renamed(
+    term: Term, names: Mapping[str, str], values: MutableMapping[str, RunValue], classes: Mapping[str, str]
+) -> Term:
+    """The same term with names of variables changed, also in the values over the run that it names."""
+    if isinstance(term, Variable):
+        return _renamed_variable(term, names, values, classes)
+    if isinstance(term, IsMissing) and isinstance(term.variable, Variable):
+        return IsMissing(_renamed_variable(term.variable, names, values, classes))
+    parts = tuple(renamed(part, names, values, classes) for part in children(term))
+    changed = with_children(term, parts)
+    if isinstance(changed, Quantified | Count | Sum):
+        name = changed.variable.name
+        changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
+    return changed
+
+
+def _renamed_variable(
+    term: Variable,
+    names: Mapping[str, str],
+    values: MutableMapping[str, RunValue],
+    classes: Mapping[str, str],
+) -> Variable:
+    value = values.get(term.name)
+    match value:
+        case RecordAt() | IsLookedUp():
+            value = replace(value, key=renamed(value.key, names, values, classes))
+        case Zipped(left, right):
+            value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case _:
+            return replace(term, name=names.get(term.name, term.name))
+    text = text_of_value(value, classes)
+    values[text] = value
+    return replace(term, name=text)
+
+
+def _elements(
+    elements: Elements,
+    names: Mapping[str, str],
+    values: MutableMapping[str, RunValue],
+    classes: Mapping[str, str],
+) -> Elements:
+    place = renamed(elements.term, names, values, classes)
+    assert isinstance(place, Variable | Attribute)
+    return Elements(place)
+
+
+def canonical(term: Term, values: MutableMapping[str, RunValue], classes: Mapping[str, str]) -> Term:
+    """The same term with the elements of its collections named by their order: one text for one meaning.
+
+    An earlier call is ``c``, another element ``y``; the names of a pair stay.
+    """
+    names: dict[str, str] = {}
+    for part in all_parts(term, values):
+        if not isinstance(part, Quantified | Count | Sum) or part.variable.name.startswith("("):
+            continue
+        place = part.collection.term if isinstance(part.collection, Elements) else None
+        of_run = isinstance(place, Variable) and isinstance(values.get(place.name), EarlierCalls)
+        letter = "c" if of_run else "y"
+        number = sum(name[0] == letter for name in names.values()) + 1
+        names.setdefault(part.variable.name, letter if number == 1 else f"{letter}{number}")
+    return renamed(term, names, values, classes)
