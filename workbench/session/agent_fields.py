@@ -1,4 +1,4 @@
-"""What ``agent.toml`` says of the parameters of tools besides their schemas, and of the application's context."""
+"""Notes of ``agent.toml`` on the parameters of tools, and its types of the application's context."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from workbench.dialect.field_notes import NOTED_TYPES, BadNote
 from workbench.dialect.schema_fields import fields_of_tool
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest
 from workbench.model import ArgumentType, FieldNote, Tool
-from workbench.session.agent_records import ArgumentTypeForm, declared_type, type_table
+from workbench.session.agent_records import ArgumentTypeForm, declared_type
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Toml, alike, compact
 
 
 class FieldNoteForm(FileForm):
-    """What the schema of a tool does not say about a parameter; the key of the table is the parameter's path."""
+    """What a tool's schema does not say about a parameter, whose path is the key of the table."""
 
     type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*NOTED_TYPES]})] = ""
     values: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[st
 
 
 def check_notes(tool: Tool, place: TablePlace) -> None:
-    """Check that the class of a tool and its notes are possible. Raises FileError with the place of a mistake."""
+    """Check that a tool's class and notes are possible. Raises FileError with the place of a mistake."""
     if tool.class_name and not is_class_name(tool.class_name):
         message = f'"{tool.class_name}" cannot be the class of the tool "{tool.name}".'
         raise place.error("class_name", message, 'Write a free name of plain letters, such as "PayInvoice".')
@@ -65,7 +65,7 @@ def check_notes(tool: Tool, place: TablePlace) -> None:
         raise inner.error(bad.key or bad.path, f"{bad}.", hint) from None
 
 
-def note_tables(fields: Mapping[str, FieldNote]) -> Toml:
+def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
     """The tables of a tool's notes."""
     return alike({path: compact(table_of(note)) for path, note in fields.items()})
 
@@ -81,8 +81,3 @@ def read_context(forms: Mapping[str, ArgumentTypeForm], place: TablePlace) -> di
             )
         types[name] = declared_type(name, form, {}, inner)
     return types
-
-
-def context_tables(context: Mapping[str, ArgumentType]) -> dict[str, Toml]:
-    """The tables of the application's context."""
-    return {name: type_table(type_, {}) for name, type_ in context.items()}
