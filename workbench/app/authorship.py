@@ -39,7 +39,13 @@ class Authorship:
             from workbench.author.choice_of_author import author_of
 
             session = self._session
-            self._author = author_of(session.info.author, self.model, lambda: session.calls, self._style())
+            self._author = author_of(
+                session.info.author,
+                self.model,
+                lambda: session.calls,
+                self._style(),
+                written=lambda: session.written,
+            )
         return self._author
 
     def renew(self) -> None:

@@ -45,9 +45,14 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
+        from workbench.dialect.check import speaks_of_calls
         from workbench.policy.check import check
 
         text = self._session.policy if source is None else source
+        if speaks_of_calls(text):
+            from workbench.dialect.lowered_policy import lowered_policy
+
+            return lowered_policy(text, self._session.agent, path).terms
         return check(text, path=path)
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 RULES = "rules"
 OPENAI = "openai"
+WRITTEN = "written"
+"""A person writes the policy of calls; nobody drafts it."""
 
 
 def client_of(
@@ -52,8 +54,8 @@ def check_author(name: str, environment: Mapping[str, str]) -> None:
     """Raise WorkbenchError if the author is unknown, or if it needs a model and none is named."""
     from workbench.author.model.settings import settings_from
 
-    if name not in (RULES, OPENAI):
-        raise WorkbenchError(f"There is no author {name!r}; known are {RULES} and {OPENAI}.")
+    if name not in (RULES, OPENAI, WRITTEN):
+        raise WorkbenchError(f"There is no author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}.")
     if name == OPENAI and settings_from(environment) is None:
         raise WorkbenchError(
             "The openai author needs a model. Set WORKBENCH_MODEL, and OPENAI_BASE_URL for your own server.",
@@ -66,11 +68,13 @@ def author_of(
     client: Callable[[], ModelClient | None],
     calls: Callable[[], Sequence[StoredCall]] = tuple,
     style: FileStyle | None = None,
+    written: Callable[[], str] = str,
 ) -> Author:
     """The author that a session names; ``client`` is called only if this author asks a model.
 
     With ``style``, an author with a model may draft whole files. The setting decides; without a setting, the
-    style of the session's earlier draft (``calls``); else what the endpoint says of the model.
+    style of the session's earlier draft (``calls``); else what the endpoint says of the model. ``written``
+    gives the policy of calls that a person writes.
 
     Raises WorkbenchError for an unknown author, or if there is neither a model nor a recorded call.
     """
@@ -78,9 +82,13 @@ def author_of(
         from workbench.author.rules import RulesAuthor
 
         return RulesAuthor()
+    if name == WRITTEN:
+        from workbench.author.written import WrittenAuthor
+
+        return WrittenAuthor(written)
     if name != OPENAI:
         raise WorkbenchError(
-            f"The session names the unknown author {name!r}; known are {RULES} and {OPENAI}."
+            f"The session names the unknown author {name!r}; known are {RULES}, {OPENAI} and {WRITTEN}."
         )
     asking = client()
     if asking is None:

@@ -13,7 +13,7 @@ from workbench.policy.terms import ConstantSet, Table, Term
 
 @dataclass(frozen=True, slots=True)
 class TermOfTool:
-    """The term of a rule or clause about the calls of one tool; an empty tool means the calls of all tools."""
+    """The term of a rule or clause about the calls of one tool; an empty tool means all calls."""
 
     tool: str
     term: Term

@@ -26,7 +26,7 @@ OTHER_TOOLS = "permit_other_tools"
 
 
 def core_text(lowered: Lowered) -> str:
-    """The policy over plain arguments, as the text of a file; raises ``PolicyError`` if it permits nothing."""
+    """The policy over plain arguments, as a file's text; raises ``PolicyError`` if it permits nothing."""
     policy = lowered.policy
     arguments = [Parameter(argument.name, argument.type) for argument in lowered.arguments]
     rules = [

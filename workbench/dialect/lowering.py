@@ -174,7 +174,7 @@ class _Lowering:
     # --- terms --------------------------------------------------------------------
 
     def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
-        """The term over plain arguments; ``elements`` are the bound variables with the fields that are read."""
+        """The term over plain arguments; ``elements`` are bound variables, with the fields read of them."""
         match term:
             case Variable():
                 return self._variable(term, elements)

@@ -224,7 +224,8 @@ def render_policy(
     """The text of a whole policy file, formatted, with the imports that it needs.
 
     ``declarations`` are the texts of further constants and record types. ``rules`` are written and named in
-    the decision in the order given, forbids first. With neither rules nor ``default_allow`` the policy denies everything. The text is not checked here.
+    the decision in the order given, forbids first. With neither rules nor
+    ``default_allow`` the policy denies everything. The text is not checked here.
     """
     named = dict(enums or {})
     parts = [f"{name} = Literal[{', '.join(map(literal, values))}]" for name, values in named.items()]

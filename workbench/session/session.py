@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 
 from workbench.files.file_error import FileError
-from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json
+from workbench.model import Accepted, AgentSpec, Assumption, Case, Demonstration, Json, WorkbenchError
 from workbench.redact import redact
 from workbench.session import (
     accepted_version,
@@ -35,6 +36,7 @@ from workbench.timestamps import timestamp
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
+    from workbench.dialect.lowered_policy import LoweredPolicy
     from workbench.session.guardagent_file import GuardAgentRecord
 
 REQUEST = session_files.REQUEST
@@ -190,8 +192,9 @@ class Session:
 
     @property
     def spec(self) -> AgentSpec:
-        """The agent spec."""
-        return self._parsed(agent_file.NAME, agent_file.read_agent)
+        """The agent spec; for a policy of calls with the arguments that the policy comes to."""
+        lowered = self._lowered()
+        return self.agent if lowered is None else lowered[1]
 
     @property
     def assumptions(self) -> tuple[Assumption, ...]:
@@ -204,9 +207,44 @@ class Session:
         return {assumption.question: assumption.value for assumption in self.assumptions}
 
     @property
-    def policy(self) -> str:
+    def written(self) -> str:
         """The text of the policy file; empty before the first draft."""
         return self._store.text(POLICY) or ""
+
+    @property
+    def policy(self) -> str:
+        """The policy over plain arguments; empty before the first draft.
+
+        It is the text of the policy file, or what a policy of calls comes to. A policy of calls with problems
+        is given as it is written.
+        """
+        lowered = self._lowered()
+        return self.written if lowered is None else lowered[0].text
+
+    def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
+        """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
+        from workbench.dialect.check import speaks_of_calls
+
+        if not speaks_of_calls(self.written):
+            return None
+        from workbench.dialect.lowered_policy import lowered_policy
+
+        agent = self.agent
+        key = (self.written, self._store.text(agent_file.NAME))
+
+        def lower(_text: str) -> tuple[LoweredPolicy, AgentSpec] | None:
+            try:
+                lowered = lowered_policy(self.written, agent, POLICY)
+            except WorkbenchError:
+                return None  # who checks the policy reports its problems
+            return lowered, replace(agent, arguments=lowered.arguments)
+
+        return self._cached(POLICY, key, lower)
+
+    @property
+    def agent(self) -> AgentSpec:
+        """The agent spec as ``agent.toml`` has it."""
+        return self._parsed(agent_file.NAME, agent_file.read_agent)
 
     @property
     def drafted(self) -> MergedDraft | None:
@@ -262,6 +300,8 @@ class Session:
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
+        if self._lowered() is not None:
+            spec = replace(spec, arguments=self.agent.arguments)
         text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
         agent_file.read_agent(text)
         self._store.put(agent_file.NAME, text, label)
@@ -273,8 +313,13 @@ class Session:
         self._store.put(session_files.ASSUMPTIONS, text, label)
 
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
-        """Write ``policy.py``; whether it is in the dialect is not checked here."""
-        self._store.put(POLICY, text, label)
+        """Write ``policy.py``; whether it is in the dialect is not checked here.
+
+        What a policy of calls comes to is never written in its place.
+        """
+        lowered = self._lowered()
+        if lowered is None or text != lowered[0].text:
+            self._store.put(POLICY, text, label)
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.model import ArgumentType
 from workbench.policy.checker.constants import annotation, name_is_free
 from workbench.policy.checker.expressions import chosen, condition, parameter
-from workbench.policy.checker.present_values import is_collection, present, promoted, unguarded
+from workbench.policy.checker.present_values import is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
 from workbench.policy.terms import Constant
 from workbench.policy.types import BOOL, a_type, assignable, holds_many, show

@@ -116,7 +116,8 @@ class File:
     finitely many numbers. ``is_many`` is whether an expression that only a policy of calls has is a set or
     list, and ``nested_lists`` is whether an aggregate may read a list inside another. ``lifted`` is whether
     the text is an expression out of its place, where a condition guarded what may be None. ``surroundings``
-    identifies everything outside a rule or a clause on which its meaning depends. It is empty if that part has a problem of its own.
+    identifies everything outside a rule or a clause on which its meaning depends. It is empty if that part
+    has a problem of its own.
     """
 
     read: ReadSource

@@ -1,0 +1,79 @@
+"""The author of a policy of calls is the person who writes it: the draft is what the file says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from workbench.author.rules.request_text import BlockKind, plain, read_blocks, sentences
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
+from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span
+
+
+class WrittenAuthor:
+    """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
+
+    A rule or clause cites a sentence by having its words. A sentence that none cites is a requirement without
+    a clause, which the session owes.
+    """
+
+    def __init__(self, policy: Callable[[], str]) -> None:
+        """Take what gives the text of the policy of calls."""
+        self._policy = policy
+
+    def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:  # noqa: ARG002 # of the protocol
+        """The policy as it is written, over plain arguments; choices change nothing of it.
+
+        Raises ``PolicyError`` if the policy is not in the dialect.
+        """
+        lowered = lowered_policy(self._policy(), spec, "policy.py")
+        said = tuple(_said(request))
+        cited = _cited(lowered)
+        requirements = tuple(_requirements(request, said, cited))
+        by_span = {requirement.span: requirement.id for requirement in requirements}
+        return Draft(
+            tuple(Sentence(text, span, SentenceRole.REQUIREMENT, (by_span[span],)) for text, span in said),
+            requirements,
+            lowered.arguments,
+            lowered.text,
+        )
+
+
+def _said(request: str) -> Iterator[tuple[str, Span]]:
+    """The sentences of a request with their places, without headings."""
+    for block in read_blocks(request):
+        if block.kind is not BlockKind.HEADING:
+            for span in sentences(request, block.span):
+                yield plain(request[span.start : span.end]), span
+
+
+def _cited(lowered: LoweredPolicy) -> dict[str, str]:
+    """The words that the rules and clauses of a policy give each requirement; those of a rule come first."""
+    words: dict[str, str] = {}
+    for rule in lowered.calls.rules:
+        for name in rule.requirements:
+            words.setdefault(name, rule.message)
+    for clause in lowered.calls.clauses:
+        for name in clause.requirements:
+            words.setdefault(name, clause.comment)
+    return words
+
+
+def _requirements(
+    request: str, said: tuple[tuple[str, Span], ...], cited: Mapping[str, str]
+) -> Iterator[Requirement]:
+    names = {_folded(text): name for name, text in cited.items()}
+    taken = set(cited)
+    number = 0
+    for text, span in said:
+        name = names.pop(_folded(text), "")
+        while not name:
+            number += 1
+            name = f"S{number}" if f"S{number}" not in taken else ""
+        taken.add(name)
+        yield Requirement(name, text, request[span.start : span.end], span)
+    for name in names.values():
+        yield Requirement(name, cited[name], "", Span(0, 0))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.rstrip(".").split()).casefold()

@@ -1,0 +1,73 @@
+"""What a policy of calls comes to for the engines: its text over plain arguments, and these arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
+from workbench.dialect.checked import CallPolicy
+from workbench.dialect.core_text import core_text
+from workbench.dialect.lowering import Lowered, lower
+from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
+from workbench.policy.check import check
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import PolicyTerms
+
+
+@dataclass(frozen=True, slots=True)
+class LoweredPolicy:
+    """A policy of calls that was checked: the same policy over plain arguments, as text and as terms."""
+
+    lowered: Lowered
+    text: str
+    terms: PolicyTerms
+
+    @property
+    def calls(self) -> CallPolicy:
+        """The policy as it was written."""
+        return self.lowered.policy
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """The arguments of the lowered policy, each with its expression over call and run."""
+        return self.lowered.arguments
+
+
+def lowered_policy(source: str, spec: AgentSpec, path: str = "") -> LoweredPolicy:
+    """The policy over plain arguments that a policy of calls comes to, for this agent.
+
+    ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found. Only its text
+    is ever executed, and it has passed the checker of the dialect as every policy has.
+    """
+    result = _lowered(source, _Agent(spec), path)
+    if isinstance(result, PolicyError):
+        raise result
+    return result
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Agent:
+    """An agent spec as the key of a cache: the same object, since a spec is large and never changed."""
+
+    spec: AgentSpec
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Agent) and self.spec is other.spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+
+@lru_cache(maxsize=8)
+def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyError:
+    try:
+        types = agent_types(agent.spec)
+        lowered = lower(check_calls(source, types, path))
+        text = core_text(lowered)
+        return LoweredPolicy(lowered, text, check(text, path))
+    except PolicyError as error:
+        return error
+    except WorkbenchError as error:
+        return PolicyError([Problem(str(error), path=path)])
