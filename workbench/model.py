@@ -309,11 +309,11 @@ def _read_as(declared: ArgumentType) -> ArgumentType:
 
 @dataclass(frozen=True, slots=True)
 class FieldNote:
-    """What the schema of a tool does not say about a parameter, for the fields of a policy that speaks of calls.
+    """What the schema of a tool does not say about a parameter, for a policy that speaks of calls.
 
-    ``type`` is a type of the dialect or a kind of value, by whose parts the text is read. ``values`` are those
-    of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is empty if
-    the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list of
+    ``type`` is a type of the dialect or a kind of value, by whose parts the text is read. ``values`` are
+    those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
+    empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list of
     records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is the
     normal form of a text (see ``RecordField``); ``options`` are those of the kind.
     """
@@ -335,7 +335,7 @@ class Tool:
 
     ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
     states it. ``class_name`` is the class of its calls in a policy; it follows from the name if it is empty.
-    ``fields`` are notes on parameters by their path, such as ``total``, ``payment.amount``, ``legs[].minutes``.
+    ``fields`` are notes on parameters by their path: ``total``, ``payment.amount``, ``legs[].minutes``.
     """
 
     name: str

@@ -92,7 +92,7 @@ def _quiet(inputs: Inputs) -> Arguments | None:
             first, inputs.names, lambda arguments: inputs.possible(arguments) and calm(arguments)
         )
         or inputs.search(first, inputs.names, lambda arguments: inputs.possible(arguments))
-        or inputs.solve(And(tuple(clause.term for clause in inputs.terms.preconditions)))
+        or inputs.solve(And(tuple(clause.term for clause in inputs.terms.assumed)))
     )
 
 

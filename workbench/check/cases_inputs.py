@@ -55,7 +55,7 @@ class Inputs:
         self._tried: Arguments = {}
         self._world: dict[str, Value] = {}
         self._truths: dict[int, tuple[Term, Callable[[Mapping[str, Value]], bool]]] = {}
-        bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.preconditions]
+        bodies = [rule.body for rule in terms.rules] + [clause.term for clause in terms.assumed]
         self.facts = [facts_of(terms, body, self.names) for body in bodies]
         points: dict[str, list[Scalar]] = {}
         for facts in self.facts:
@@ -103,14 +103,14 @@ class Inputs:
         for name, fits in self._fits.items():
             if name not in arguments or not fits(arguments[name]):
                 return False
-        return all(self.holds(clause.term, arguments) for clause in self.terms.preconditions)
+        return all(self.holds(clause.term, arguments) for clause in self.terms.assumed)
 
     def is_decided(self, arguments: Arguments) -> bool:
         """Whether the policy allows or denies an input that may lack values or have some that do not fit."""
         read = self._validate.read(arguments)
         if read.outside:
             return False
-        truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.preconditions]
+        truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.assumed]
         decision = evaluate_incomplete(self.terms, read.values)
         return all(truth is True for truth in truths) and isinstance(decision, bool)
 

@@ -6,12 +6,13 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.dialect.axioms import KeyedRecord, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, RunValue, Zipped
+from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -79,6 +80,7 @@ class Symbol:
     tool: str
     tools: list[str]
     noun: str
+    term: Term
     fields: Fields = field(default_factory=Fields)
 
 
@@ -101,13 +103,14 @@ class LoweredClause:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A policy over plain arguments, with the record types of its arguments."""
+    """A policy over plain arguments, with the record types of its arguments and what relates these."""
 
     policy: CallPolicy
     rules: tuple[LoweredRule, ...]
     clauses: tuple[LoweredClause, ...]
     arguments: tuple[Argument, ...]
     records: tuple[RecordType, ...]
+    axioms: tuple[Term, ...]
 
 
 def lower(policy: CallPolicy) -> Lowered:
@@ -125,7 +128,7 @@ def lower(policy: CallPolicy) -> Lowered:
     if lowering.problems:
         raise PolicyError(lowering.problems)
     arguments, records = lowering.arguments()
-    return Lowered(policy, rules, clauses, arguments, records)
+    return Lowered(policy, rules, clauses, arguments, records, lowering.axioms(arguments))
 
 
 def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
@@ -133,6 +136,8 @@ def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
     if not tool:
         return term
     test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, types)), Constant(tool))
+    if term == Constant(True):
+        return test
     return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
 
 
@@ -421,7 +426,7 @@ class _Lowering:
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun)
+            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -453,6 +458,20 @@ class _Lowering:
             extraction = Extraction("expression", options)
             arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
         return tuple(arguments), tuple(classes.records.values())
+
+    def axioms(self, arguments: Sequence[Argument]) -> tuple[Term, ...]:
+        """What relates the arguments, since they are values over one run."""
+        variables = {argument.name: Variable(argument.name, argument.type) for argument in arguments}
+        values = [(variables[symbol.name], symbol.term) for symbol in self.symbols.values()]
+        records: list[KeyedRecord] = []
+        for (tool, _), symbol in self.symbols.items():
+            value = self.values.get(symbol.text)
+            if not isinstance(value, RecordAt):
+                continue
+            key = self.symbols.get((tool, text_of(value.key)))
+            if key is not None and not key.type.optional:
+                records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
+        return axioms(values, records)
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:

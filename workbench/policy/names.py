@@ -10,9 +10,11 @@ IMPORTS = {
     "decimal": {"Decimal"},
     "datetime": {"date", "time", "datetime", "timedelta"},
     "typing": {"Literal"},
-    "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
+    "nagini_contracts.contracts": {"Assume", "Ensures", "Implies", "Requires", "Result"},
 }
 CONTRACT = IMPORTS["nagini_contracts.contracts"]
+CLAUSE_LETTERS = {"Requires": "P", "Assume": "A", "Ensures": "C"}
+"""The functions of the contract that state a clause, with the first letter of the id of such a clause."""
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")
 """The names that a condition may call, in addition to helpers."""

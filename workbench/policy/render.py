@@ -10,7 +10,7 @@ from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.checker.syntax_tree import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
-from workbench.policy.names import IMPORTS
+from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import Problems
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import Parameter
@@ -138,7 +138,7 @@ def format_policy(source: str) -> str:
 def strip_contract(source: str) -> str:
     """The policy without its contract: the text that deployment runs.
 
-    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
+    Removes every ``Requires``, ``Assume`` and ``Ensures`` with its comment, and the contract's import.
     Raises ``PolicyError`` for text that does not parse.
     """
     text = read(source)
@@ -162,7 +162,7 @@ def _is_contract(node: ast.stmt) -> bool:
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return False
-    return call.func.id in ("Requires", "Ensures")
+    return call.func.id in CLAUSE_LETTERS
 
 
 # --- whole files ------------------------------------------------------------------
@@ -186,12 +186,15 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class ClauseText:
-    """A clause of the contract to write: ``condition`` is the text of an expression."""
+    """A clause of the contract to write: ``condition`` is the text of an expression.
+
+    ``word`` is the function of the contract that states it: Requires, Assume or Ensures.
+    """
 
     condition: str
     requirements: tuple[str, ...] = ()
     comment: str = ""
-    precondition: bool = False
+    word: str = "Ensures"
 
 
 type Entry = frozenset[str] | frozenset[Scalar] | Scalar
@@ -233,9 +236,9 @@ def render_policy(
     parts += declarations
     for function_text in (*helpers, *rules):
         parts.append(_function(function_text, arguments, named))
+    order = list(CLAUSE_LETTERS)
     contract = [
-        _clause(clause_text)
-        for clause_text in sorted(clauses, key=lambda clause_text: not clause_text.precondition)
+        _clause(clause_text) for clause_text in sorted(clauses, key=lambda one: order.index(one.word))
     ]
     decision = _decision(rules, arguments, default_allow)
     parts.append(
@@ -289,7 +292,7 @@ def _function(
 def _clause(clause_text: ClauseText) -> str:
     ids = f"{', '.join(clause_text.requirements)}: " if clause_text.requirements else ""
     comment = f"    # {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
-    return f"{comment}    {'Requires' if clause_text.precondition else 'Ensures'}(({clause_text.condition}))"
+    return f"{comment}    {clause_text.word}(({clause_text.condition}))"
 
 
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:

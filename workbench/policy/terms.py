@@ -371,7 +371,7 @@ class Clause:
     """A pre- or postcondition of the deciding function.
 
     ``id`` is ``C1``, ``C2``... in the order of the file for postconditions, and ``P1``...
-    for preconditions. The requirement ids come from the comment above (``# R3: ...``).
+    for preconditions, ``A1``... for axioms. The requirement ids come from the comment above (``# R3: ...``).
     """
 
     id: str
@@ -401,8 +401,9 @@ class PolicyTerms:
     """A checked policy file.
 
     ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
-    names them. ``default_allow`` is True if no permit rule has to fire. The decision is ``not any(forbid) and
-    (default_allow or any(permit))``.
+    names them. ``default_allow`` is True if no permit rule has to fire. ``axioms`` relate arguments that are
+    values of one run; whatever is extracted meets them, so they are assumed in proofs and never tested. The
+    decision is ``not any(forbid) and (default_allow or any(permit))``.
     """
 
     source: str
@@ -418,6 +419,12 @@ class PolicyTerms:
     places: int = 2
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
+    axioms: tuple[Clause, ...] = ()
+
+    @property
+    def assumed(self) -> tuple[Clause, ...]:
+        """What holds of every input that is proved about: the preconditions and the axioms."""
+        return (*self.preconditions, *self.axioms)
 
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:

@@ -70,10 +70,10 @@ class Runner:
         return not misfits and self._preconditions_hold(arguments)
 
     def _preconditions_hold(self, arguments: Arguments) -> bool:
-        if not self.terms.preconditions:
+        if not self.terms.assumed:
             return True
         world = valuation(self.terms, arguments)
-        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.preconditions)
+        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.assumed)
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term holds on arguments; false if they cannot be evaluated.

@@ -241,7 +241,7 @@ def _foreign(node: ast.stmt, file: File) -> None:
         value = node.value
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             name = value.func.id
-            if name in ("Ensures", "Requires"):
+            if name in ("Assume", "Ensures", "Requires"):
                 file.say(node, f"`{name}` can only come first in `allow`.", "Move the contract to `allow`.")
                 return
             file.say(node, f"`{name}(...)` is not allowed.", "A policy only computes; remove the call.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.policy.checker.bodies import docstring, scope_of, without_docstring
@@ -10,6 +11,7 @@ from workbench.policy.checker.constants import need_import
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, suggestion
 from workbench.policy.checker.syntax_tree import split_requirements
+from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.result_cache import Recent
 from workbench.policy.terms import Clause, Term
 
@@ -19,6 +21,7 @@ class DecisionFunction:
     """The function ``allow``: its contract, the names of its rules in order, and the default."""
 
     preconditions: tuple[Clause, ...]
+    axioms: tuple[Clause, ...]
     clauses: tuple[Clause, ...]
     rules: tuple[str, ...]
     default_allow: bool
@@ -28,15 +31,15 @@ def decision(function: Signature, file: File) -> DecisionFunction:
     """Read the body of ``allow``."""
     node = function.node
     scope = replace(scope_of(function), contract=True)
-    preconditions: list[Clause] = []
-    clauses: list[Clause] = []
+    siblings: dict[str, list[Clause]] = {name: [] for name in CLAUSE_LETTERS}
     body = without_docstring(node.body)
     last = body[-1] if body else None
     for statement in body[:-1] if isinstance(last, ast.Return) else body:
-        _clause(statement, scope, preconditions, clauses, file)
+        _clause(statement, scope, siblings, file)
+    preconditions, axioms, clauses = (tuple(siblings[name]) for name in ("Requires", "Assume", "Ensures"))
     if not isinstance(last, ast.Return) or last.value is None:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
-        return DecisionFunction(tuple(preconditions), tuple(clauses), (), False)
+        return DecisionFunction(preconditions, axioms, clauses, (), False)
     rules, default = _rules(last.value, function, file)
     missing = [
         signature
@@ -49,15 +52,13 @@ def decision(function: Signature, file: File) -> DecisionFunction:
             f"The decision does not name the rule `{signature.name}`.",
             "Name it in `allow`, or remove it.",
         )
-    return DecisionFunction(tuple(preconditions), tuple(clauses), tuple(rules), default)
+    return DecisionFunction(preconditions, axioms, clauses, tuple(rules), default)
 
 
-def _clause(
-    node: ast.stmt, scope: Scope, preconditions: list[Clause], clauses: list[Clause], file: File
-) -> None:
+def _clause(node: ast.stmt, scope: Scope, siblings: Mapping[str, list[Clause]], file: File) -> None:
     call = node.value if isinstance(node, ast.Expr) else None
     name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
-    if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures"):
+    if not isinstance(call, ast.Call) or name not in siblings:
         file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule or a helper.")
         return
     need_import(node, name, file)
@@ -68,11 +69,10 @@ def _clause(
     term = _term(call.args[0], name, source, scope, file)
     if term is None:
         return
-    siblings = preconditions if name == "Requires" else clauses
     requirements, comment = split_requirements(file.read.comment_above(node.lineno))
-    identity = f"{'P' if name == 'Requires' else 'C'}{len(siblings) + 1}"
+    identity = f"{CLAUSE_LETTERS[name]}{len(siblings[name]) + 1}"
     end = node.end_lineno or node.lineno
-    siblings.append(Clause(identity, term, requirements, comment, source, node.lineno, end))
+    siblings[name].append(Clause(identity, term, requirements, comment, source, node.lineno, end))
 
 
 _terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = Recent(4096)
