@@ -25,6 +25,7 @@ from workbench.runs.world.record_arguments import (
     record_arguments,
     records_of,
 )
+from workbench.session.agent_fields import FieldNoteForm, check_notes, note_tables, read_context, read_notes
 from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,
@@ -48,6 +49,8 @@ class ToolForm(FileForm):
     description: str = ""
     parameters: Annotated[object, WithJsonSchema({"type": ["object", "string"]})] = {}
     reads_only: Flag | None = None
+    class_name: str = ""
+    fields: dict[str, FieldNoteForm] = Field({})
 
 
 class ExtractForm(FileForm):
@@ -83,6 +86,7 @@ class AgentFile(FileForm):
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
+    context: dict[str, ArgumentTypeForm] = Field({})
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -105,10 +109,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     return AgentSpec(
         name=read.name,
         description=read.description,
-        tools=tuple(
-            Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)), tool.reads_only)
-            for name, tool in read.tools.items()
-        ),
+        tools=tuple(_tool(name, tool, top.below("tools", name)) for name, tool in read.tools.items()),
         arguments=arguments,
         vocabulary=read.vocabulary,
         schema=read.schema_,
@@ -116,7 +117,16 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         records=records,
         zone=read.zone,
         not_proposed=read.not_proposed,
+        context=read_context(read.context, top),
     )
+
+
+def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
+    notes = read_notes(read.fields, place.below("fields"))
+    parameters = _schema(read.parameters, place)
+    tool = Tool(name, read.description, parameters, read.reads_only, read.class_name, notes)
+    check_notes(tool, place)
+    return tool
 
 
 def _check_zone(zone: str, place: TablePlace) -> None:
@@ -143,6 +153,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
+        "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     return render(data, old, path=NAME)
@@ -162,12 +173,14 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
 
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
-    table = table_of(tool, without=("name",))
+    table = table_of(tool, without=("name", "fields"))
     if tool.parameters:
         parameters = dict(tool.parameters)
         table["parameters"] = (
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
+    if tool.fields:
+        table["fields"] = note_tables(tool.fields)
     return table
 
 
