@@ -17,6 +17,7 @@ from workbench.model import (
     ArgumentType,
     Demonstration,
     Extraction,
+    FieldNote,
     FieldSource,
     Join,
     Kind,
@@ -30,7 +31,7 @@ from workbench.model import (
 )
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldSource, Join, LookUpTool, CallReading,
+    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldNote, FieldSource, Join, LookUpTool, CallReading,
     Record, RecordField, RecordResult, RecordType, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
