@@ -315,11 +315,17 @@ class Session:
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
         """Write ``policy.py``; whether it is in the dialect is not checked here.
 
-        What a policy of calls comes to is never written in its place.
+        What a policy of calls comes to is never written in its place. Raises SessionError for any other text
+        over plain arguments.
         """
-        lowered = self._lowered()
-        if lowered is None or text != lowered[0].text:
+        from workbench.dialect.check import speaks_of_calls
+
+        if not speaks_of_calls(self.written) or speaks_of_calls(text):
             self._store.put(POLICY, text, label)
+        elif text != self.policy:
+            raise SessionError(
+                "The policy of this session speaks of calls, and is changed by its author only: edit policy.py."
+            )
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""
