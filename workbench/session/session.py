@@ -324,7 +324,7 @@ class Session:
             self._store.put(POLICY, text, label)
         elif text != self.policy:
             raise SessionError(
-                "The policy of this session speaks of calls, and is changed by its author only: edit policy.py."
+                "The policy of this session speaks of calls, and only a person changes it: edit policy.py."
             )
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
