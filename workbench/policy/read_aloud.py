@@ -98,17 +98,19 @@ class _Said:
 
 
 def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
-    """A rule as one sentence: an action that is never done, or is allowed, and the condition."""
+    """A rule as one sentence: an action that is never done, alone or at all, or is allowed; the condition."""
     condition = spoken(rule.body, policy.helpers)
     acts, remaining_condition = _acts(condition)
     condition_text = "" if is_true(remaining_condition) else _spoken(remaining_condition, policy.tables).text
     action = acts or "anything"
     if rule.forbids:
-        text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
+        approval = " without a person's approval" if rule.asks else ""
+        text = f"Never {action}{approval}" + (f" if {condition_text}" if condition_text else "")
     else:
         text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
     if is_false(remaining_condition):
-        text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
+        done = "asked about" if rule.asks else "forbidden" if rule.forbids else "allowed"
+        text = f"Nothing is {done} by it"
     return f"{text}."
 
 
