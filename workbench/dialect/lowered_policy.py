@@ -68,7 +68,9 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
         terms = check(text, path)
-        return LoweredPolicy(lowered, text, replace(terms, axioms=_axioms(lowered, terms)))
+        return LoweredPolicy(
+            lowered, text, replace(terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns)
+        )
     except PolicyError as error:
         return error
     except WorkbenchError as error:
