@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from workbench.runs.logs.log_stream import LogRecord, LogSource, parse_record, too_large
-from workbench.runs.values.jsontext import BadJson, parse_json
 
 # All text before the next bracket. Whole strings are skipped, so that brackets inside them do not count.
 _BEFORE_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\.)*+")*+')
@@ -36,15 +35,11 @@ def _is_lines(source: LogSource) -> bool:
         return not head.startswith("[")
     filled = (line for _, line in source.raw_lines() if line is None or line.strip())
     first, *others = list(islice(filled, _LOOK_AHEAD)) or [None]
-    return first is None or _parses(first) or any(line is None or line.startswith("{") for line in others)
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse_json(text)
-    except BadJson:
-        return False
-    return True
+    return (
+        first is None
+        or parse_record(1, first).error is None
+        or any(line is None or line.startswith("{") for line in others)
+    )
 
 
 def _read_lines(source: LogSource) -> Iterator[LogRecord]:
