@@ -1,6 +1,6 @@
 """Logs of hostile sizes, one for each format, read under a limit of memory in a process of their own.
 
-``python -m tests.runs.logs.hostile_sizes KIND FOLDER FORMATS`` prints a line for each format: its calls and problems.
+``python -m tests.runs.logs.hostile_sizes KIND FOLDER FORMATS`` prints the calls and problems of each format.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main(kind: str, folder: Path) -> None:
             "problems": [[problem.reason, problem.count] for problem in imported.problems[:50]],
             "many": len(imported.problems),
         }
-        print(json.dumps(told), flush=True)
+        sys.stdout.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":
