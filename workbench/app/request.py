@@ -241,11 +241,14 @@ class Request:
         made. If a person wrote all rules of the file, there are no cases of the draft, since they would be
         about another policy.
         """
+        from workbench.app.clause_findings import is_finding
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
-        chosen_assumptions = tuple(item for item in assumptions if item.question in chosen)
+        chosen_assumptions = tuple(
+            item for item in assumptions if item.question in chosen and not is_finding(item.question)
+        )
         drafted = check(draft.policy)
         file, own_rules = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own_rules) == len(file.rules)
