@@ -376,6 +376,43 @@ def test_an_argument_that_is_read_otherwise_and_a_guard_that_is_gone_are_widenin
     assert "total" in [item.name for item in not_in_force(bench.check().owed)], "a missing total may be None"
 
 
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda text: text.replace("R1: Not more", "R1: not more"),
+        lambda text: text.replace('when = "2', 'when = "3'),
+        lambda _text: "",
+        None,
+    ],
+)
+def test_a_damaged_or_removed_accepted_version_hides_no_widening(
+    bench: Workbench, damaged: Callable[[str], str] | None
+) -> None:
+    questions = open_names(bench)
+    assert bench.accept(questions).done
+    file = bench.session.path / NAME
+    text = file.read_text()
+    if damaged is None:
+        file.unlink()
+    else:
+        assert damaged(text) != text
+        file.write_text(damaged(text))
+    with closing(Workbench.open(bench.session.path, read_only=True)) as reader:
+        assert [item.name for item in reader.in_force.missing()] == [NAME], "before it is in the journal"
+    bench.session.refresh()
+    bench.session.set_policy(WIDER)
+    assert [item.name for item in not_in_force(bench.check().owed)] == [NAME]
+    assert [obstacle.name for obstacle in bench.accept(questions).missing] == [NAME]
+    assert bench.accept([*questions, NAME]).done
+    assert not not_in_force(bench.check().owed)
+
+
+def test_an_acceptance_that_is_undone_leaves_a_session_that_was_never_accepted(bench: Workbench) -> None:
+    assert bench.accept(open_names(bench)).done
+    assert bench.session.undo() is not None
+    assert not not_in_force(bench.check().owed)
+
+
 PAY = "[tools.pay]\n"
 KEYS = "parameters = {{type = 'object', properties = {{{}}}}}\n"
 PAY_TOTAL = PAY + KEYS.format("total = {type = 'integer'}, iban = {type = 'string'}")

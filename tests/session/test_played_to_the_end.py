@@ -13,7 +13,7 @@ from workbench.app.workbench import Workbench
 from workbench.author.protocol import CASE
 
 ROOT = Path(__file__).resolve().parents[2]
-PLAYED = (
+PLAYED: tuple[tuple[str, dict[str, str]], ...] = (
     ("sessions/travel-desk", {}),
     ("sessions/hospital-access", {}),
     ("sessions/hospital-access-model", {}),

@@ -82,11 +82,11 @@ class InForce:
 
     def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
         """The widenings of a policy against the accepted version; none where no version is accepted."""
-        from workbench.app.widened import widened
+        from workbench.app.widened import not_compared, widened
 
         version = self._enforced.version
         if version is None:
-            return ()
+            return not_compared(self._session, str(self._enforced.now()))
         return widened(version, terms, self._runs.arguments(draft), self._session)
 
     def understand(self, logs: Logs | None = None) -> Understanding:

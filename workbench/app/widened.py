@@ -18,6 +18,7 @@ from workbench.guard.look_alike_names import property_names
 from workbench.model import AgentSpec, Argument, Tool
 from workbench.runs.extract.extractor import names_tool
 from workbench.runs.extract.methods import TAUGHT
+from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
     from workbench.app.enforced import EnforcedVersion
@@ -54,6 +55,33 @@ def widened(
         replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
         for item in reversed(unique.values())
     )
+
+
+def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
+    """What hides every widening: an accepted version that is not enforced, or that another program removed.
+
+    ``why`` says why no version is enforced. A session that was never accepted has none.
+    """
+    if not session.text(NAME).strip() and not _removed(session):
+        return ()
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway {NAME}"
+    return (
+        Owed(
+            OwedKind.WIDENING,
+            NAME,
+            "the policy is compared with the accepted version",
+            f"nothing shows that it allows no more than that version: {why}",
+            f"put {NAME} back, or accept the present version: {command}",
+        ),
+    )
+
+
+def _removed(session: Session) -> bool:
+    """Whether another program removed or emptied the accepted version, as far as the journal tells."""
+    changes = (file for change in session.history for file in change.files if file.name == NAME)
+    last = next(reversed(tuple(changes)), None)
+    outside = any(change.outside and last in change.files for change in session.history)
+    return last is not None and bool((last.old if outside else last.new) or "")
 
 
 def _of_policy(widening: Widening) -> Owed:
