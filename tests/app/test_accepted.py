@@ -376,15 +376,15 @@ def test_an_argument_that_is_read_otherwise_and_a_guard_that_is_gone_are_widenin
     assert "total" in [item.name for item in not_in_force(bench.check().owed)], "a missing total may be None"
 
 
-@pytest.mark.parametrize(
-    "damaged",
-    [
-        lambda text: text.replace("R1: Not more", "R1: not more"),
-        lambda text: text.replace('when = "2', 'when = "3'),
-        lambda _text: "",
-        None,
-    ],
-)
+DAMAGES: list[Callable[[str], str] | None] = [
+    lambda text: text.replace("R1: Not more", "R1: not more"),
+    lambda text: text.replace('when = "2', 'when = "3'),
+    lambda _text: "",
+    None,
+]
+
+
+@pytest.mark.parametrize("damaged", DAMAGES)
 def test_a_damaged_or_removed_accepted_version_hides_no_widening(
     bench: Workbench, damaged: Callable[[str], str] | None
 ) -> None:
