@@ -140,7 +140,7 @@ def test_a_whole_policy_is_written_with_its_imports_and_passes_the_checker() -> 
                 ("R1", "R2"),
                 "No x.",
             ),
-            ClauseText("price is None or price >= 0", (), "Prices are positive.", precondition=True),
+            ClauseText("price is None or price >= 0", (), "Prices are positive.", word="Requires"),
         ],
     )
     terms = check(text)

@@ -92,7 +92,7 @@ def _quiet(inputs: Inputs) -> Arguments | None:
             first, inputs.names, lambda arguments: inputs.possible(arguments) and calm(arguments)
         )
         or inputs.search(first, inputs.names, lambda arguments: inputs.possible(arguments))
-        or inputs.solve(And(tuple(clause.term for clause in inputs.terms.preconditions)))
+        or inputs.solve(And(tuple(clause.term for clause in inputs.terms.assumed)))
     )
 
 
@@ -101,6 +101,7 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
     verdict = inputs.verdict(base)
     reason = {
         Verdict.ALLOW: "no rule forbids it: allowed",
+        Verdict.ASK: "a person is asked",
         Verdict.DENY: "no rule permits it: denied",
         Verdict.CANNOT_EVALUATE: "cannot be evaluated",
     }[verdict]

@@ -10,6 +10,7 @@ from workbench.policy.names import RESERVED as OF_POLICIES
 from workbench.runs.kinds.kinds_by_name import KINDS
 
 RUN = "Run"
+CALL = "Call"
 TEXT = "Text"
 CONTEXT = "Context"
 LOOKED_UP = "looked_up"
@@ -18,7 +19,7 @@ OF_RUN = ("earlier", "calls", "context")
 RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
-    *(RUN, TEXT, CONTEXT, LOOKED_UP, "Pair"),
+    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
     *(kind.type.name for kind in KINDS.values()),
     *(

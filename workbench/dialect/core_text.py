@@ -48,7 +48,7 @@ def core_text(lowered: Lowered) -> str:
             render_term(one.term, policy.tables),
             one.clause.requirements,
             one.clause.comment,
-            one.clause.precondition,
+            "Requires" if one.clause.precondition else "Ensures",
         )
         for one in lowered.clauses
     ]

@@ -6,15 +6,17 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from workbench.dialect.axioms import KeyedRecord, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, RunValue, Zipped
+from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -79,7 +81,23 @@ class Symbol:
     tool: str
     tools: list[str]
     noun: str
+    term: Term
     fields: Fields = field(default_factory=Fields)
+
+    @property
+    def phrase(self) -> str:
+        """What a sentence calls it: its noun, the field or record that it is, or its expression."""
+        place = self.term
+        if self.noun != self.text:
+            return f"“{self.noun}”"
+        if isinstance(place, Attribute | Variable) and "(" not in self.text.removeprefix("run."):
+            words = self.text.removeprefix("call.").removeprefix("run.")
+            fields, _, source = words.partition(".source")
+            called = f"the {' '.join(fields.replace('.', ' ').replace('_', ' ').split())}"
+            return f"the sources of {called}" if source or words != fields else called
+        if isinstance(place, Variable) and self.type.record is not None:
+            return f"the {self.text.removeprefix('run.').partition('(')[0].replace('_', ' ')}"
+        return f"`{self.text}`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +119,18 @@ class LoweredClause:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A policy over plain arguments, with the record types of its arguments."""
+    """A policy over plain arguments, with the record types of its arguments and what relates these.
+
+    ``nouns`` are what sentences call terms over arguments, by the text of the term.
+    """
 
     policy: CallPolicy
     rules: tuple[LoweredRule, ...]
     clauses: tuple[LoweredClause, ...]
     arguments: tuple[Argument, ...]
     records: tuple[RecordType, ...]
+    axioms: tuple[Term, ...]
+    nouns: Mapping[str, Variable]
 
 
 def lower(policy: CallPolicy) -> Lowered:
@@ -125,7 +148,7 @@ def lower(policy: CallPolicy) -> Lowered:
     if lowering.problems:
         raise PolicyError(lowering.problems)
     arguments, records = lowering.arguments()
-    return Lowered(policy, rules, clauses, arguments, records)
+    return Lowered(policy, rules, clauses, arguments, records, lowering.axioms(arguments), lowering.nouns())
 
 
 def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
@@ -133,6 +156,8 @@ def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
     if not tool:
         return term
     test = Compare(Comparison.EQ, Variable(TOOL, ArgumentType(Kind.ENUM, types)), Constant(tool))
+    if term == Constant(True):
+        return test
     return And((test, *term.operands)) if isinstance(term, And) else And((test, term))
 
 
@@ -147,6 +172,7 @@ class _Lowering:
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
+        self.facts: dict[str, Variable] = {}
         self.tool = ""
         self.line = 0
 
@@ -174,6 +200,14 @@ class _Lowering:
     # --- terms --------------------------------------------------------------------
 
     def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
+        """The term over plain arguments; a fact's value is noted, so that sentences call it by its noun."""
+        lowered = self._lowered(term, elements)
+        fact = self.policy.named.get(text_of(term)) if not elements and children(term) else None
+        if fact is not None and fact.noun:
+            self.facts.setdefault(render_term(lowered), Variable(f"“{fact.noun}”", fact.result))
+        return lowered
+
+    def _lowered(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         """The term over plain arguments; ``elements`` are bound variables, with the fields read of them."""
         match term:
             case Variable():
@@ -421,7 +455,7 @@ class _Lowering:
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun)
+            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -453,6 +487,29 @@ class _Lowering:
             extraction = Extraction("expression", options)
             arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
         return tuple(arguments), tuple(classes.records.values())
+
+    def nouns(self) -> dict[str, Variable]:
+        """What sentences call the arguments and the values of facts."""
+        nouns = {
+            symbol.name: Variable(symbol.phrase, symbol.type)
+            for symbol in self.symbols.values()
+            if symbol.text != "call.time"
+        }
+        return {**nouns, **self.facts}
+
+    def axioms(self, arguments: Sequence[Argument]) -> tuple[Term, ...]:
+        """What relates the arguments, since they are values over one run."""
+        variables = {argument.name: Variable(argument.name, argument.type) for argument in arguments}
+        values = [(variables[symbol.name], symbol.term) for symbol in self.symbols.values()]
+        records: list[KeyedRecord] = []
+        for (tool, _), symbol in self.symbols.items():
+            value = self.values.get(symbol.text)
+            if not isinstance(value, RecordAt):
+                continue
+            key = self.symbols.get((tool, text_of(value.key)))
+            if key is not None and not key.type.optional:
+                records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
+        return axioms(values, records)
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:

@@ -10,8 +10,9 @@ from workbench.model import ArgumentType, Kind, Scalar, Value
 from workbench.policy.checker.syntax_tree import ReadSource, read
 from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
-from workbench.policy.names import IMPORTS
+from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import Problems
+from workbench.policy.rule_names import PERMIT, decision_text
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import Parameter
 from workbench.policy.types import show
@@ -162,7 +163,7 @@ def _is_contract(node: ast.stmt) -> bool:
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
         return False
-    return call.func.id in ("Requires", "Ensures")
+    return call.func.id in CLAUSE_LETTERS
 
 
 # --- whole files ------------------------------------------------------------------
@@ -186,12 +187,15 @@ class FunctionText:
 
 @dataclass(frozen=True, slots=True)
 class ClauseText:
-    """A clause of the contract to write: ``condition`` is the text of an expression."""
+    """A clause of the contract to write: ``condition`` is the text of an expression.
+
+    ``word`` is the function of the contract that states it: Requires or Ensures.
+    """
 
     condition: str
     requirements: tuple[str, ...] = ()
     comment: str = ""
-    precondition: bool = False
+    word: str = "Ensures"
 
 
 type Entry = frozenset[str] | frozenset[Scalar] | Scalar
@@ -233,9 +237,9 @@ def render_policy(
     parts += declarations
     for function_text in (*helpers, *rules):
         parts.append(_function(function_text, arguments, named))
+    order = list(CLAUSE_LETTERS)
     contract = [
-        _clause(clause_text)
-        for clause_text in sorted(clauses, key=lambda clause_text: not clause_text.precondition)
+        _clause(clause_text) for clause_text in sorted(clauses, key=lambda one: order.index(one.word))
     ]
     decision = _decision(rules, arguments, default_allow)
     parts.append(
@@ -289,20 +293,19 @@ def _function(
 def _clause(clause_text: ClauseText) -> str:
     ids = f"{', '.join(clause_text.requirements)}: " if clause_text.requirements else ""
     comment = f"    # {ids}{' '.join(clause_text.comment.split())}\n" if ids or clause_text.comment else ""
-    return f"{comment}    {'Requires' if clause_text.precondition else 'Ensures'}(({clause_text.condition}))"
+    return f"{comment}    {clause_text.word}(({clause_text.condition}))"
 
 
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
-    calls: dict[str, list[str]] = {"forbid_": [], "permit_": []}
+    calls: list[str] = []
     for rule in rules:
         parameters = used_parameters(rule.body, arguments) if rule.parameters is None else rule.parameters
         names = ", ".join(parameter.name for parameter in parameters)
-        calls["forbid_" if rule.name.startswith("forbid_") else "permit_"].append(f"{rule.name}({names})")
-    parts = [f"not ({' or '.join(calls['forbid_'])})"] if calls["forbid_"] else []
-    parts += [f"({' or '.join(calls['permit_'])})"] if calls["permit_"] else []
-    if not parts or (not calls["permit_"] and not default_allow):
+        calls.append(f"{rule.name}({names})")
+    permits = any(call.startswith(PERMIT) for call in calls)
+    if not calls or (not permits and not default_allow):
         return str(default_allow)
-    return " and ".join(parts)
+    return decision_text(calls)
 
 
 def imports_for(body: str) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated, cast
 from pydantic import ConfigDict, Field, WithJsonSchema
 
 from workbench.files.bounded_text import load_json
+from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
@@ -25,6 +26,7 @@ from workbench.runs.world.record_arguments import (
     record_arguments,
     records_of,
 )
+from workbench.session.agent_fields import FieldNoteForm, check_notes, note_tables, read_context, read_notes
 from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,
@@ -35,7 +37,7 @@ from workbench.session.agent_records import (
     type_table,
 )
 from workbench.session.toml_json import table_of, to_json, to_toml
-from workbench.session.toml_text import Inline, Toml, compact, render
+from workbench.session.toml_text import Inline, Toml, compact, render, updated
 
 NAME = "agent.toml"
 TYPES = (*Kind, *KINDS)
@@ -48,6 +50,8 @@ class ToolForm(FileForm):
     description: str = ""
     parameters: Annotated[object, WithJsonSchema({"type": ["object", "string"]})] = {}
     reads_only: Flag | None = None
+    class_name: str = ""
+    fields: dict[str, FieldNoteForm] = Field({})
 
 
 class ExtractForm(FileForm):
@@ -83,6 +87,7 @@ class AgentFile(FileForm):
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
+    context: dict[str, ArgumentTypeForm] = Field({})
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -105,10 +110,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     return AgentSpec(
         name=read.name,
         description=read.description,
-        tools=tuple(
-            Tool(name, tool.description, _schema(tool.parameters, top.below("tools", name)), tool.reads_only)
-            for name, tool in read.tools.items()
-        ),
+        tools=tuple(_tool(name, tool, top.below("tools", name)) for name, tool in read.tools.items()),
         arguments=arguments,
         vocabulary=read.vocabulary,
         schema=read.schema_,
@@ -116,7 +118,16 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         records=records,
         zone=read.zone,
         not_proposed=read.not_proposed,
+        context=read_context(read.context, top),
     )
+
+
+def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
+    notes = read_notes(read.fields, place.below("fields"))
+    parameters = _schema(read.parameters, place)
+    tool = Tool(name, read.description, parameters, read.reads_only, read.class_name, notes)
+    check_notes(tool, place)
+    return tool
 
 
 def _check_zone(zone: str, place: TablePlace) -> None:
@@ -143,9 +154,42 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
+        "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
-    return render(data, old, path=NAME)
+    for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
+        text = updated(kept, old)
+        if text is not None and _read_if_right(text) == spec:
+            return text
+    return render(data, path=NAME)
+
+
+def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dict[str, Toml]:
+    """The data, with the old text's own tables of the tools, records and arguments that are as they were."""
+    was = _read_if_right(old)
+    if was is None:
+        return dict(data)
+    tables = cast("Mapping[str, dict[str, Toml]]", parse_toml(old, NAME))
+    kept = dict(data)
+    for part, now, before in (
+        ("tools", spec.tools, was.tools),
+        ("records", spec.records, was.records),
+        ("arguments", spec.arguments, was.arguments),
+    ):
+        if part in data and part in tables:
+            same = {item.name for item in now if item in before}
+            kept[part] = cast("dict[str, Toml]", data[part]) | {
+                name: table for name, table in tables[part].items() if name in same
+            }
+    return kept
+
+
+def _read_if_right(text: str) -> AgentSpec | None:
+    """The agent spec of a text; None if the text is none of an agent spec."""
+    try:
+        return read_agent(text)
+    except FileError:
+        return None
 
 
 def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
@@ -162,12 +206,14 @@ def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:
 
 
 def _tool_table(tool: Tool) -> dict[str, Toml]:
-    table = table_of(tool, without=("name",))
+    table = table_of(tool, without=("name", "fields"))
     if tool.parameters:
         parameters = dict(tool.parameters)
         table["parameters"] = (
             json.dumps(parameters, ensure_ascii=False) if _has_null(parameters) else _table(parameters)
         )
+    if tool.fields:
+        table["fields"] = note_tables(tool.fields)
     return table
 
 

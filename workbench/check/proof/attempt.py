@@ -88,7 +88,7 @@ class ProofAttempt:
             pending = [clause for clause in clauses if not self._known(clause)]
             if not pending:
                 return
-            if self.terms.preconditions and self._vacuity(pending[0]).reachable is False:
+            if self.terms.assumed and self._vacuity(pending[0]).reachable is False:
                 for clause in pending:
                     self._say(clause, ProofStatus.VACUOUS, why=CONTRADICTION, engine=Engine.CVC5)
                 return

@@ -33,8 +33,10 @@ from workbench.policy.checker.constants import literal
 from workbench.policy.checker.scope import File
 from workbench.policy.checker.syntax_tree import read
 from workbench.policy.evaluate import normalised
+from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import PolicyTerms, Rule
 from workbench.policy.types import holds_many
 
@@ -168,7 +170,7 @@ class PolicyProgram:
                     allow = node
                     continue
                 text = self._problems.segment(node)
-                if node.name.startswith(("forbid_", "permit_")):
+                if node.name.startswith(RULES):
                     self._rules[node.name] = text
                 self._define("", text, _prepared)
             elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.Subscript):
@@ -200,11 +202,11 @@ class PolicyProgram:
         return test_by_id
 
     def _conditions(self) -> Iterator[tuple[str, ast.expr]]:
-        counts = {"P": 0, "C": 0}
+        counts = dict.fromkeys(CLAUSE_LETTERS.values(), 0)
         for node in self._allow.body:
             call = node.value if isinstance(node, ast.Expr) else None
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Name):
-                letter = "P" if call.func.id == "Requires" else "C"
+                letter = CLAUSE_LETTERS[call.func.id]
                 counts[letter] += 1
                 yield f"{letter}{counts[letter]}", call.args[0]
 

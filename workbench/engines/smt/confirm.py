@@ -70,10 +70,10 @@ class Runner:
         return not misfits and self._preconditions_hold(arguments)
 
     def _preconditions_hold(self, arguments: Arguments) -> bool:
-        if not self.terms.preconditions:
+        if not self.terms.assumed:
             return True
         world = valuation(self.terms, arguments)
-        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.preconditions)
+        return all(evaluate_in(world, precondition.term) is True for precondition in self.terms.assumed)
 
     def holds(self, term: Term, arguments: Arguments) -> bool:
         """Whether a boolean term holds on arguments; false if they cannot be evaluated.
@@ -99,7 +99,8 @@ class Runner:
             return self.compiled.decide(arguments).verdict
         if not self.evaluable(arguments):
             return Verdict.CANNOT_EVALUATE
-        return Verdict.ALLOW if self.allows(arguments) else Verdict.DENY
+        fired = [rule for rule in self.terms.rules if evaluate(self.terms, rule.body, arguments) is True]
+        return self.terms.verdict(fired)
 
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Return the rules that fired on arguments that can be evaluated."""

@@ -83,7 +83,7 @@ class Formula:
         fits = LastInput(
             [StoredAnswer((parameter.name,), partial(_fits, parameter)) for parameter in parameters]
         )
-        preconditions = [self._truth(precondition.term) for precondition in self.terms.preconditions]
+        preconditions = [self._truth(precondition.term) for precondition in self.terms.assumed]
         fires = [self._truth(rule.body) for rule in self.terms.rules]
         # A long condition is evaluated part by part: most parts have the same truth for a similar input.
         parts = condition.operands if isinstance(condition, And) else (condition,)

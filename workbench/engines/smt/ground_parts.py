@@ -132,7 +132,7 @@ def constant_sets(terms: PolicyTerms) -> Iterator[frozenset[str]]:
         if isinstance(entry, frozenset):
             yield frozenset(_words(entry))
     bodies = [rule.body for rule in terms.rules]
-    bodies += [clause.term for clause in (*terms.preconditions, *terms.clauses)]
+    bodies += [clause.term for clause in (*terms.assumed, *terms.clauses)]
     bodies += [helper.body for helper in terms.helpers.values()]
     for body in bodies:
         for part in subterms(body):

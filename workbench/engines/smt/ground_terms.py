@@ -125,7 +125,7 @@ class Grounder:
         return (
             len(self._grounded) + len(self._branches) + len(self._remembered) < _MOST_KEPT
             and own_terms.arguments == terms.arguments
-            and own_terms.preconditions == terms.preconditions
+            and own_terms.assumed == terms.assumed
             and own_terms.helpers == terms.helpers
             and own_terms.tables == terms.tables
         )
@@ -171,7 +171,7 @@ class Grounder:
 
     def precondition(self) -> Term:
         """Return the conjunction of all preconditions."""
-        return conjunction(self.ground(clause.term) for clause in self.opened.original.preconditions)
+        return conjunction(self.ground(clause.term) for clause in self.opened.original.assumed)
 
     def _term(  # noqa: C901, PLR0912 # one case for each kind of term
         self, term: Term, scope: Mapping[str, Term], depth: int

@@ -1,9 +1,12 @@
-"""The widenings of a policy: what a later version allows and an earlier one does not, by the lost rule.
+"""The widenings of a policy: what a later version lets run and an earlier one does not, by the lost rule.
 
 Each rule of the earlier version that denies an input which the later one allows is *lost* (gone, or weaker).
 Where no rule of the earlier version denies such an input, the later version permits it, or evaluates it, for
 the first time; then the permission, the default, the preconditions or the argument is named. Only a proof
 excludes a widening: what is not decided is one.
+
+A call about which a person is asked may run too, so the versions are compared a second time without the rules
+that ask.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, PathRule, Value
 from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.decisive_part import what_fires
+from workbench.policy.rule_names import NEGATED
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -39,6 +43,7 @@ class WideningKind(StrEnum):
     DEFAULT = "default"
     PRECONDITION = "precondition"
     ARGUMENT = "argument"
+    VALUE = "value"
 
 
 DEFAULT = "default"
@@ -64,6 +69,15 @@ def widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
     """The widenings of ``new`` against ``old``; none only if it is proved that there is none."""
     if old == new:
         return ()
+    found = _widenings(old, new)
+    if any(rule.asks for rule in (*old.rules, *new.rules)):
+        named = {(widening.kind, widening.name) for widening in found}
+        handed_over = _widenings(old.without_asking, new.without_asking)
+        found = (*found, *(new for new in handed_over if (new.kind, new.name) not in named))
+    return found
+
+
+def _widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
     try:
         pair = PolicyPair(old, new)
     except SignatureMismatch as error:
@@ -115,7 +129,7 @@ def _newly_permitted(
 
     def by_none(arguments: Arguments) -> bool:
         return turns(arguments) and not any(
-            name.startswith("forbid_") for name in _fired(pair, pair.old, arguments)
+            name.startswith(NEGATED) for name in _fired(pair, pair.old, arguments)
         )
 
     for name in permits:
@@ -190,11 +204,10 @@ def _of_type(formula: Formula, parameter: Parameter, before: ArgumentType) -> It
     if parameter.type.optional and not before.optional:
         gained.append(IsMissing(variable))
     if parameter.type.kind is before.kind is Kind.ENUM:
-        gained += [
-            Compare(Comparison.EQ, variable, Constant(value))
-            for value in parameter.type.values
-            if value not in before.values
-        ]
+        for value in parameter.type.values:
+            if value not in before.values:
+                name = f"{parameter.name}={value}"
+                yield from _gained(formula, WideningKind.VALUE, name, variable, _equals(variable, value))
     elif not admits(before, parameter.type, optional=True):
         yield Widening(
             WideningKind.ARGUMENT,
@@ -202,17 +215,41 @@ def _of_type(formula: Formula, parameter: Parameter, before: ArgumentType) -> It
             undecided=f"values of {parameter.name} that only the later version can evaluate are not compared",
         )
         return
-    solved = formula.solve(conjunction((ResultTerm(), disjunction(gained))))
+    if gained:
+        yield from _gained(formula, WideningKind.ARGUMENT, parameter.name, variable, disjunction(gained))
+
+
+def _equals(variable: Variable, value: str) -> Term:
+    return Compare(Comparison.EQ, variable, Constant(value))
+
+
+def _gained(
+    formula: Formula, kind: WideningKind, name: str, variable: Variable, gained: Term
+) -> Iterator[Widening]:
+    """The widening of this name if the policy allows an input with the gained values of an argument."""
+    solved = formula.solve(conjunction((ResultTerm(), gained)))
     if solved.arguments is not None:
         example = {
-            parameter.name: solved.arguments[parameter.name],
+            variable.name: solved.arguments[variable.name],
             **what_fires((formula.terms,), solved.arguments),
         }
-        yield Widening(WideningKind.ARGUMENT, parameter.name, example)
+        yield Widening(kind, name, example)
     elif solved.status is not SolverAnswer.UNSAT:
-        yield Widening(
-            WideningKind.ARGUMENT, parameter.name, undecided=solved.why or "the solver did not decide"
-        )
+        yield Widening(kind, name, undecided=solved.why or "the solver did not decide")
+
+
+def may_allow(policy: PolicyTerms, argument: str, value: str) -> bool:
+    """Whether it is not excluded that the policy allows an input with this value of an argument.
+
+    A value that the argument cannot have is not allowed.
+    """
+    parameter = next((parameter for parameter in policy.arguments if parameter.name == argument), None)
+    if parameter is None or parameter.type.kind not in (Kind.ENUM, Kind.STR):
+        return True
+    if parameter.type.kind is Kind.ENUM and value not in parameter.type.values:
+        return False
+    query = conjunction((ResultTerm(), _equals(Variable(argument, parameter.type), value)))
+    return Formula(policy).solve(query).status is not SolverAnswer.UNSAT
 
 
 def admits(outer: ArgumentType, inner: ArgumentType, *, optional: bool = False) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from workbench.policy.checker.bodies import docstring, scope_of, without_docstring
@@ -10,7 +11,9 @@ from workbench.policy.checker.constants import need_import
 from workbench.policy.checker.expressions import condition
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, suggestion
 from workbench.policy.checker.syntax_tree import split_requirements
+from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.result_cache import Recent
+from workbench.policy.rule_names import ASK, NEGATED, PERMIT, RULES
 from workbench.policy.terms import Clause, Term
 
 
@@ -28,15 +31,15 @@ def decision(function: Signature, file: File) -> DecisionFunction:
     """Read the body of ``allow``."""
     node = function.node
     scope = replace(scope_of(function), contract=True)
-    preconditions: list[Clause] = []
-    clauses: list[Clause] = []
+    siblings: dict[str, list[Clause]] = {name: [] for name in CLAUSE_LETTERS}
     body = without_docstring(node.body)
     last = body[-1] if body else None
     for statement in body[:-1] if isinstance(last, ast.Return) else body:
-        _clause(statement, scope, preconditions, clauses, file)
+        _clause(statement, scope, siblings, file)
+    preconditions, clauses = tuple(siblings["Requires"]), tuple(siblings["Ensures"])
     if not isinstance(last, ast.Return) or last.value is None:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
-        return DecisionFunction(tuple(preconditions), tuple(clauses), (), False)
+        return DecisionFunction(preconditions, clauses, (), False)
     rules, default = _rules(last.value, function, file)
     missing = [
         signature
@@ -49,15 +52,13 @@ def decision(function: Signature, file: File) -> DecisionFunction:
             f"The decision does not name the rule `{signature.name}`.",
             "Name it in `allow`, or remove it.",
         )
-    return DecisionFunction(tuple(preconditions), tuple(clauses), tuple(rules), default)
+    return DecisionFunction(preconditions, clauses, tuple(rules), default)
 
 
-def _clause(
-    node: ast.stmt, scope: Scope, preconditions: list[Clause], clauses: list[Clause], file: File
-) -> None:
+def _clause(node: ast.stmt, scope: Scope, siblings: Mapping[str, list[Clause]], file: File) -> None:
     call = node.value if isinstance(node, ast.Expr) else None
     name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
-    if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures"):
+    if not isinstance(call, ast.Call) or name not in siblings:
         file.say(node, "`allow` holds only its contract and one return.", "Move this to a rule or a helper.")
         return
     need_import(node, name, file)
@@ -68,11 +69,10 @@ def _clause(
     term = _term(call.args[0], name, source, scope, file)
     if term is None:
         return
-    siblings = preconditions if name == "Requires" else clauses
     requirements, comment = split_requirements(file.read.comment_above(node.lineno))
-    identity = f"{'P' if name == 'Requires' else 'C'}{len(siblings) + 1}"
+    identity = f"{CLAUSE_LETTERS[name]}{len(siblings[name]) + 1}"
     end = node.end_lineno or node.lineno
-    siblings.append(Clause(identity, term, requirements, comment, source, node.lineno, end))
+    siblings[name].append(Clause(identity, term, requirements, comment, source, node.lineno, end))
 
 
 _terms: Recent[tuple[bytes, str, tuple[tuple[str, Meaning], ...], str], Term] = Recent(4096)
@@ -98,7 +98,7 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
     """The rules in the order in which they are named, and whether the default is to allow."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         return [], node.value
-    forbids: list[str] = []
+    negated_names: list[str] = []
     permits: list[str] = []
     for part in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
         negated = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
@@ -109,27 +109,29 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
                 part, "All permit rules are in one group.", "Join them with `or` in one pair of brackets."
             )
         for call in calls:
-            name = _rule(call, "forbid_" if negated else "permit_", signature, file)
+            name = _rule(call, NEGATED if negated else (PERMIT,), signature, file)
             if name is None:
                 continue
-            if name in forbids or name in permits:
+            if name in negated_names or name in permits:
                 file.say(call, f"`{name}` is named twice.", "Name each rule once.")
                 continue
-            (forbids if negated else permits).append(name)
-    return [*forbids, *permits], not permits
+            (negated_names if negated else permits).append(name)
+    return [*negated_names, *permits], not permits
 
 
-def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str | None:
+def _rule(node: ast.expr, kinds: tuple[str, ...], signature: Signature, file: File) -> str | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not a call of a rule.", _SHAPE)
         return None
     name = node.func.id
-    if not name.startswith(("forbid_", "permit_")):
+    if not name.startswith(RULES):
         file.say(node, f"`{name}` is not a rule.", _SHAPE)
         return None
-    if not name.startswith(prefix):
+    if not name.startswith(kinds):
         message = (
-            "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+            "A rule that forbids or asks must be negated."
+            if name.startswith(NEGATED)
+            else "A permit rule cannot be negated."
         )
         file.say(node, f"{message} (`{name}`)", _SHAPE)
         return name
@@ -172,7 +174,8 @@ def rule_text(signature: Signature, file: File) -> tuple[tuple[str, ...], str]:
     """The requirement ids and the message of a rule, from the first line of its docstring."""
     first = docstring(signature.node).strip().split("\n")[0].strip()
     requirements, message = split_requirements(first)
-    if not message and signature.name.startswith("forbid_"):
+    if not message and signature.name.startswith(NEGATED):
+        why = "Why a person decides." if signature.name.startswith(ASK) else "Why it is denied."
         file.say(signature.node, f"The rule `{signature.name}` has no message.",
-                 'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
+                 f'Begin it with a docstring: """R1: {why}"""')  # fmt: skip
     return requirements, message

@@ -11,7 +11,7 @@ from workbench.policy.checker.comparisons import text_constant
 from workbench.policy.checker.constants import is_literal, literal, need_import
 from workbench.policy.checker.present_values import is_collection, present, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if, suggestion
-from workbench.policy.names import METHODS, VOCABULARY
+from workbench.policy.names import CONTRACT, METHODS, VOCABULARY
 from workbench.policy.terms import (
     Constant,
     Elements,
@@ -62,7 +62,7 @@ def call(node: ast.Call, scope: Scope, file: File, table_key: TableKey, quantify
         return summed(node, scope, file)
     if name == "len":
         return _length(node, scope, file)
-    if name in ("Implies", "Result", "Ensures", "Requires"):
+    if name in CONTRACT:
         return _contract(node, name, scope, file)
     signature = file.signatures.get(name)
     if signature is None:

@@ -201,6 +201,7 @@ def open_policy(terms: PolicyTerms) -> Opened:
         helpers=helpers,
         rules=tuple(replace(rule, body=whole(rule.body)) for rule in terms.rules),
         preconditions=clauses(terms.preconditions),
+        axioms=clauses(terms.axioms),
         clauses=clauses(terms.clauses),
     )
     return Opened(terms, changed_terms, True, types)

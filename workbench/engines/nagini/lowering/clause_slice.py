@@ -91,7 +91,7 @@ def decision_goal(terms: PolicyTerms) -> Goal:
 def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
     """The goal of one postcondition."""
     known_facts = KnownFacts()
-    for precondition in terms.preconditions:
+    for precondition in terms.assumed:
         known_facts = learn(precondition.term, known_facts)
     conditions: list[Term] = []
     consequence = clause.term
@@ -113,14 +113,14 @@ def clause_goal(terms: PolicyTerms, clause: Clause) -> Goal:
 def vacuity_goal(terms: PolicyTerms) -> Goal:
     """A goal that must be refuted: if it is proved, the preconditions contradict each other."""
     requires = tuple(
-        Simplifier(terms).simplify(precondition.term, KnownFacts()) for precondition in terms.preconditions
+        Simplifier(terms).simplify(precondition.term, KnownFacts()) for precondition in terms.assumed
     )
     return Goal("preconditions", "must be refuted", requires, Constant(False), TRUE, ())
 
 
 def _goal(terms: PolicyTerms, name: str, comment: str, ensures: Term, known_facts: KnownFacts) -> Goal:
     simplifier = Simplifier(terms)
-    requires = [simplifier.simplify(precondition.term, KnownFacts()) for precondition in terms.preconditions]
+    requires = [simplifier.simplify(precondition.term, KnownFacts()) for precondition in terms.assumed]
     forbid: list[Term] = []
     permit: list[Term] = []
     rules: list[str] = []

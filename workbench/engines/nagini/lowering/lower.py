@@ -179,7 +179,7 @@ def lower_goals(ready: ReadyPolicy, goals: Iterable[Goal]) -> Lowered:
     """
     with _limits():
         all_goals = list(goals)
-        if ready.terms.preconditions:
+        if ready.terms.assumed:
             all_goals.append(vacuity_goal(ready.terms))
         flat = [goal if goal.flat is not None else flat_goal(ready.terms, goal) for goal in all_goals]
         return _Program(ready.terms, ready.opened, flat).build()

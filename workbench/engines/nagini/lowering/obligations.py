@@ -137,8 +137,8 @@ def _broken(terms: PolicyTerms, clause: Clause, allowing: bool) -> tuple[KnownFa
     """The facts that hold if an allowing or a denying decision breaks a clause, and the cases of that."""
     simplifier = Simplifier(terms)
     known_facts = KnownFacts()
-    conditions = [simplifier.simplify(precondition.term, known_facts) for precondition in terms.preconditions]
-    for precondition in terms.preconditions:
+    conditions = [simplifier.simplify(precondition.term, known_facts) for precondition in terms.assumed]
+    for precondition in terms.assumed:
         known_facts = learn(precondition.term, known_facts)
     consequence = _with_result(clause.term, Constant(allowing))
     while isinstance(consequence, ImpliesTerm):

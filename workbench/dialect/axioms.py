@@ -1,0 +1,130 @@
+"""Axioms: what relates the values over one run, whatever the run is.
+
+The list is fixed. Each axiom holds of all values that are extracted from a run and a call; proofs assume it,
+and nothing tests it at run time.
+
+* A count is not negative.
+* Some element meets a condition exactly if the count of those that meet it is above zero.
+* More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
+* One key names one record: where two fields of a call are equal, so are the records that they name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+
+from workbench.model import Kind
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Collection,
+    Compare,
+    Comparison,
+    Constant,
+    Count,
+    IsMissing,
+    Not,
+    Or,
+    Quantified,
+    Quantifier,
+    Term,
+    Variable,
+)
+from workbench.policy.types import holds_many
+from workbench.policy.walk import substituted
+
+_ELEMENT = "element"
+
+
+@dataclass(frozen=True, slots=True)
+class OverRun:
+    """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet."""
+
+    argument: Variable
+    collection: Collection
+    conjuncts: frozenset[Term]
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeyedRecord:
+    """An argument that is the record of the run with this key; the key is an argument."""
+
+    argument: Variable
+    record: str
+    key: Variable
+
+
+def axioms(values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord]) -> tuple[Term, ...]:
+    """The axioms about arguments, each a condition over them.
+
+    ``values`` are the arguments with the terms that they are; ``records`` are those that are records.
+    """
+    over_run = [found for argument, term in values if (found := _over_run(argument, term))]
+    found = [_not_negative(one.argument) for one in over_run if one.counts]
+    found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
+    return tuple(dict.fromkeys(found))
+
+
+def _over_run(argument: Variable, term: Term) -> OverRun | None:
+    match term:
+        case Count(variable, collection, condition):
+            return OverRun(argument, collection, _conjuncts(condition, variable), counts=True)
+        case Quantified(Quantifier.ANY, variable, collection, body):
+            return OverRun(argument, collection, _conjuncts(body, variable), counts=False)
+        case _:
+            return None
+
+
+def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term]:
+    own = substituted(condition, variable.name, Variable(_ELEMENT, variable.type))
+    parts = own.operands if isinstance(own, And) else (own,)
+    return frozenset(part for part in parts if part != Constant(True))
+
+
+def _not_negative(count: Variable) -> Term:
+    return Compare(Comparison.GE, count, Constant(0))
+
+
+def _is_some(one: OverRun) -> Term:
+    return Compare(Comparison.GT, one.argument, Constant(0)) if one.counts else one.argument
+
+
+def _any_is_count(over_run: Sequence[OverRun]) -> Iterator[Term]:
+    """Any exactly if the count is above zero, of one collection and condition."""
+    for left, right in combinations(over_run, 2):
+        same = left.collection == right.collection and left.conjuncts == right.conjuncts
+        if same and left.counts != right.counts:
+            yield Compare(Comparison.EQ, _is_some(left), _is_some(right))
+
+
+def _monotone(over_run: Sequence[OverRun]) -> Iterator[Term]:
+    """What meets more conditions is no more than what meets fewer of them."""
+    for more, fewer in permutations(over_run, 2):
+        if more.collection != fewer.collection or not more.conjuncts > fewer.conjuncts:
+            continue
+        if more.counts and fewer.counts:
+            yield Compare(Comparison.LE, more.argument, fewer.argument)
+        else:
+            yield _implies(_is_some(more), _is_some(fewer))
+
+
+def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
+    for one, other in combinations(records, 2):
+        if one.record != other.record or one.key.type.kind is not other.key.type.kind:
+            continue
+        same = Compare(Comparison.EQ, one.key, other.key)
+        absent = Compare(Comparison.EQ, IsMissing(one.argument), IsMissing(other.argument))
+        yield _implies(same, absent)
+        present = (same, Not(IsMissing(one.argument)), Not(IsMissing(other.argument)))
+        record = one.argument.type.record
+        for name, type_ in () if record is None else record.fields:
+            if not holds_many(type_) and type_.kind is not Kind.RECORD:
+                left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
+                yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _implies(condition: Term, consequence: Term) -> Term:
+    return Or((Not(condition), consequence))

@@ -1,0 +1,266 @@
+"""The stub ``agent.pyi`` beside a policy: the classes of the agent, for editors and type checkers.
+
+It has what the checker knows of the agent, as Python types; the checker decides what a policy does with them.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from workbench.clean_text import one_line
+from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.class_names import CALL, CONTEXT, LOOKED_UP, RESERVED_CLASSES, RUN, TEXT
+from workbench.model import ArgumentType, Kind, Record, RecordType
+from workbench.policy.types import STR, set_element
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+
+WIDTH = 110
+_INDENT = "    "
+_NAMES = {
+    Kind.BOOL: "bool",
+    Kind.INT: "int",
+    Kind.DECIMAL: "Decimal",
+    Kind.STR: "str",
+    Kind.DATE: "date",
+    Kind.TIME: "time",
+    Kind.DATETIME: "datetime",
+    Kind.DURATION: "timedelta",
+}
+_MODULES = {
+    "dataclass": "dataclasses",
+    **dict.fromkeys(("date", "datetime", "time", "timedelta"), "datetime"),
+    "Decimal": "decimal",
+    **dict.fromkeys(("Literal", "TypeAlias"), "typing"),
+}
+_OF, _OUTCOME, _RECORD = "_Of", "_Outcome", "_Record"
+_HEADING = (
+    '"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""'
+)
+
+
+def stub(types: AgentTypes) -> str:
+    """The text of the stub of an agent."""
+    writing = _Stub(types)
+    for call in types.calls.values():
+        writing.call(call)
+    for record in types.records.values():
+        writing.object(record.type, f"a {record.name.replace('_', ' ')}", base=_RECORD if record.key else "")
+    writing.run()
+    return writing.text()
+
+
+@dataclass(slots=True)
+class _Stub:
+    """A stub that is being written: its classes in order, and the types that they use."""
+
+    types: AgentTypes
+    classes: dict[str, str] = field(default_factory=dict[str, str])
+    used: set[str] = field(default_factory=set[str])
+    second_names: set[str] = field(default_factory=set[str])
+
+    def text(self) -> str:
+        """The whole stub, after all classes are written."""
+        shared = self.shared()
+        if self.second_names:
+            self.used.add("TypeAlias")
+        names_by_module: dict[str, list[str]] = {}
+        for name in sorted(self.used & _MODULES.keys()):
+            names_by_module.setdefault(_MODULES[name], []).append(name)
+        imports = (
+            f"from {module} import {', '.join(sorted(names, key=str.swapcase))}"
+            for module, names in sorted(names_by_module.items())
+        )
+        second = [f"_{name}: TypeAlias = {name}" for name in sorted(self.second_names)]
+        blocks = (_HEADING, "\n".join(imports), "\n".join(second), *shared, *self.classes.values())
+        return "\n\n".join(block for block in blocks if block) + "\n"
+
+    # --- types --------------------------------------------------------------------
+
+    def named(self, name: str, within: Iterable[str]) -> str:
+        """The name of a type in a class with these fields: a field of that name would hide it."""
+        self.used.add(name)
+        if name not in within:
+            return name
+        self.second_names.add(name)
+        return f"_{name}"
+
+    def type(self, type_: ArgumentType, within: Iterable[str]) -> str:
+        """A type as it is written in a class with these fields."""
+        match type_.kind:
+            case Kind.ENUM:
+                values = ", ".join(quoted(value) for value in type_.values)
+                text = f"{self.named('Literal', within)}[{values}]"
+            case Kind.SET:
+                element = replaced_by_base(set_element(type_))
+                text = f"{self.named('frozenset', within)}[{self.type(element, within)}]"
+            case Kind.LIST:
+                text = f"{self.named('tuple', within)}[{self.type(type_.element or STR, within)}, ...]"
+            case Kind.RECORD if type_.record is not None:
+                self.object(type_.record)
+                text = self.named(type_.record.name, within)
+            case _:
+                text = self.named(_NAMES[type_.kind], within)
+        return f"{text} | None" if type_.optional else text
+
+    def of_call(self, one: CallField, within: Iterable[str], *, in_element: bool = False) -> str:
+        """The type of a field of a call: texts have the parts of their kind, and a source if in no list."""
+        self.objects(one, in_element=in_element or one.type.kind is Kind.LIST)
+        type_ = as_read(one)
+        if one.kind and type_.kind is not Kind.LIST:
+            self.object(KINDS[one.kind].type)
+            text = self.named(KINDS[one.kind].type.name, within)
+        elif type_.kind is Kind.STR and not in_element:
+            text = self.named(TEXT, within)
+        else:
+            return self.type(type_, within)
+        return f"{text} | None" if type_.optional else text
+
+    # --- classes ------------------------------------------------------------------
+
+    def call(self, call: CallType) -> None:
+        """The class of a tool's calls, and that of those that were made earlier in the run."""
+        earlier = self.earlier(call)
+        within = {"tool", *(one.name for one in call.fields)}
+        lines = [_line("tool", f"{self.named('Literal', within)}[{quoted(call.tool)}]")]
+        for one in call.fields:
+            lines += [_line(one.name, self.of_call(one, within)), *_docstring(one.description, 1)]
+        self.add(call.name, (CALL, f"{_OF}[{earlier}]"), call.description, lines)
+        self.add(earlier, (call.name, _OUTCOME), "", [])
+
+    def earlier(self, call: CallType) -> str:
+        """The class of a tool's earlier calls, which has a name that no other class has."""
+        classes = {*self.types.calls, *(record.type.name for record in self.types.records.values())}
+        name = f"Earlier{call.name}"
+        while name in classes | RESERVED_CLASSES:
+            name += "_"
+        return name
+
+    def objects(self, one: CallField, *, in_element: bool) -> None:
+        """The class of a nested object or of the elements of a list, with the texts on its fields."""
+        element = one.type.element if one.type.kind is Kind.LIST else one.type
+        if not one.fields or element is None or element.record is None:
+            return
+        within = {inner.name for inner in one.fields}
+        lines: list[str] = []
+        for inner in one.fields:
+            type_ = self.of_call(inner, within, in_element=in_element)
+            lines += [_line(inner.name, type_), *_docstring(inner.description, 1)]
+        self.add(element.record.name, (), one.description, lines)
+
+    def object(self, record: RecordType, description: str = "", base: str = "") -> None:
+        """The class of a record, or of a kind of value, whose values are texts."""
+        if record.name in self.classes:
+            return
+        self.classes[record.name] = ""  # its place, before the classes that its fields name
+        kind = kind_of(record)
+        within = {name for name, _ in record.fields}
+        lines = [_line(name, self.type(type_, within)) for name, type_ in record.fields]
+        if kind is None:
+            self.add(record.name, (base,) if base else (), description, lines)
+        else:
+            self.add(record.name, (TEXT,), kind.meaning, lines, frozen=False)
+
+    def run(self) -> None:
+        """The class of the run: its earlier calls, its records by key, the context of the call."""
+        keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
+        within = {"context", "earlier", *(record.name for record in keyed)}
+        fields = [
+            _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
+        ]
+        self.add(CONTEXT, (), "What the application says of the call.", fields)
+        lines = [
+            _line("context", CONTEXT),
+            f"{_INDENT}def earlier[Earlier](self, *tools: type[{_OF}[Earlier]]) -> tuple[Earlier, ...]:",
+            *_docstring("The earlier calls of these tools in the run, in order.", 2),
+        ]
+        for record in keyed:
+            key = self.named(_NAMES[_key_type(record)], within)
+            found = self.named(record.type.name, within)
+            lines.append(f"{_INDENT}def {record.name}(self, key: {key}, /) -> {found} | None:")
+            lines += _docstring(
+                f"The {record.name.replace('_', ' ')} with this key; None if there is none.", 2
+            )
+        self.add(RUN, (), "The run of the agent before the call.", lines, frozen=False)
+        self.classes[LOOKED_UP] = "\n".join(
+            (
+                f"def {LOOKED_UP}(record: {_RECORD} | None, /) -> bool:",
+                *_docstring(
+                    "Whether the run looked this record up, so that it is known or known to be absent.", 1
+                ),
+            )
+        )
+
+    def add(
+        self, name: str, bases: Sequence[str], description: str, lines: Sequence[str], *, frozen: bool = True
+    ) -> None:
+        """Add a class. What does not change may have a narrower type in a subclass."""
+        self.classes[name] = _class(name, bases, description, lines, frozen=frozen)
+        self.used |= {"dataclass"} if frozen else set()
+
+    def shared(self) -> list[str]:
+        """The classes that every stub has."""
+        self.used |= {"datetime", "dataclass"}
+        outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", "str")]
+        text = [_line("source", "frozenset[str]"), *_docstring("The places of the run that it came from.", 1)]
+        return [
+            _class(TEXT, ("str",), "A text of a call.", text, frozen=False),
+            _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", "datetime")]),
+            _class(_OUTCOME, (), "", outcome),
+            f"class {_OF}[Earlier]: ...\nclass {_RECORD}: ...",
+        ]
+
+
+def replaced_by_base(element: ArgumentType) -> ArgumentType:
+    """The type of the members of a set, whose known texts restrict nothing."""
+    return STR if element.kind is Kind.ENUM else element
+
+
+def _key_type(record: Record) -> Kind:
+    """The type of the key of a record: whole numbers or texts."""
+    key = next((one for one in record.fields if (one.path or one.name) == record.key), None)
+    return Kind.INT if key is not None and key.type.kind is Kind.INT else Kind.STR
+
+
+def _class(
+    name: str, bases: Sequence[str], description: str, lines: Sequence[str], *, frozen: bool = True
+) -> str:
+    heading = f"class {name}({', '.join(bases)}):" if bases else f"class {name}:"
+    decorator = ["@dataclass(frozen=True)"] if frozen else []
+    documented = _docstring(description, 1)
+    if not documented and not lines:
+        return "\n".join((*decorator, f"{heading} ..."))
+    gap = [""] if documented and lines else []
+    return "\n".join((*decorator, heading, *documented, *gap, *lines))
+
+
+def _line(name: str, type_: str) -> str:
+    return f"{_INDENT}{name}: {type_}"
+
+
+def _docstring(description: str, depth: int) -> list[str]:
+    """The lines of a docstring; none without a description."""
+    indent = _INDENT * depth
+    text = one_line(description).replace("\\", "\\\\").replace('"', '\\"')
+    if not text:
+        return []
+    if len(whole := f'{indent}"""{text}"""') <= WIDTH:
+        return [whole]
+    wrapped = textwrap.wrap(text, WIDTH - len(indent) - 3, break_long_words=False, break_on_hyphens=False)
+    return [f'{indent}"""{wrapped[0]}', *(f"{indent}{line}" for line in wrapped[1:]), f'{indent}"""']
+
+
+def quoted(text: str) -> str:
+    """A text as a string literal, in which only letters, digits and signs that print are as they are."""
+    return '"' + "".join(_escaped(character) for character in text) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in ('"', "\\"):
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,83 @@
+"""Notes of ``agent.toml`` on the parameters of tools, and its types of the application's context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import Field, WithJsonSchema
+
+from workbench.dialect.class_names import class_of_tool, is_class_name, is_field_name
+from workbench.dialect.field_notes import NOTED_TYPES, BadNote
+from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest
+from workbench.model import ArgumentType, FieldNote, Tool
+from workbench.session.agent_records import ArgumentTypeForm, declared_type
+from workbench.session.toml_json import table_of, to_json
+from workbench.session.toml_text import Toml, alike, compact
+
+
+class FieldNoteForm(FileForm):
+    """What a tool's schema does not say about a parameter, whose path is the key of the table."""
+
+    type: Annotated[str, WithJsonSchema({"type": "string", "enum": [*NOTED_TYPES]})] = ""
+    values: tuple[str, ...] = ()
+    places: Count | None = None
+    optional: Flag | None = None
+    name: str = ""
+    key: str = ""
+    zone: str = ""
+    normal: str = ""
+    options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+
+
+def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
+    """The notes of a tool by the paths of its parameters."""
+    return {
+        path: FieldNote(
+            form.type,
+            form.values,
+            form.places,
+            form.optional,
+            form.name,
+            form.key,
+            form.zone,
+            form.normal,
+            {key: to_json(value, place.below(path, "options"), key) for key, value in form.options.items()},
+        )
+        for path, form in forms.items()
+    }
+
+
+def check_notes(tool: Tool, place: TablePlace) -> None:
+    """Check that a tool's class and notes are possible. Raises FileError with the place of a mistake."""
+    if tool.class_name and not is_class_name(tool.class_name):
+        message = f'"{tool.class_name}" cannot be the class of the tool "{tool.name}".'
+        raise place.error("class_name", message, 'Write a free name of plain letters, such as "PayInvoice".')
+    if not tool.fields:
+        return
+    from workbench.dialect.schema_fields import fields_of_tool
+
+    try:
+        fields_of_tool(tool, tool.class_name or class_of_tool(tool.name) or "Call", set())
+    except BadNote as bad:
+        inner = place.below("fields", bad.path) if bad.key else place.below("fields")
+        hint = nearest(bad.word, bad.known) if bad.known else ""
+        raise inner.error(bad.key or bad.path, str(bad), hint) from None
+
+
+def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
+    """The tables of a tool's notes."""
+    return alike({path: compact(table_of(note)) for path, note in fields.items()})
+
+
+def read_context(forms: Mapping[str, ArgumentTypeForm], place: TablePlace) -> dict[str, ArgumentType]:
+    """The types of the values of the application's context."""
+    types: dict[str, ArgumentType] = {}
+    for name, form in forms.items():
+        inner = place.below("context", name)
+        if not is_field_name(name):
+            raise inner.error(
+                None, f'"{name}" of the context needs a free name of plain letters, digits and "_".'
+            )
+        types[name] = declared_type(name, form, {}, inner)
+    return types
