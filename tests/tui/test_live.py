@@ -1,4 +1,4 @@
-"""An agent that acts while a person watches: its log is followed, and what the policy asks about waits for an answer."""
+"""An agent that acts while a person watches: its log is followed, and what the policy asks about waits."""
 
 from __future__ import annotations
 
