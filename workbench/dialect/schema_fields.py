@@ -128,6 +128,8 @@ class _Reading:
         note = self.note(path)
         check_note(path, note)
         name = note.name or field_name(key)
+        if not key:
+            raise Untyped("has an empty name")
         if not name:
             raise Untyped("has no name of plain letters", "Give it a `name`")
         plain = self.plain(schema, references, note)
@@ -193,6 +195,8 @@ class _Reading:
         one = noted(inner.path, note, _scalar(element) if one is None else one)
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
+        if kind is Kind.SET and one.options:
+            raise BadNote(inner.path, f'"{inner.path}" are members of a set, which are read as they are')
         return replace(one, type=_many(one, kind))
 
     def keyed(self, path: str, plain: Plain, note: FieldNote, inner: _Place) -> CallField:
