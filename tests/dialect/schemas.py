@@ -20,14 +20,21 @@ CONSTANTS = st.one_of(TEXTS, st.integers(-3, 3), st.booleans(), st.none(), st.fl
 
 
 def _objects(inner: st.SearchStrategy[Json], least: int = 0) -> st.SearchStrategy[Json]:
+    more: list[dict[str, Json]] = [
+        {},
+        {"additionalProperties": False},
+        {"description": 'an "object" \\'},
+    ]
     return st.builds(
-        lambda properties, required, more: cast(
-            "Json", {"type": "object", "properties": properties, "required": required, **more}
-        ),
+        _object,
         st.dictionaries(KEYS, inner, min_size=least, max_size=5),
         st.lists(KEYS, max_size=4),
-        st.sampled_from([{}, {"additionalProperties": False}, {"description": 'an "object" \\'}]),
+        st.sampled_from(more),
     )
+
+
+def _object(properties: dict[str, Json], required: list[str], more: dict[str, Json]) -> Json:
+    return {"type": "object", "properties": properties, "required": [*required], **more}
 
 
 def _grown(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
@@ -43,6 +50,7 @@ def _grown(inner: st.SearchStrategy[Json]) -> st.SearchStrategy[Json]:
     )
 
 
+ODD: list[Json] = [True, False, None, 3, "string", [], {}]
 PLAIN: st.SearchStrategy[Json] = st.sampled_from(
     [{"type": "string"}, {"type": "integer"}, {"type": "number"}, {"enum": ["a", "b"]}]
 ).map(lambda schema: cast("Json", schema))
@@ -61,7 +69,7 @@ SCALARS: st.SearchStrategy[Json] = st.one_of(
     st.sampled_from(
         ["#", "#/$defs/A", "#/$defs/B", "#/$defs/none", "other.json", "#/properties/id", "#x"]
     ).map(lambda reference: cast("Json", {"$ref": reference, "description": "one of them"})),
-    st.sampled_from([True, False, None, 3, "string", [], {}]).map(lambda odd: cast("Json", odd)),
+    st.sampled_from(ODD),
 )
 SCHEMAS = st.recursive(PLAIN | SCALARS, _grown, max_leaves=8)
 

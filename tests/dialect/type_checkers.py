@@ -53,7 +53,7 @@ class Editor:
         self._folder = folder
         self._number = 0
         self._diagnostics: dict[str, list[Diagnosis]] = {}
-        capabilities = {"workspace": {"configuration": True}, "textDocument": {"publishDiagnostics": {}}}
+        capabilities = {"workspace": {"configuration": True}}
         self.ask(
             "initialize",
             {

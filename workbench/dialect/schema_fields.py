@@ -115,7 +115,7 @@ class _Reading:
     def leave_out(self, place: _Place, key: str, name: str, why: Untyped) -> None:
         """Keep the reason why a field is none."""
         path = place.inner(key)
-        where = f'[tools.{self.tool.name}.fields."{path}"] of agent.toml'
+        where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
         self.unreadable[f"{place.owner}.{name}"] = (
             f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {why.remedy} in {where}.'
         )
@@ -181,7 +181,10 @@ class _Reading:
         check_note(inner.path, note, is_element=True)
         if "prefixItems" in plain.keys:
             raise Untyped('is a list whose elements have a type each ("prefixItems")')
-        element = self.plain(plain.keys.get("items"), plain.references, note)
+        try:
+            element = self.plain(plain.keys.get("items"), plain.references, note)
+        except Untyped as untyped:
+            raise Untyped(f"is a list whose element {untyped}", below="[]") from None
         if element.nullable:
             raise Untyped("is a list whose elements may be null")
         one = stated_scalar(inner.path, note, element)

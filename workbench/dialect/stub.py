@@ -67,7 +67,7 @@ class _Stub:
         shared = self.shared()
         own = sorted(name for name in self.second_names if name not in _MODULES.keys() | _BUILTINS)
         names_by_module: dict[str, list[str]] = {}
-        for name in self.used | ({"TypeAlias"} if own else set()):
+        for name in (*self.used, *(["TypeAlias"] if own else [])):
             if name in _MODULES:
                 names_by_module.setdefault(_MODULES[name], []).append(name)
         imports = [
