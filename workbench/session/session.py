@@ -224,6 +224,12 @@ class Session:
         lowered = self._lowered()
         return self.written if lowered is None else lowered[0].text
 
+    @property
+    def lowered(self) -> LoweredPolicy | None:
+        """What a policy of calls comes to; None for another policy, and for one with problems."""
+        lowered = self._lowered()
+        return None if lowered is None else lowered[0]
+
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
         """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
         from workbench.dialect.check import speaks_of_calls
@@ -323,13 +329,17 @@ class Session:
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
         """Write ``policy.py``; whether it is in the dialect is not checked here.
 
-        What a policy of calls comes to is never written in its place.
+        What a policy of calls comes to is never written in its place. Raises SessionError for any other text
+        over plain arguments.
         """
         from workbench.dialect.check import speaks_of_calls
 
-        lowered = self._lowered()
-        if lowered is not None and text == lowered[0].text:
-            return
+        if speaks_of_calls(self.written) and not speaks_of_calls(text):
+            if text == self.policy:
+                return
+            raise SessionError(
+                "The policy of this session speaks of calls, and only a person changes it: edit policy.py."
+            )
         with self._store.transaction(label):
             self._store.put(POLICY, text, label)
             if speaks_of_calls(text):
