@@ -10,6 +10,7 @@ import pytest
 
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.check import check_calls
 from workbench.dialect.stub import stub
 from workbench.model import (
     AgentSpec,
@@ -22,6 +23,7 @@ from workbench.model import (
     Tool,
     WorkbenchError,
 )
+from workbench.policy.problems import PolicyError
 from workbench.runs.kinds.kinds_by_name import KINDS
 
 TEXT: dict[str, Json] = {"type": "string"}
@@ -308,6 +310,25 @@ def test_two_hundred_tools_and_five_hundred_fields_have_classes() -> None:
         WorkbenchError, match=r"The agent has 2,001 tools, and the calls of at most 2,000 have classes"
     ):
         agent_types(spec(*(Tool(f"tool_{number}") for number in range(2001))))
+
+
+def test_the_checker_says_why_a_field_is_none() -> None:
+    agent = of({"payload": {"oneOf": [TEXT, LEG]}, "b": TEXT})
+    text = """from agent import Pay, Run
+
+DEFAULT = "allow"
+
+
+def forbid_payload(call: Pay, run: Run) -> bool:
+    \"\"\"R1: No payload.\"\"\"
+    return any(item == call.b for item in call.payload)
+"""
+    with pytest.raises(PolicyError) as raised:
+        check_calls(text, agent)
+    assert str(raised.value.problems[0]) == (
+        'line 8: Pay has no field `payload`. The parameter "payload" of the tool "pay" may have one of 2 '
+        'types ("oneOf"). Say its type in [tools.pay.fields."payload"] of agent.toml.'
+    )
 
 
 def test_the_outcome_is_that_of_earlier_calls_only() -> None:
