@@ -17,6 +17,7 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
@@ -48,7 +49,7 @@ class Extractor:
         finder = _finder(arguments, spec, database)
         self._spec = spec
         self._finder = finder
-        self._agent_reader: AgentReader | None = None
+        self._evaluator: Evaluator | None = None
         self._reader = reader
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
@@ -80,11 +81,12 @@ class Extractor:
             if not prepared.left_out(call.tool)
         }
 
-    def _agent(self) -> AgentReader:
-        """The one reader of the agent's calls for all expressions."""
-        if self._agent_reader is None:
-            self._agent_reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
-        return self._agent_reader
+    def _agent(self) -> Evaluator:
+        """The one evaluator of all expressions."""
+        if self._evaluator is None:
+            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
+            self._evaluator = Evaluator(reader)
+        return self._evaluator
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
