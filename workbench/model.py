@@ -20,6 +20,8 @@ type Scalar = bool | int | Decimal | str | date | time | datetime | timedelta
 type Element = Scalar | RecordValue
 type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Element, ...] | None
 type Arguments = Mapping[str, Value]
+type Bounds = tuple[int | Decimal | None, int | Decimal | None]
+"""The bounds that a number lies between, both included; None is no bound."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 
@@ -313,9 +315,9 @@ class FieldNote:
 
     ``type`` is a type of the dialect or a kind of value, by whose parts the text is read. ``values`` are
     those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
-    empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list of
-    records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is the
-    normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list
+    of records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is
+    the normal form of a text (see ``RecordField``); ``options`` are those of the kind.
     """
 
     type: str = ""
@@ -603,6 +605,7 @@ class Extracted:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
     the call. ``needed``: no decision can be made without the missing value, because a tool could read the
     call otherwise, or because the value is none of its enum (the tool of the call is not declared).
+    ``between`` are the bounds of a missing number, as far as they are known.
     """
 
     value: Value = None
@@ -612,6 +615,7 @@ class Extracted:
     look_up: LookedUp | None = None
     state: str = ""
     needed: bool = False
+    between: Bounds | None = None
 
     @property
     def remedy(self) -> str:

@@ -10,13 +10,15 @@ is found. An operand without a value (``None`` compared) is undetermined if one 
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Mapping
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import cast
 
 from workbench.model import Arguments, Element, Kind, RecordValue, Scalar, Value, field_of
+from workbench.policy.operations import Known, added, bounds_of, compared, computed, if_counted, within
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -50,7 +52,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.undetermined import Undetermined, decided, joined, open_among, undetermined
+from workbench.policy.undetermined import IncompleteRecord, Undetermined, decided, joined, undetermined
 
 EXACT = decimal.Context(
     prec=6000,
@@ -61,8 +63,6 @@ EXACT = decimal.Context(
 )
 
 
-type Known = Value | Undetermined
-"""The value of a term, or that it is undetermined."""
 UNDEFINED = (TypeError, KeyError, AttributeError)
 """The errors of a term that has no value."""
 
@@ -117,6 +117,14 @@ def evaluate_incomplete(policy: PolicyTerms, arguments: Arguments) -> bool | Und
         return decided(policy, [_truth(rule.body, world) for rule in policy.rules])
 
 
+class Scope(Mapping[str, Known]):
+    """The values of variables, of which some depend on other variables in scope."""
+
+    @abstractmethod
+    def having(self, name: str, value: Known) -> Scope:
+        """The same scope with an additional variable."""
+
+
 @dataclass(frozen=True, slots=True)
 class Valuation:
     """A policy with the values of the variables in scope, and the value of ``Result()``.
@@ -130,7 +138,9 @@ class Valuation:
 
     def having(self, name: str, value: Value) -> Valuation:
         """The same valuation with an additional variable."""
-        return Valuation(self.policy, {**self.values, name: value}, self.result)
+        values = self.values
+        inner = values.having(name, value) if isinstance(values, Scope) else {**values, name: value}
+        return Valuation(self.policy, inner, self.result)
 
 
 def _truth(term: Term, world: Valuation) -> bool | Undetermined:
@@ -159,16 +169,13 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
             return _connected(operands, world, deciding=True)
         case ImpliesTerm(condition, consequence):
             return _connected((Not(condition), consequence), world, deciding=True)
-        case Compare():
-            return _compare(term, world)
+        case Compare(operator, left, right):
+            return compared(operator, value_of(left, world), value_of(right, world))
         case Member():
             return _member(term, world)
         case Quantified():
             return _quantified(term, world)
-        case Count(variable, collection, condition):
-            worlds = _chosen(variable, collection, condition, world)
-            return worlds if isinstance(worlds, Undetermined) else len(worlds)
-        case Sum():
+        case Count() | Sum():
             return _sum(term, world)
         case CompareFields():
             return _compare_fields(term, world)
@@ -177,13 +184,13 @@ def value_of(term: Term, world: Valuation) -> Known:  # noqa: C901, PLR0912 # on
         case Length(text):
             value = _text(text, world)
             return value if isinstance(value, Undetermined) else len(value)
-        case Arithmetic():
-            return _arithmetic(term, world)
+        case Arithmetic(operator, left, right):
+            return computed(operator, value_of(left, world), value_of(right, world))
         case Choice():
             return _choice(term, world)
         case IsMissing(variable):
             value = value_of(variable, world)
-            return value if isinstance(value, Undetermined) else value is None
+            return undetermined(value) if isinstance(value, Undetermined) else value is None
         case Lookup():
             return _lookup(term, world)
         case HelperCall():
@@ -234,30 +241,6 @@ def _text(term: Term, world: Valuation) -> str | Undetermined:
     if not isinstance(value, str | Undetermined):
         raise TypeError(f"A string is expected, not {value!r}.")
     return value
-
-
-def _compare(term: Compare, world: Valuation) -> bool | Undetermined:
-    left, right = value_of(term.left, world), value_of(term.right, world)
-    if isinstance(left, Undetermined) or isinstance(right, Undetermined):
-        return undetermined(left, right)
-    if term.operator is Comparison.EQ:
-        return left == right
-    if term.operator is Comparison.NE:
-        return left != right
-    order = _order(left, right)
-    return {
-        Comparison.LT: order < 0,
-        Comparison.LE: order <= 0,
-        Comparison.GT: order > 0,
-        Comparison.GE: order >= 0,
-    }[term.operator]
-
-
-def _order(left: Value, right: Value) -> int:
-    ordered = isinstance(left, int | Decimal | date | time | timedelta) and not isinstance(left, bool)
-    if type(left) is not type(right) or not ordered:
-        raise TypeError(f"{left!r} and {right!r} have no order.")
-    return (left > right) - (left < right)  # type: ignore[operator] # both are of one ordered type
 
 
 def _member(term: Member, world: Valuation) -> bool | Undetermined:
@@ -314,7 +297,11 @@ def _field(record: Variable | Attribute, name: str, world: Valuation) -> Known:
     for field_name, held in value.fields:
         if field_name == name:
             return held
-    return Undetermined(frozenset({_root(record)}))
+    return _lacking(value, name) or Undetermined(frozenset({_root(record)}))
+
+
+def _lacking(record: RecordValue, name: str) -> Undetermined | None:
+    return record.lacking.get(name) if isinstance(record, IncompleteRecord) else None
 
 
 def _root(record: Variable | Attribute) -> str:
@@ -330,28 +317,37 @@ def _quantified(term: Quantified, world: Valuation) -> bool | Undetermined:
     return joined(truths, deciding=term.quantifier is Quantifier.ANY)
 
 
-def _chosen(
-    variable: Variable, collection: Elements, condition: Term, world: Valuation
-) -> list[Valuation] | Undetermined:
-    """The valuations in which the variable is an element that meets a condition, one per such element."""
-    members = members_of(collection, world)
+def _sum(term: Count | Sum, world: Valuation) -> Known:
+    """The sum of the values of the elements that meet a condition, or their number."""
+    members = members_of(term.collection, world)
     if isinstance(members, Undetermined):
         return members
-    worlds = [world.having(variable.name, element) for element in members]
-    truths = [_truth(condition, inner) for inner in worlds]
-    return open_among(*truths) or [inner for inner, truth in zip(worlds, truths, strict=True) if truth]
+    is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
+    number = _decimal if is_decimal else _int
+    bounds = bounds_of(Decimal(0) if is_decimal else 0)
+    open_parts: list[Undetermined] = []
+    for element in members:
+        inner = world.having(term.variable.name, element)
+        truth = _truth(term.condition, inner)
+        if truth is False:
+            continue
+        value = _counted(term, inner, truth)
+        open_parts += [part for part in (truth, value) if isinstance(part, Undetermined)]
+        part = bounds_of(value if isinstance(value, Undetermined) else number(value))
+        bounds = added(bounds, if_counted(part) if isinstance(truth, Undetermined) else part)
+    return within(bounds, open_parts)
 
 
-def _sum(term: Sum, world: Valuation) -> Known:
-    worlds = _chosen(term.variable, term.collection, term.condition, world)
-    if isinstance(worlds, Undetermined):
-        return worlds
-    values = [value_of(term.value, inner) for inner in worlds]
-    if open_among(*values) is not None:
-        return undetermined(*values)
-    if term.type.kind is Kind.DECIMAL:
-        return sum((_decimal(value) for value in values), Decimal(0))
-    return sum(_int(value) for value in values)
+def _counted(term: Count | Sum, world: Valuation, truth: bool | Undetermined) -> Known:
+    """The value that an element adds; undetermined if its condition is, which may guard the value."""
+    if isinstance(term, Count):
+        return 1
+    try:
+        return value_of(term.value, world)
+    except UNDEFINED:
+        if isinstance(truth, Undetermined):
+            return undetermined(truth)
+        raise
 
 
 def _decimal(value: Known) -> Decimal:
@@ -383,8 +379,14 @@ def _keys(side: FieldSet, world: Valuation) -> set[tuple[Value, ...]] | Undeterm
     records = [element for element in elements if isinstance(element, RecordValue)]
     if len(records) < len(elements):
         raise TypeError("An element has no fields.")
-    if any(name not in dict(record.fields) for record in records for name in side.fields):
-        return Undetermined(frozenset({_root(side.collection.term)}))
+    lacking = [
+        _lacking(record, name) or Undetermined(frozenset({_root(side.collection.term)}))
+        for record in records
+        for name in side.fields
+        if name not in dict(record.fields)
+    ]
+    if lacking:
+        return undetermined(*lacking)
     return {tuple(field_of(record, name) for name in side.fields) for record in records}
 
 
@@ -400,35 +402,6 @@ def _string_test(term: StringTest, world: Valuation) -> bool | Undetermined:
 
 
 _EMPTY: frozenset[Scalar] = frozenset()
-_NUMBERS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
-    "+": lambda left, right: left + right,
-    "-": lambda left, right: left - right,
-    "*": lambda left, right: left * right,
-}
-
-
-def _arithmetic(term: Arithmetic, world: Valuation) -> Known:
-    left, right = value_of(term.left, world), value_of(term.right, world)
-    if isinstance(left, Undetermined) or isinstance(right, Undetermined):
-        return undetermined(left, right)
-    if term.operator == "*" and {type(left), type(right)} == {int, Decimal}:
-        left, right = Decimal(left), Decimal(right)  # type: ignore[arg-type] # one is an int, the other a Decimal
-    if isinstance(left, Decimal) and isinstance(right, Decimal):
-        return _NUMBERS[term.operator](left, right)
-    if type(left) is int and type(right) is int:
-        return _of_ints(term.operator, left, right)
-    if isinstance(left, timedelta) and isinstance(right, timedelta) and term.operator in ("+", "-"):
-        return left + right if term.operator == "+" else left - right
-    if term.operator == "-" and type(left) is type(right) and isinstance(left, date):
-        return left - right  # type: ignore[operator] # both are dates, or both are datetimes
-    raise TypeError(f"{left!r} and {right!r} cannot be joined by {term.operator}.")
-
-
-def _of_ints(operator: str, left: int, right: int) -> int:
-    if operator in ("//", "%"):
-        quotient, remainder = divmod(left, right)
-        return quotient if operator == "//" else remainder
-    return {"+": left + right, "-": left - right, "*": left * right}[operator]
 
 
 def _lookup(term: Lookup, world: Valuation) -> Known:

@@ -159,7 +159,7 @@ class _Printer:
         match term:
             case Quantified(quantifier, variable, collection, body):
                 among = self.collection(collection)
-                return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name} in {among})"
+                return f"{quantifier}({self._in(body, _CHOICE)} for {variable.name.strip('()')} in {among})"
             case Count(_, collection, Constant(True)):
                 return f"len({self.collection(collection)})"
             case Count(variable, collection, condition):

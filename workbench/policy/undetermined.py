@@ -1,24 +1,39 @@
-"""The third truth value: what is undetermined, and which undetermined arguments it depends on."""
+"""The third truth value: what is undetermined, and which undetermined arguments it depends on.
+
+An undetermined number may have bounds: a sum over calls of which one may not count lies between two sums.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from workbench.model import Bounds, RecordValue
 from workbench.policy.terms import PolicyTerms
 
 
 @dataclass(frozen=True, slots=True)
 class Undetermined:
-    """The value of a term that may be different for different values of the arguments with these names."""
+    """The value of a term that may be different for different values of the arguments with these names.
+
+    If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound.
+    """
 
     names: frozenset[str]
+    between: Bounds | None = None
 
     def with_those_of(self, *others: object) -> Undetermined:
-        """Undetermined for the same names, and for those of other undetermined values."""
+        """Undetermined for the same names, and for those of other undetermined values; without bounds."""
         return Undetermined(
             self.names.union(*[other.names for other in others if isinstance(other, Undetermined)])
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IncompleteRecord(RecordValue):
+    """A record of which some fields are undetermined: ``lacking`` has them instead of ``fields``."""
+
+    lacking: Mapping[str, Undetermined]
 
 
 def open_among(*values: object) -> Undetermined | None:

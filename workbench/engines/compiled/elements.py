@@ -5,7 +5,8 @@ from __future__ import annotations
 import decimal
 
 from workbench.model import Arguments, Kind, Value
-from workbench.policy.evaluate import EXACT, Known, Valuation, members_of, value_of
+from workbench.policy.evaluate import EXACT, Valuation, members_of, value_of
+from workbench.policy.operations import Known
 from workbench.policy.terms import (
     And,
     Choice,

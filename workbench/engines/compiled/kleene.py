@@ -11,19 +11,25 @@ an underscore, so none can hide these functions.
 
 
 class _Undetermined:
-    """A value that the undetermined arguments with these names may change."""
+    """A value that the undetermined arguments with these names may change.
 
-    __slots__ = ("names",)
+    If it is a number, it is not less than ``low`` and not greater than ``high``; None is no bound.
+    """
 
-    def __init__(self, names):
+    __slots__ = ("high", "low", "names")
+
+    def __init__(self, names, low=None, high=None):
         self.names = names
+        self.low = low
+        self.high = high
 
 
 _UNDEFINED = (TypeError, KeyError, AttributeError)
 
 
-def _kleene_argument(name):
-    return _Undetermined(frozenset({name}))
+def _kleene_argument(name, between=None):
+    low, high = between or (None, None)
+    return _Undetermined(frozenset({name}), low, high)
 
 
 def _kleene_names(value):
@@ -37,6 +43,72 @@ def _is_open(value):
 
 def _open(values):
     return _Undetermined(frozenset().union(*[value.names for value in values if _is_open(value)]))
+
+
+def _bounds(*values):
+    """The bounds of two numbers, one after the other; None if one has none."""
+    bounds = []
+    for value in values:
+        if not _is_open(value):
+            bounds += [value, value]
+        elif value.low is None and value.high is None:
+            return None
+        else:
+            bounds += [value.low, value.high]
+    return bounds
+
+
+def _number(low, high, values):
+    """The number between two bounds: undetermined as these values are unless the bounds are one."""
+    return low if low is not None and low == high else _Undetermined(_open(values).names, low, high)
+
+
+def _sum(left, right):
+    return None if left is None or right is None else left + right
+
+
+def _negative(value):
+    return None if value is None else -value
+
+
+def _kleene_add(left, right):
+    if not (_is_open(left) or _is_open(right)):
+        return left + right
+    bounds = _bounds(left, right)
+    if bounds is None:
+        return _open((left, right))
+    low, high, other_low, other_high = bounds
+    return _number(_sum(low, other_low), _sum(high, other_high), (left, right))
+
+
+def _kleene_subtract(left, right):
+    if not (_is_open(left) or _is_open(right)):
+        return left - right
+    bounds = _bounds(left, right)
+    if bounds is None:
+        return _open((left, right))
+    low, high, other_low, other_high = bounds
+    return _number(_sum(low, _negative(other_high)), _sum(high, _negative(other_low)), (left, right))
+
+
+def _kleene_less(left, right):
+    if not (_is_open(left) or _is_open(right)):
+        return left < right
+    bounds = _bounds(left, right)
+    if bounds is not None:
+        low, high, other_low, other_high = bounds
+        if high is not None and other_low is not None and high < other_low:
+            return True
+        if low is not None and other_high is not None and low >= other_high:
+            return False
+    return _open((left, right))
+
+
+def _kleene_equal(left, right):
+    if not (_is_open(left) or _is_open(right)):
+        return left == right
+    less, greater = _kleene_less(left, right), _kleene_less(right, left)
+    return False if less is True or greater is True else _open((left, right))
 
 
 def _kleene_of(function, *operands):
@@ -117,14 +189,32 @@ def _kleene_count(test, members):
 
 
 def _kleene_sum(test, value, members):
-    """The sum of the values of the members that meet a test; all tests and values are needed."""
+    """The sum of the values of the members that meet a test, between bounds if some may meet it."""
     if _is_open(members):
         return members
-    truths = [test(member) for member in members]
-    if any(map(_is_open, truths)):
-        return _open(truths)
-    values = [value(member) for member, truth in zip(members, truths, strict=True) if truth]
-    return _open(values) if any(map(_is_open, values)) else sum(values)
+    low, high, seen = 0, 0, []
+    for member in members:
+        truth = test(member)
+        if truth is False:
+            continue
+        amount = _amount(value, member, truth)
+        seen += [part for part in (truth, amount) if _is_open(part)]
+        least, most = (amount.low, amount.high) if type(amount) is _Undetermined else (amount, amount)
+        if _is_open(truth):
+            least = 0 if least is not None and least > 0 else least
+            most = 0 if most is not None and most < 0 else most
+        low, high = _sum(low, least), _sum(high, most)
+    return _number(low, high, seen)
+
+
+def _amount(value, member, truth):
+    """The value of a member; undetermined if its test is, which may guard the value."""
+    try:
+        return value(member)
+    except _UNDEFINED:
+        if _is_open(truth):
+            return _open((truth,))
+        raise
 
 
 def _kleene_decision(forbidding, permitting, default_allow):

@@ -18,6 +18,7 @@ from workbench.policy.terms import (
     Collection,
     Compare,
     CompareFields,
+    Comparison,
     Constant,
     ConstantSet,
     Count,
@@ -107,7 +108,11 @@ class _Writer:
             case Choice():
                 return self._choice(term)
             case Compare(operator, left, right):
-                return f"_kleene_of(lambda _a, _b: _a {operator} _b, {self.of(left)}, {self.of(right)})"
+                return self._comparison(operator, self.of(left), self.of(right))
+            case Arithmetic("+", left, right):
+                return f"_kleene_add({self.of(left)}, {self.of(right)})"
+            case Arithmetic("-", left, right):
+                return f"_kleene_subtract({self.of(left)}, {self.of(right)})"
             case Arithmetic(operator, left, right):
                 return f"_kleene_of(lambda _a, _b: _a {operator} _b, {self.of(left)}, {self.of(right)})"
             case Member(item, collection):
@@ -140,6 +145,22 @@ class _Writer:
                 return f"_kleene_of(lambda _a: {entry}, {self.of(key)})"
             case HelperCall(function, operands):
                 return f"{_of_helper(function)}({', '.join(map(self.of, operands))})"
+
+    @staticmethod
+    def _comparison(operator: Comparison, left: str, right: str) -> str:
+        match operator:
+            case Comparison.EQ:
+                return f"_kleene_equal({left}, {right})"
+            case Comparison.NE:
+                return f"_kleene_not(_kleene_equal({left}, {right}))"
+            case Comparison.LT:
+                return f"_kleene_less({left}, {right})"
+            case Comparison.GE:
+                return f"_kleene_not(_kleene_less({left}, {right}))"
+            case Comparison.GT:
+                return f"_kleene_less({right}, {left})"
+            case Comparison.LE:
+                return f"_kleene_not(_kleene_less({right}, {left}))"
 
     def _later(self, *operands: Term) -> str:
         return ", ".join(f"lambda: {self.of(operand)}" for operand in operands)

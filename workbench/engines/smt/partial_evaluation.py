@@ -10,7 +10,8 @@ from typing import cast
 from workbench.engines.smt.ground_parts import mentioned
 from workbench.model import Arguments, Kind, RecordValue, Scalar, Value
 from workbench.policy.connectives import FALSE, conjunction, disjunction, is_false, is_true, negate
-from workbench.policy.evaluate import Known, evaluate, in_utc
+from workbench.policy.evaluate import evaluate, in_utc
+from workbench.policy.operations import Known
 from workbench.policy.terms import (
     And,
     Arithmetic,

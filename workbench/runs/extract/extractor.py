@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from workbench.dialect.call_types import agent_types
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     AgentSpec,
@@ -16,11 +17,13 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
+from workbench.runs.world.earlier_places import run_before
 from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
 
@@ -43,20 +46,23 @@ class Extractor:
         without it they are missing. ``database`` answers for records that do not appear in the run.
         """
         finder = _finder(arguments, spec, database)
+        self._spec = spec
         self._finder = finder
+        self._agent_reader: AgentReader | None = None
         self._reader = reader
         self._known_by_tool = any(map(_is_declared_tool, (*arguments, *spec.arguments)))
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
-            PreparedArgument(argument, spec, reader, memory, finder) for argument in arguments
+            PreparedArgument(argument, spec, reader, memory, finder, self._agent) for argument in arguments
         )
 
     def extract(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> Mapping[str, Extracted]:
         """Every argument of one call, in order; ``history`` holds the earlier calls of its run.
 
-        An argument that cannot be determined has ``missing`` set to the reason; none of them can if the tool
-        could read a key of the call otherwise, or if the log does not name the tool, which may be one that
-        the agent does not have. An optional argument that the call certainly does not have is None.
+        An expression over the calls of other tools plays no part in this call and is left out. An argument
+        that cannot be determined has ``missing`` set to the reason; none of them can if the tool could read a
+        key of the call otherwise, or if the log does not name the tool, which may be one that the agent does
+        not have. An optional argument that the call certainly does not have is None.
         """
         why = unclear_keys(call.arguments or {}, self._names.get(call.tool or "", ()))
         if call.tool is None and self._known_by_tool:
@@ -64,7 +70,18 @@ class Extractor:
         if why:
             return {prepared.name: Extracted(missing=why, needed=True) for prepared in self._arguments}
         self.ask_model([call])
-        return {prepared.name: prepared.extract(call, history) for prepared in self._arguments}
+        run = run_before(history)
+        return {
+            prepared.name: prepared.extract(call, run)
+            for prepared in self._arguments
+            if not prepared.left_out(call.tool)
+        }
+
+    def _agent(self) -> AgentReader:
+        """The one reader of the agent's calls for all expressions."""
+        if self._agent_reader is None:
+            self._agent_reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
+        return self._agent_reader
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""

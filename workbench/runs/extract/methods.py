@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, Demonstration
+from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.extract.expression import expression
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest_example
@@ -22,6 +24,9 @@ type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # read the world of a run get the finder of its records.
 type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Method]
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
+
+# Methods that evaluate expressions over calls and runs share the reader of the agent's calls.
+type PrepareOfCalls = Callable[[Argument, Options, AgentReader], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -67,6 +72,8 @@ TAUGHT: Mapping[str, PrepareTaught] = {
     "nearest": nearest_example,
     "phrases": phrases,
 }
+
+OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": expression}
 
 FINDING: Mapping[str, PrepareFinding] = {
     "difference": difference,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workbench.likeness import did_you_mean
@@ -19,19 +19,20 @@ from workbench.model import (
     RecordedCall,
     WorkbenchError,
 )
+from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
-from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
+from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.values.call_paths import matches
-from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
+from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing, Unknown
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
 
 MODEL = "model"
 """The only method that needs a reader to ask."""
-_NAMES = (*METHODS, *TAUGHT, *FINDING, MODEL)
+_NAMES = (*METHODS, *TAUGHT, *FINDING, *OF_CALLS, MODEL)
 
 
 class _OutsideEnum(Missing):
@@ -55,7 +56,7 @@ class _Scope:
     def of(cls, extraction: Extraction, options: Options) -> _Scope:
         """Read the options of the scope; raises WorkbenchError for a wrong one."""
         tools = frozenset(options.texts("tools"))
-        owners = tools or _with_a_path(extraction)
+        owners = tools or _with_a_path(extraction) or _of_expression(extraction)
         when = _conditions(options)
         if not options.has("elsewhere"):
             return cls(tools, owners, when)
@@ -95,8 +96,12 @@ class PreparedArgument:
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
+        agent: Callable[[], AgentReader],
     ) -> None:
-        """Prepare the method; raises WorkbenchError for an unknown method or a wrong option."""
+        """Prepare the method; raises WorkbenchError for an unknown method or a wrong option.
+
+        ``agent`` gives the reader of the agent's calls, for expressions over them.
+        """
         self.name = argument.name
         self._joins = finder.joins(argument.type)
         extraction = argument.extraction
@@ -120,6 +125,8 @@ class PreparedArgument:
                 self._method = ModelMethod(argument, spec, options, reader)
             elif extraction.method in TAUGHT:
                 self._method = TAUGHT[extraction.method](argument, spec, options, memory)
+            elif extraction.method in OF_CALLS:
+                self._method = OF_CALLS[extraction.method](argument, options, agent())
             elif extraction.method in FINDING:
                 self._method = FINDING[extraction.method](argument, spec, options, finder)
             else:
@@ -140,6 +147,8 @@ class PreparedArgument:
             if self._fitting.type.optional:
                 return Extracted(None, (Provenance(self._method_name),))
             why = str(absent)
+        except Unknown as unknown:
+            return Extracted(missing=str(unknown), look_up=unknown.look_up, between=unknown.between)
         except _OutsideEnum as missing:
             why, outside = str(missing), True
         except Missing as missing:
@@ -154,6 +163,10 @@ class PreparedArgument:
     def never_of(self, tool: str) -> bool:
         """Whether by the extraction no call of the tool has the argument."""
         return bool(self._scope.owners) and tool not in self._scope.owners
+
+    def left_out(self, tool: str | None) -> bool:
+        """Whether the argument is an expression over the calls of other tools, so that it plays no part."""
+        return tool is not None and self._method_name in OF_CALLS and self.never_of(tool)
 
     @property
     def asks_model(self) -> bool:
@@ -208,6 +221,13 @@ def _with_a_path(extraction: Extraction) -> frozenset[str]:
     """
     paths = extraction.options.get("path")
     return frozenset(paths) if extraction.method == "jsonpath" and isinstance(paths, Mapping) else frozenset()
+
+
+def _of_expression(extraction: Extraction) -> frozenset[str]:
+    """The tool whose calls an expression is about; empty if it is about all."""
+    tool = extraction.options.get("tool")
+    is_of_tool = extraction.method in OF_CALLS and isinstance(tool, str) and tool != ""
+    return frozenset({tool}) if is_of_tool and isinstance(tool, str) else frozenset()
 
 
 def _conditions(options: Options) -> tuple[tuple[Pattern, Json], ...]:

@@ -6,11 +6,21 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Json, LookedUp, Provenance, RecordedCall, Value
+from workbench.model import Bounds, Json, LookedUp, Provenance, RecordedCall, Value
 
 
 class Missing(Exception):
     """The value cannot be determined; the text gives the reason. Leads to cannot-evaluate."""
+
+
+class Unknown(Missing):
+    """The value cannot be determined; a look-up may tell more, and a number may have bounds."""
+
+    def __init__(self, reason: str, look_up: LookedUp | None = None, between: Bounds | None = None) -> None:
+        """Take the reason, the look-up that would tell more, and the bounds of the number."""
+        super().__init__(reason)
+        self.look_up = look_up
+        self.between = between
 
 
 class Absent(Missing):

@@ -154,6 +154,12 @@ class RecordFinder:
         """
         return self._worlds.at(call, history).keys(record)
 
+    def of_key(
+        self, record: str, key: str, call: RecordedCall, history: Sequence[RecordedCall]
+    ) -> FoundRecord:
+        """The fact about the record of that kind with this key, in the world of a call."""
+        return self.look(record, key, self._worlds.at(call, history))
+
     def look(self, record: str, key: str, world: KnownWorld) -> FoundRecord:
         """The fact about the record of that kind with this key."""
         return self._looked(self._records[record], key, (), world)

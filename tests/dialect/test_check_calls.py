@@ -1,0 +1,116 @@
+"""What a policy of calls may say, and the sentence where it says something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialect.desk import HEAD, lowered, rule
+from workbench.policy.problems import PolicyError
+
+
+def _problems(functions: str, head: str = HEAD) -> str:
+    with pytest.raises(PolicyError) as raised:
+        lowered(functions, head)
+    return " ".join(
+        f"{problem.line}: {problem.message} {problem.instead}" for problem in raised.value.problems
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        ("call.totl > 5", "PayInvoice has no field `totl`. Did you mean `total`?"),
+        ("call.succeeded", "PayInvoice has no field `succeeded`."),
+        ("call.note == 'x' or len(call.note) > 3", "`call.note` may be None here."),
+        ("run.trip(call.trip_id).cost_centre == 'a'", "`run.trip(call.trip_id)` may be None here."),
+        ("run.tripp(call.trip_id) is None", "The agent has no record `tripp`. Did you mean `trip`?"),
+        ("run.trip(call.total) is None", "A Decimal is no key."),
+        ("run.trip() is None", "`run.trip` takes one key."),
+        ("any(c.total > 5 for c in run.earlier(Pay))", "`Pay` is not a class of calls."),
+        ("run.earlier(PayInvoice)", "`run.earlier(...)` has elements, not a value."),
+        ("run.earlier", "`run` has no field `earlier`."),
+        ("run.context.budget > 5", "The context has no value `budget`."),
+        ("looked_up(call.trip_id)", "`looked_up` takes a record of the run."),
+        ("all(a == b for a, b in zip(call.codes, call.iban))", "`zip` takes two lists."),
+        ("all(a == b for a, b in zip(call.codes))", "Pairs are of two lists."),
+        ("all(c.total for c in run.earlier(PayInvoice))", "A condition is expected here"),
+        ("call.total", "returns bool, but this is a Decimal"),
+        ("sum(c.iban for c in run.earlier(PayInvoice)) > 1", "`sum` cannot add a str."),
+        ("[c for c in run.earlier(PayInvoice)] == []", "is not a set"),
+        ("(lambda: True)()", "Only named functions can be called."),
+        ("call.__class__ == 1", "has no field `__class__`"),
+    ],
+)
+def test_an_expression_without_a_meaning_is_one_sentence_at_its_line(body: str, sentence: str) -> None:
+    problems = _problems(rule(body))
+
+    assert sentence in problems
+    assert "12: " in problems
+
+
+def test_a_rule_over_several_tools_uses_only_what_all_of_them_have() -> None:
+    assert "BookRoom has no field `total`." in _problems(
+        rule("call.total > 5", about="PayInvoice | BookRoom")
+    )
+    assert lowered(rule("call.trip_id == 'a'", about="PayInvoice | BookRoom")).terms.rules
+
+
+def test_facts_that_are_computed_from_themselves_are_refused() -> None:
+    circle = (
+        "def a(call: PayInvoice) -> bool:\n    return b(call)\n\n"
+        "def b(call: PayInvoice) -> bool:\n    return a(call)\n\n"
+    )
+
+    assert "`a` is computed from itself: a → b → a." in _problems(circle + rule("a(call)"))
+
+
+@pytest.mark.parametrize(
+    ("functions", "sentence"),
+    [
+        (
+            "def forbid_it(total: Decimal) -> bool:\n    '''R1: No.'''\n    return True\n",
+            "takes a call of the agent",
+        ),
+        (
+            "def forbid_it(call: PayInvoice) -> int:\n    '''R1: No.'''\n    return 1\n",
+            "takes a call of the agent",
+        ),
+        ("def forbid_it(call: PayInvoice) -> bool:\n    return True\n", "has no message"),
+        ("def a(call: PayInvoice):\n    return True\n", "does not say what it returns"),
+        ("def a(call) -> bool:\n    return True\n", "has no type"),
+        ("def contract_a(call: PayInvoice) -> None:\n    call.total\n", "holds only clauses"),
+        ("x = 5\n", ""),
+        ("import os\n", "is not allowed"),
+        ("while True:\n    pass\n", "not allowed at the top"),
+        ("from agent import PayInvoices\n", "Did you mean `PayInvoice`?"),
+        ("from agent import PayInvoice as P\n", "must keep its name"),
+    ],
+)
+def test_a_function_of_another_form_is_one_sentence(functions: str, sentence: str) -> None:
+    if sentence:
+        assert sentence in _problems(functions)
+    else:
+        assert lowered(functions).text
+
+
+def test_the_default_is_said() -> None:
+    without = HEAD.replace('DEFAULT = "allow"\n', "")
+    denying = HEAD.replace('"allow"', '"deny"')
+
+    assert "does not say what is decided where no rule speaks" in _problems(rule("call.total > 5"), without)
+    assert "no permit_* rule permits anything" in _problems(rule("call.total > 5"), denying)
+    assert "to allow or to deny" in _problems(rule("call.total > 5"), HEAD.replace('"allow"', '"maybe"'))
+
+
+def test_a_name_of_an_element_may_be_that_of_another_element_in_a_function() -> None:
+    paid = (
+        "def paid_to(supplier: str, run: Run) -> Decimal:\n"
+        "    return sum(c.total for c in run.earlier(PayInvoice) if c.supplier_id == supplier)\n\n"
+    )
+    policy = lowered(paid + rule("any(paid_to(c.supplier_id, run) > 5 for c in run.earlier(PayInvoice))"))
+    texts = [argument.extraction.options["of"] for argument in policy.arguments[1:] if argument.extraction]
+
+    assert texts == [
+        "any(sum(c2.total for c2 in run.earlier(PayInvoice) if c2.supplier_id == c.supplier_id) > "
+        'Decimal("5") for c in run.earlier(PayInvoice))'
+    ]

@@ -1,0 +1,184 @@
+"""What a policy of calls comes to over plain arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialect.desk import HEAD, expressions, lowered, rule, types
+from workbench.dialect.check import run_expression
+from workbench.dialect.run_terms import text_of
+from workbench.engines.smt.preview import preview
+from workbench.model import ProofStatus
+from workbench.policy.term_text import render_term
+
+_PAID = """\
+def paid(call: PayInvoice, run: Run) -> Decimal:
+    \"\"\"what was paid in this run, this payment included\"\"\"
+    return call.total + sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)
+
+"""
+
+
+_RECENT = (
+    "any(c.iban == call.iban and call.time - c.time < timedelta(hours=1) for c in run.earlier(PayInvoice))"
+)
+
+
+def _body(functions: str) -> str:
+    return render_term(lowered(functions).terms.rules[0].body)
+
+
+@pytest.mark.parametrize(
+    ("body", "core", "expression"),
+    [
+        ("call.total > 5", 'pay_invoice_total > Decimal("5")', "call.total"),
+        ("run.trip(call.trip_id) is None", "pay_invoice_trip is None", "run.trip(call.trip_id)"),
+        (
+            "looked_up(run.trip(call.trip_id))",
+            "pay_invoice_looked_up_trip",
+            "looked_up(run.trip(call.trip_id))",
+        ),
+        (
+            _RECENT,
+            "pay_invoice_any_pay_invoice",
+            _RECENT,
+        ),
+        (
+            "all(a == b for a, b in zip(call.codes, call.codes))",
+            "pay_invoice_all_call_codes_call_codes",
+            "all(a == b for a, b in zip(call.codes, call.codes))",
+        ),
+        ('"user" in call.iban.source', '"user" in pay_invoice_iban_source', "call.iban.source"),
+        ("call.note is None", "pay_invoice_note is None", "call.note"),
+    ],
+)
+def test_a_value_over_call_and_run_becomes_an_argument(body: str, core: str, expression: str) -> None:
+    policy = lowered(rule(body))
+
+    assert _body(rule(body)) == f'tool == "pay_invoice" and {core}'
+    assert expression in expressions(policy).values()
+
+
+def test_what_is_around_values_over_the_run_stays_a_term() -> None:
+    policy = lowered(_PAID + rule("paid(call, run) > 5000"))
+
+    assert _body(_PAID + rule("paid(call, run) > 5000")) == (
+        'tool == "pay_invoice" and pay_invoice_total + sum_total_pay_invoice > Decimal("5000")'
+    )
+    assert expressions(policy)["sum_total_pay_invoice"] == (
+        "sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)"
+    )
+
+
+def test_a_record_over_two_hops_is_a_record_by_its_key() -> None:
+    functions = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: No."""\n'
+        "    trip = run.trip(call.trip_id)\n"
+        "    if trip is None:\n"
+        "        return True\n"
+        "    centre = run.cost_centre(trip.cost_centre)\n"
+        "    return centre is None or call.total > centre.left\n"
+    )
+
+    assert expressions(lowered(functions))["pay_invoice_cost_centre"] == (
+        "run.cost_centre(run.trip(call.trip_id).cost_centre)"
+    )
+
+
+def test_the_elements_of_a_list_of_the_call_get_what_the_run_says_of_them() -> None:
+    policy = lowered(rule("any(run.cost_centre(line.cost_centre) is None for line in call.lines)"))
+    (argument,) = policy.arguments[1:]
+
+    assert argument.extraction is not None
+    assert argument.extraction.options["fields"] == {
+        "cost_centre_is_none": "run.cost_centre(x.cost_centre) is None"
+    }
+    assert argument.type.element is not None and argument.type.element.record is not None
+    assert [name for name, _ in argument.type.element.record.fields] == ["cost_centre_is_none"]
+
+
+def test_equal_expressions_are_one_argument_whatever_their_elements_are_called() -> None:
+    one = "any(c.total > 5 for c in run.earlier(PayInvoice))"
+    other = "any(payment.total > 5 for payment in run.earlier(PayInvoice))"
+
+    assert len(expressions(lowered(rule(f"{one} or {other}")))) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "any(c.iban == call.iban for c in run.earlier(PayInvoice, BookRoom)) or call.note is None",
+        "sum(line.amount for line in call.lines) != call.total",
+        "all(any(c.total == line.amount for c in run.earlier(PayInvoice)) for line in call.lines)",
+        "any(a == b and run.trip(a) is None for a, b in zip(call.codes, call.codes))",
+    ],
+)
+def test_the_expression_of_an_argument_is_read_as_it_was_written(body: str) -> None:
+    if "BookRoom" in body:
+        body = body.replace("c.iban == call.iban", "c.trip_id == call.trip_id")
+    policy = lowered(rule(body))
+    for argument in policy.arguments[1:]:
+        assert argument.extraction is not None
+        text, tool = argument.extraction.options["of"], argument.extraction.options["tool"]
+        assert isinstance(text, str) and isinstance(tool, str)
+        assert text_of(run_expression(text, types(), tool).term) == text
+
+
+def test_calls_without_a_permission_of_their_own_are_decided_by_the_default() -> None:
+    permit = (
+        'def permit_it(call: PayInvoice) -> bool:\n    """R2: Small ones."""\n    return call.total < 5\n'
+    )
+    denying = HEAD.replace('"allow"', '"deny"')
+
+    assert [rule.name for rule in lowered(permit).terms.rules] == ["permit_it", "permit_other_tools"]
+    assert [rule.name for rule in lowered(permit, denying).terms.rules] == ["permit_it"]
+
+
+_COUNTED = """\
+def payments(run: Run) -> int:
+    return sum(1 for c in run.earlier(PayInvoice) if c.succeeded)
+
+def to_it(call: PayInvoice, run: Run) -> int:
+    return sum(1 for c in run.earlier(PayInvoice) if c.succeeded and c.iban == call.iban)
+
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return payments(run) >= 3
+
+def contract_it(call: PayInvoice, run: Run) -> None:
+    # R1: No.
+    Ensures(Implies({condition}, not Result()))
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "status"),
+    [
+        ("payments(run) >= 3", ProofStatus.PROVED),
+        ("to_it(call, run) >= 3", ProofStatus.PROVED),
+        ("to_it(call, run) >= 2", ProofStatus.REFUTED),
+        ("payments(run) > 2 or payments(run) < 0", ProofStatus.PROVED),
+        ("not any(c.succeeded for c in run.earlier(PayInvoice)) and payments(run) > 0", ProofStatus.VACUOUS),
+    ],
+)
+def test_proofs_assume_what_relates_values_over_one_run(condition: str, status: ProofStatus) -> None:
+    policy = lowered(_COUNTED.format(condition=condition))
+
+    assert policy.terms.axioms
+    assert [clause.status for clause in preview(policy.terms).clauses] == [status]
+
+
+def test_one_key_names_one_record() -> None:
+    functions = (
+        "def forbid_it(call: PayInvoice, run: Run) -> bool:\n"
+        '    """R1: No."""\n'
+        "    supplier = run.supplier(call.supplier_id)\n"
+        "    return supplier is None or call.total > supplier.limit\n\n"
+        "def contract_it(call: PayInvoice, run: Run) -> None:\n"
+        "    # R1: No.\n"
+        "    Ensures(Implies(call.iban == call.supplier_id and run.supplier(call.iban) is None,\n"
+        "                    not Result()))\n"
+    )
+
+    assert preview(lowered(functions).terms).status is ProofStatus.PROVED

@@ -1,0 +1,151 @@
+"""A small agent with three tools and two records, and runs of it, for tests of expressions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import run_expression
+from workbench.model import (
+    AgentSpec,
+    Argument,
+    ArgumentType,
+    Extracted,
+    Extraction,
+    FieldNote,
+    Json,
+    Kind,
+    LookUpTool,
+    Record,
+    RecordedCall,
+    RecordField,
+    RecordResult,
+    Tool,
+)
+from workbench.policy.operations import Known
+from workbench.runs.expressions.moment import AgentReader, Trace
+from workbench.runs.expressions.scope import ReadExpression, naive_value
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.record_of_call import RecordFinder
+
+_TEXT: Json = {"type": "string"}
+_NUMBER: Json = {"type": "number"}
+_ITEM: Json = {
+    "type": "object",
+    "properties": {
+        "user_id": _TEXT,
+        "price": _NUMBER,
+        "count": {"type": "integer"},
+        "payment": {"type": "object", "properties": {"amount": _NUMBER}, "required": ["amount"]},
+    },
+    "required": ["user_id", "price", "count", "payment"],
+}
+SPEC = AgentSpec(
+    "desk",
+    tools=(
+        Tool(
+            "pay_invoice",
+            parameters={
+                "type": "object",
+                "properties": {
+                    "total": _NUMBER,
+                    "iban": _TEXT,
+                    "note": _TEXT,
+                    "due": {"type": "string", "format": "date-time"},
+                },
+                "required": ["total", "iban"],
+            },
+            fields={"iban": FieldNote(normal="code")},
+        ),
+        Tool(
+            "order",
+            parameters={
+                "type": "object",
+                "properties": {
+                    "booking_id": _TEXT,
+                    "items": {"type": "array", "items": _ITEM},
+                    "names": {"type": "array", "items": _TEXT},
+                    "prices": {"type": "object", "additionalProperties": _NUMBER},
+                },
+                "required": ["booking_id", "items"],
+            },
+            fields={"prices": FieldNote(key="product")},
+        ),
+        Tool("get_user", parameters={"type": "object", "properties": {"id": _TEXT}, "required": ["id"]}),
+        Tool("get_booking", parameters={"type": "object", "properties": {"id": _TEXT}, "required": ["id"]}),
+    ),
+    records=(
+        Record(
+            "user",
+            (
+                RecordField("id", ArgumentType(Kind.STR)),
+                RecordField("age", ArgumentType(Kind.INT)),
+                RecordField("limit", ArgumentType(Kind.DECIMAL, optional=True)),
+            ),
+            "id",
+            (RecordResult("get_user"),),
+            look_up=LookUpTool("get_user", {"id": "key"}),
+            absent=("no such",),
+        ),
+        Record(
+            "booking",
+            (
+                RecordField("id", ArgumentType(Kind.STR)),
+                RecordField("user_id", ArgumentType(Kind.STR)),
+                RecordField("kind", ArgumentType(Kind.ENUM, ("room", "desk"))),
+            ),
+            "id",
+            (RecordResult("get_booking"),),
+            changed_by={"order": "$.arguments.booking_id"},
+            look_up=LookUpTool("get_booking", {"id": "key"}),
+            absent=("no such",),
+        ),
+    ),
+    zone="UTC",
+    context={"role": ArgumentType(Kind.STR), "budget": ArgumentType(Kind.DECIMAL, optional=True)},
+)
+TYPES = agent_types(SPEC)
+
+
+def call(
+    index: int,
+    tool: str | None,
+    arguments: Mapping[str, Json] | None,
+    result: str | None = "done",
+    **others: object,
+) -> RecordedCall:
+    """A recorded call; its arguments stand in the text of this name."""
+    texts = {} if arguments is None else {"arguments": json.dumps(arguments)}
+    others = {"time": f"2026-05-01T10:{index // 60:02}:{index % 60:02}+00:00", "texts": texts, **others}
+    return RecordedCall("run", index, tool, arguments, result=result, **others)  # type: ignore[arg-type] # fields by name
+
+
+def reader() -> AgentReader:
+    """A reader without any knowledge of runs, as after a restart."""
+    return AgentReader(SPEC, TYPES, RecordFinder((), SPEC.records, SPEC.zone))
+
+
+def read(text: str, tool: str = "pay_invoice") -> ReadExpression:
+    """An expression about the calls of a tool."""
+    return ReadExpression(run_expression(text, TYPES, tool))
+
+
+def naive(text: str, calls: Sequence[RecordedCall], tool: str = "") -> Known:
+    """The value of an expression about the last of these calls, from scratch."""
+    *_, last = calls
+    moment = reader().at(last, Earlier(tuple(calls), len(calls) - 1))
+    return naive_value(read(text, tool or last.tool or ""), moment, Trace(), {})
+
+
+def extracted(
+    type_: ArgumentType, text: str, calls: Sequence[RecordedCall], fields: Mapping[str, Json] | None = None
+) -> Extracted:
+    """What the method ``expression`` gives for the last of these calls."""
+    *_, last = calls
+    options: dict[str, Json] = {"tool": last.tool or "", "of": text}
+    if fields:
+        options["fields"] = dict(fields)
+    argument = Argument("value", type_, extraction=Extraction("expression", options))
+    return Extractor([argument], SPEC).extract(last, Earlier(tuple(calls), len(calls) - 1))["value"]

@@ -1,0 +1,234 @@
+"""The moment of a decision: the decided call, the earlier calls of its run, and what they show."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.run_values import PartOf, SourceOf
+from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
+from workbench.policy.operations import Known
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.expressions.call_values import CallValues, record_of, unknown
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.value_spellings import is_value, spellings
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.runs.world.earlier_places import places_of
+from workbench.runs.world.facts import FoundRecord, RecordState
+from workbench.runs.world.record_of_call import RecordFinder
+from workbench.runs.world.reports import key_text
+
+_USER_TEXTS = ("all_user",)
+_TIME = "time"
+
+
+@dataclass(slots=True)
+class Trace:
+    """What the evaluation of one expression read: records by kind and key, and the calls that counted."""
+
+    records: dict[tuple[str, str], FoundRecord] = field(default_factory=dict[tuple[str, str], FoundRecord])
+    remedies: dict[str, LookedUp] = field(default_factory=dict[str, LookedUp])
+    counted: dict[str, tuple[int, tuple[int, ...]]] = field(
+        default_factory=dict[str, tuple[int, tuple[int, ...]]]
+    )
+
+
+class AgentReader:
+    """Reads the calls, records and context of an agent's runs."""
+
+    def __init__(self, spec: AgentSpec, types: AgentTypes, finder: RecordFinder) -> None:
+        """Take the agent with its types, and the finder of its records."""
+        self.types = types
+        self.finder = finder
+        self.calls = CallValues(spec, finder.values)
+        self._last = _Last()
+        self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
+
+    def at(self, call: RecordedCall, history: Earlier) -> Moment:
+        """The moment at which a call is decided; the same one for all expressions of one decision."""
+        last = self._last.moment
+        if last is None or last.call is not call or last.history is not history:
+            last = self._last.moment = Moment(self, call, history)
+        return last
+
+    def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
+        """The fields of these names of an earlier call of a tool that the agent has."""
+        return self.calls.earlier(call, self.classes[call.tool or ""], names)
+
+
+class _Last(threading.local):
+    """The moment that was asked for last; each thread has its own."""
+
+    moment: Moment | None = None
+
+
+class Moment:
+    """One decided call and the calls before it; everything is read when it is asked for, and only once."""
+
+    def __init__(self, reader: AgentReader, call: RecordedCall, history: Earlier) -> None:
+        """Take the reader, the call, and the earlier calls as they were known to it."""
+        self.reader = reader
+        self.call = call
+        self.history = history
+        self._own: dict[str, Known] = {}
+
+    # --- the decided call ---------------------------------------------------------
+
+    def decided(self, names: Collection[str]) -> RecordValue:
+        """The decided call with the fields of these names."""
+        own = self._own
+        missing = [name for name in names if name not in own]
+        if missing:
+            fields = () if self.of is None else self.of.fields
+            own |= self.reader.calls.arguments(self.call, fields, "the call", missing)
+            if _TIME in missing:
+                own[_TIME] = self._time()
+        name = "Call" if self.of is None else self.of.name
+        return record_of(name, {name: own[name] for name in names if name in own})
+
+    @property
+    def of(self) -> CallType | None:
+        """The class of the decided call; None for a tool that the agent does not have."""
+        return self.reader.classes.get(self.call.tool or "")
+
+    @property
+    def tool(self) -> Known:
+        """The tool of the decided call."""
+        return self.call.tool or unknown("the log does not say which tool the call is of")
+
+    def _time(self) -> Known:
+        """The time of the decided call; undetermined if the clock went back within the run."""
+        time = self.reader.calls.time(self.call, "the call")
+        latest = self.latest_time()
+        if isinstance(time, Undetermined) or latest is None or latest[0] <= time:  # type: ignore[operator] # both are times
+            return time
+        before = latest[1]
+        return unknown(
+            f"the clock went back: call {before.index} was at {before.time}, this one at {self.call.time}"
+        )
+
+    def latest_time(self) -> tuple[Known, RecordedCall] | None:
+        """The latest time of an earlier call, with the call; None if none has a time."""
+        latest: tuple[Known, RecordedCall] | None = None
+        for call in self.history:
+            time = self.reader.calls.time(call, "")
+            if not isinstance(time, Undetermined) and (latest is None or time >= latest[0]):  # type: ignore[operator] # both are times
+                latest = time, call
+        return latest
+
+    # --- values over the run ------------------------------------------------------
+
+    def earlier(self, tools: Collection[str], names: Collection[str] | None = None) -> Known:
+        """The earlier calls of these tools that a guard did not refuse, with the fields of these names."""
+        calls: list[RecordValue] = []
+        for call in self.history:
+            if not call.ran:
+                continue
+            if call.tool is None:
+                return unknown(f"the log does not say which tool call {call.index} was of")
+            if call.tool in tools:
+                wanted = names if names is not None else self.names_of(call.tool)
+                calls.append(self.reader.earlier(call, wanted))
+        return tuple(calls)
+
+    def names_of(self, tool: str) -> Collection[str]:
+        """The names of all fields of an earlier call of a tool."""
+        return [name for name, _ in self.reader.classes[tool].earlier.fields]
+
+    def found(self, record: str, key: Known, trace: Trace) -> tuple[FoundRecord, str] | Undetermined:
+        """What is known about a record, with its text; undetermined if its key is."""
+        if isinstance(key, Undetermined):
+            return Undetermined(key.names)
+        text = key_text(key) if isinstance(key, str | int) else None
+        if key is None:
+            raise TypeError(f"None is no key of a {record}.")
+        if text is None:
+            return unknown(f"the key of the {record} is empty")
+        found = trace.records.get((record, text))
+        if found is None:
+            found = self.reader.finder.of_key(record, text, self.call, self.history)
+            trace.records[record, text] = found
+        return found, f'{record} "{text}"'
+
+    def record(self, record: str, key: Known, trace: Trace) -> Known:
+        """The record with this key; None if there is none."""
+        found = self.found(record, key, trace)
+        if isinstance(found, Undetermined):
+            return found
+        known, text = found
+        if known.fact.state in (RecordState.KNOWN, RecordState.ABSENT):
+            return known.value
+        reason = f"{text}: {known.fact.why}"
+        if known.remedy is not None:
+            trace.remedies[reason] = known.remedy
+        return unknown(reason)
+
+    def is_looked_up(self, record: str, key: Known, trace: Trace) -> Known:
+        """Whether it is known what the record with this key is, or that there is none."""
+        found = self.found(record, key, trace)
+        if isinstance(found, Undetermined):
+            return found
+        known, text = found
+        if known.fact.state is RecordState.NOT_DETERMINABLE:
+            return unknown(f"{text}: {known.fact.why}")
+        return known.fact.state is not RecordState.NOT_LOOKED_UP
+
+    def context(self, name: str) -> Known:
+        """A value of the context of the call."""
+        return self.reader.calls.context(self.call, name, self.reader.types.context[name])
+
+    def source(self, of: SourceOf) -> Known:
+        """The places where a value of the call appeared before it."""
+        value = self._raw(of.path)
+        if isinstance(value, Undetermined):
+            return value
+        if value is None:
+            return frozenset[str]()
+        if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
+            return unknown(f"{'.'.join(of.path)} is no text or number that could have a source")
+        try:
+            places = list(places_of(value, self.call, self.history, _USER_TEXTS, exact=False))
+        except Missing as missing:
+            return unknown(f"the source of {'.'.join(of.path)}: {missing}")
+        return frozenset(name for name, _ in places)
+
+    def part(self, of: PartOf) -> Known:
+        """A typed part of a value of the call; None if the call has no such value."""
+        value = self._raw(of.path)
+        if value is None or isinstance(value, Undetermined):
+            return value
+        declared = None if self.of is None else _declared(self.of.fields, of.path)
+        if declared is None or declared.kind not in KINDS:
+            return unknown(f"{'.'.join(of.path)} is no value of a kind")
+        try:
+            reader = self.reader.finder.values.reader(KINDS[declared.kind], declared.options)
+            return reader.part(value, of.part)
+        except Missing as missing:
+            return unknown(f"{'.'.join((*of.path, of.part))} of the call: {missing}")
+
+    def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
+        """A value of the call as the log has it; undetermined if the call cannot be read."""
+        why = self.reader.calls.unreadable(self.call, "the call")
+        if why:
+            return unknown(why)
+        fields = () if self.of is None else self.of.fields
+        value: Json = dict(self.call.arguments or {})
+        for name in path:
+            declared = next((one for one in fields if one.name == name), None)
+            if declared is None or not isinstance(value, dict):
+                return None
+            value = value.get(declared.key)
+            fields = declared.fields
+        return value
+
+
+def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField | None:
+    declared: CallField | None = None
+    for name in path:
+        declared = next((one for one in fields if one.name == name), None)
+        fields = () if declared is None else declared.fields
+    return declared

@@ -1,0 +1,185 @@
+"""The values of an expression's variables: of the call, of the run, and of the elements in scope."""
+
+from __future__ import annotations
+
+import decimal
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import override
+
+from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_values import (
+    CALL,
+    ContextValue,
+    EarlierCalls,
+    IsLookedUp,
+    PartOf,
+    RecordAt,
+    RunExpression,
+    RunValue,
+    SourceOf,
+    Zipped,
+)
+from workbench.model import Element, RecordValue
+from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, members_of, value_of
+from workbench.policy.operations import Known
+from workbench.policy.terms import Attribute, Elements, PolicyTerms, Term, Variable
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.expressions.call_values import unknown
+from workbench.runs.expressions.moment import Moment, Trace
+
+_NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
+"""Terms of an expression name no helper and no table."""
+_TOOL = f"{CALL}.tool"
+
+
+class ReadExpression:
+    """An expression with what its evaluation needs to know of its terms."""
+
+    def __init__(self, expression: RunExpression) -> None:
+        """Take a checked expression."""
+        self.expression = expression
+        self.values: Mapping[str, RunValue] = expression.values
+
+    @cached_property
+    def parts(self) -> tuple[Term, ...]:
+        """All parts of the term, with those of the values over the run that it names."""
+        return tuple(all_parts(self.expression.term, self.values))
+
+    @cached_property
+    def own_names(self) -> tuple[str, ...]:
+        """The fields of the decided call that the expression reads."""
+        paths = (path_in_call(part) for part in self.parts)
+        return tuple(dict.fromkeys(path[0] for path in paths if path))
+
+    @cached_property
+    def own_paths(self) -> tuple[tuple[str, ...], ...]:
+        """The fields of the call that the expression reads, each by its longest path."""
+        paths = {path for part in self.parts if (path := path_in_call(part))}
+        return tuple(
+            sorted(path for path in paths if not any(other[: len(path)] == path for other in paths - {path}))
+        )
+
+    @cached_property
+    def fields_of_records(self) -> Mapping[str, tuple[str, ...]]:
+        """The fields of records that the expression reads, by the name of the record."""
+        names: dict[str, dict[str, None]] = {}
+        for part in self.parts:
+            if isinstance(part, Attribute) and isinstance(part.record, Variable):
+                value = self.values.get(part.record.name)
+                if isinstance(value, RecordAt):
+                    names.setdefault(value.record, {})[part.name] = None
+        return {record: tuple(fields) for record, fields in names.items()}
+
+    @cached_property
+    def pairs(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        """The names by which the expression reads the pairs of each ``zip``."""
+        found: dict[str, dict[tuple[str, str], None]] = {}
+        for part in self.parts:
+            element = part.type.element if isinstance(part, Variable) else None
+            if isinstance(part, Variable) and isinstance(self.values.get(part.name), Zipped) and element:
+                left, right = [name for name, _ in element.record.fields] if element.record else ["", ""]
+                found.setdefault(part.name, {})[left, right] = None
+        return {name: tuple(pairs) for name, pairs in found.items()}
+
+
+def path_in_call(term: Term) -> tuple[str, ...]:
+    """The names of the fields from the call to a term; empty if it is no field of the call."""
+    names: list[str] = []
+    while isinstance(term, Attribute):
+        names.append(term.name)
+        term = term.record
+    return tuple(reversed(names)) if isinstance(term, Variable) and term.name == CALL else ()
+
+
+class RunScope(Scope):
+    """The values of the variables of one evaluation of an expression."""
+
+    def __init__(
+        self, read: ReadExpression, moment: Moment, trace: Trace, bound: Mapping[str, Known]
+    ) -> None:
+        """Take the moment of the decision, and the values of the elements in scope."""
+        self.read = read
+        self.moment = moment
+        self.trace = trace
+        self.bound = bound
+
+    @override
+    def having(self, name: str, value: Known) -> RunScope:
+        return type(self)(self.read, self.moment, self.trace, {**self.bound, name: value})
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in self.bound or name in (CALL, _TOOL) or name in self.read.values
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self.bound, CALL, _TOOL, *self.read.values))
+
+    @override
+    def __len__(self) -> int:
+        return len(tuple(iter(self)))
+
+    @override
+    def __getitem__(self, name: str) -> Known:
+        """The value of a variable; raises an error of ``UNDEFINED`` if it has none."""
+        if name in self.bound:
+            return self.bound[name]
+        if name == CALL:
+            return self.moment.decided(self.read.own_names)
+        if name == _TOOL:
+            return self.moment.tool
+        return self.of_run(name, self.read.values[name])
+
+    @property
+    def valuation(self) -> Valuation:
+        """The valuation of terms in this scope."""
+        return Valuation(_NO_POLICY, self, None)
+
+    def of_run(self, name: str, value: RunValue) -> Known:
+        """A value over the run."""
+        match value:
+            case RecordAt(record, key):
+                return self.moment.record(record, value_of(key, self.valuation), self.trace)
+            case IsLookedUp(record, key):
+                return self.moment.is_looked_up(record, value_of(key, self.valuation), self.trace)
+            case EarlierCalls(tools):
+                return self.moment.earlier(tools)
+            case SourceOf():
+                return self.moment.source(value)
+            case PartOf():
+                return self.moment.part(value)
+            case ContextValue(context):
+                return self.moment.context(context)
+            case Zipped(left, right):
+                return self._pairs(name, left, right)
+
+    def _pairs(self, name: str, left: Elements, right: Elements) -> Known:
+        lists = [members_of(side, self.valuation) for side in (left, right)]
+        open_lists = [members for members in lists if isinstance(members, Undetermined)]
+        if open_lists:
+            return open_lists[0].with_those_of(*open_lists)
+        sides = [tuple(members) for members in lists if not isinstance(members, Undetermined)]
+        if len(sides[0]) != len(sides[1]):
+            raise TypeError(f"{name} has {len(sides[0])} and {len(sides[1])} elements.")
+        names = self.read.pairs.get(name, ())
+        return tuple(_pair(names, one, other) for one, other in zip(*sides, strict=True))
+
+
+def _pair(names: tuple[tuple[str, str], ...], one: Element, other: Element) -> RecordValue:
+    fields = {name: value for pair in names for name, value in zip(pair, (one, other), strict=True)}
+    return RecordValue("Pair", tuple(fields.items()))
+
+
+def value_in(scope: RunScope, term: Term) -> Known:
+    """The value of a term of an expression; undetermined if it has none in this scope."""
+    try:
+        with decimal.localcontext(EXACT):
+            return value_of(term, scope.valuation)
+    except UNDEFINED as error:
+        return unknown(f"it has no value here ({error})")
+
+
+def naive_value(read: ReadExpression, moment: Moment, trace: Trace, bound: Mapping[str, Known]) -> Known:
+    """The value of an expression, from scratch: every earlier call is read and tested again."""
+    return value_in(RunScope(read, moment, trace, bound), read.expression.term)
