@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-from agent import BookJourney, BookRoom, Call, CancelBooking, PayInvoice, Run
+from agent import BookJourney, BookRoom, Call, CancelBooking, PayInvoice, Run, looked_up
 
 DEFAULT = "allow"
 LIMIT = Decimal("5000")
@@ -22,7 +22,12 @@ def paid(call: PayInvoice, run: Run) -> Decimal:
 def approved(call: BookJourney | BookRoom, run: Run) -> bool:
     """whether the trip was looked up and approved no more than 14 days ago"""
     trip = run.trip(call.trip_id)
-    return trip is not None and trip.approved_at is not None and call.time - trip.approved_at <= timedelta(days=14)
+    return (
+        looked_up(run.trip(call.trip_id))
+        and trip is not None
+        and trip.approved_at is not None
+        and call.time - trip.approved_at <= timedelta(days=14)
+    )
 
 
 def permit_for_approved_trip(call: BookJourney | BookRoom, run: Run) -> bool:
@@ -43,10 +48,10 @@ def forbid_wrong_lines(call: PayInvoice, run: Run) -> bool:
 def forbid_beyond_cost_centre(call: PayInvoice, run: Run) -> bool:
     """R3: No more may be paid than the cost centre of the trip has left, and after each payment the desk must look that up again."""
     trip = run.trip(call.trip_id)
-    if trip is None:
+    if not looked_up(run.trip(call.trip_id)) or trip is None:
         return True
     centre = run.cost_centre(trip.cost_centre)
-    return centre is None or call.total > centre.left
+    return not looked_up(run.cost_centre(trip.cost_centre)) or centre is None or call.total > centre.left
 
 
 def forbid_over_limit(call: PayInvoice, run: Run) -> bool:
@@ -66,7 +71,16 @@ def forbid_unnamed_payee(call: PayInvoice) -> bool:
 def forbid_late_cancellation(call: CancelBooking, run: Run) -> bool:
     """R6: A room may only be cancelled until 48 hours before check-in."""
     booking = run.booking(call.booking_id)
-    return booking is None or booking.kind == "room" and booking.starts_at - call.time < NOTICE
+    return (
+        not looked_up(run.booking(call.booking_id))
+        or booking is None
+        or booking.kind == "room" and booking.starts_at - call.time < NOTICE
+    )
+
+
+def contract_other(call: Call) -> None:
+    # R7: Everything else is allowed.
+    Ensures(Implies(call.tool not in GUARDED, Result()))
 
 
 def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
@@ -74,7 +88,8 @@ def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
     Ensures(
         Implies(
             Result(),
-            run.trip(call.trip_id) is not None
+            looked_up(run.trip(call.trip_id))
+            and run.trip(call.trip_id) is not None
             and run.trip(call.trip_id).approved_at is not None
             and call.time - run.trip(call.trip_id).approved_at <= timedelta(days=14),
         )
@@ -99,38 +114,33 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
             all(line.cost_centre == run.trip(call.trip_id).cost_centre for line in call.lines),
         )
     )
-    # R3: No more is paid than the cost centre of the trip has left.
+    # R3: No more is paid than the cost centre of the trip has left, which the desk looked up.
     Ensures(
         Implies(
             Result(),
             run.trip(call.trip_id) is not None
+            and looked_up(run.cost_centre(run.trip(call.trip_id).cost_centre))
             and run.cost_centre(run.trip(call.trip_id).cost_centre) is not None
             and call.total <= run.cost_centre(run.trip(call.trip_id).cost_centre).left,
         )
     )
     # R4: The total paid per session must not exceed 5,000 EUR.
     Ensures(Implies(paid(call, run) > Decimal("5000"), not Result()))
-    # R5: The account of a payment was named by the employee, a search or the register.
-    Ensures(
-        Implies(
-            Result(),
-            "user" in call.iban.source
-            or "search_rooms.supplier_id" in call.iban.source
-            or "get_supplier.iban" in call.iban.source,
-        )
-    )
-    # R5: So were its trip and its supplier.
+    # R5: Trip, supplier and account of a payment were named by the employee, a search or the register.
     Ensures(
         Implies(
             Result(),
             any(place in NAMED_BY for place in call.trip_id.source)
-            and any(place in NAMED_BY for place in call.supplier_id.source),
+            and any(place in NAMED_BY for place in call.supplier_id.source)
+            and any(place in NAMED_BY for place in call.iban.source),
         )
     )
     # R7: An invoice is paid where R2 to R5 allow it.
     Ensures(
         Implies(
-            run.trip(call.trip_id) is not None
+            looked_up(run.trip(call.trip_id))
+            and run.trip(call.trip_id) is not None
+            and looked_up(run.cost_centre(run.trip(call.trip_id).cost_centre))
             and run.cost_centre(run.trip(call.trip_id).cost_centre) is not None
             and call.total <= run.cost_centre(run.trip(call.trip_id).cost_centre).left
             and sum(line.amount for line in call.lines) == call.total
@@ -154,14 +164,13 @@ def contract_cancel(call: CancelBooking, run: Run) -> None:
             run.booking(call.booking_id).starts_at - call.time >= timedelta(hours=48),
         )
     )
+    # R6: Nothing is cancelled that the desk did not look up.
+    Ensures(Implies(not looked_up(run.booking(call.booking_id)), not Result()))
     # R7: A known journey is cancelled at any time.
     Ensures(
         Implies(
-            run.booking(call.booking_id) is not None and run.booking(call.booking_id).kind == "journey", Result()
+            looked_up(run.booking(call.booking_id))
+            and run.booking(call.booking_id) is not None
+            and run.booking(call.booking_id).kind == "journey", Result()
         )
     )
-
-
-def contract_other(call: Call) -> None:
-    # R7: Everything else is allowed.
-    Ensures(Implies(call.tool not in GUARDED, Result()))

@@ -31,8 +31,8 @@ from workbench.session.merged_draft import drafted_of, write_drafted
 ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"
 NAMES = ("hospital-access", "web-shopping")
-# With rules that a person wrote: see tests/session/test_travel_desk.py.
-BY_HAND = ("travel-desk",)
+# With rules that a person wrote: see tests/session/test_travel_desk.py and test_travel_desk_calls.py.
+BY_HAND = ("travel-desk", "travel-desk-calls")
 # Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
 BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
