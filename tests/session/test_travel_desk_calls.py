@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from tests.guard.exported_files import ExportedFile, reading_of
 from tests.session.test_travel_desk import DESK, Clock, denials_of_run
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
-from workbench.guard import Guard, Mode, run_so_far
+from workbench.guard import DecisionLog, Mode, run_so_far
 from workbench.model import CallDecision, Run, Verdict
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
@@ -78,6 +79,11 @@ def _named(rules: set[str]) -> set[str]:
     )
 
 
+def test_the_runs_are_those_of_the_old_form() -> None:
+    for path in (DESK / "logs").iterdir():
+        assert (OF_CALLS / "logs" / path.name).read_bytes() == path.read_bytes()
+
+
 def test_a_replay_decides_every_call_as_it_is_labelled(
     bench: Workbench, runs: Sequence[Run], expected: Broken
 ) -> None:
@@ -115,25 +121,27 @@ def test_a_call_has_only_the_arguments_that_rules_about_its_tool_read(
     }  # fmt: skip
 
 
-def test_a_live_guard_and_the_exported_file_decide_every_call_as_the_replay(
-    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_live_guard_exported_file_and_a_replay_of_their_log_decide_alike(
+    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Broken, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The runs are played as if nothing had been refused, so only runs without a refusal are as labelled."""
     clock = Clock()
     monkeypatch.setattr(run_so_far, "datetime", clock)
     spec = bench.session.spec
     file = ExportedFile(tmp_path, terms, reading_of(terms, spec))
     own: Any = file.module
     own._module("guard.run_so_far").datetime = clock
-    replayed = {(one.run, one.index): fired(one) for one in decided(bench, runs)}
     for run in runs:
-        denials = [replayed[run.id, call.index] for call in run.calls]
-        # A run with denied calls had an enforcing guard, the others were only watched.
-        mode = Mode.SHADOW if all(call.ran for call in run.calls) else Mode.ENFORCE
-        live = live_guard(compile_policy(terms), Extractor(spec.arguments, spec), mode=mode)
-        assert denials_of_run(run, live.run(), clock) == denials
-        assert denials_of_run(run, Guard.from_file(file.path, mode=mode).run(), clock) == denials
-        alone = own.guard(mode=own.Mode(mode.value))
-        assert denials_of_run(run, alone.run(), clock, own.ToolCall) == denials
+        log = tmp_path / f"{run.id}.jsonl"
+        extractor = Extractor(spec.arguments, spec)
+        live = live_guard(compile_policy(terms), extractor, mode=Mode.SHADOW, log=DecisionLog(log))
+        denials = denials_of_run(run, live.run(), clock, enforced=False)
+        assert denials_of_run(run, file.opened().run(), clock, enforced=False) == denials
+        assert denials_of_run(run, file.own().run(), clock, own.ToolCall, enforced=False) == denials
+        assert [fired(one) for one in decided(bench, load_runs([log]).runs)] == denials
+        if all(call.ran for call in run.calls):
+            assert list(map(_named, denials)) == [expected[run.id, call.index] for call in run.calls]
 
 
 def test_nothing_is_open_and_every_sentence_has_a_rule_and_a_clause(
