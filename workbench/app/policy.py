@@ -49,6 +49,9 @@ class Policy:
         from workbench.policy.check import check
 
         text = self._session.policy if source is None else source
+        lowered = self._session.lowered
+        if lowered is not None and text == lowered.text:
+            return lowered.terms
         if speaks_of_calls(text):
             from workbench.dialect.lowered_policy import lowered_policy
 

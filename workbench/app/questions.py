@@ -232,6 +232,7 @@ class Questions:
             kinds = Counter(flip.kind for flip in flips(before, after))
             turned_by_value[option.value] = TurnedCalls(
                 kinds[FlipKind.NEWLY_ALLOWED],
+                kinds[FlipKind.NEWLY_ASKED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],
                 rule_changes(terms, would_be),

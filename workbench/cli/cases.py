@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Expected = Annotated[
     str | None,
     typer.Option(
-        "--expect", metavar="DECISION", help="What a person expects: allow, deny or cannot-evaluate."
+        "--expect", metavar="DECISION", help="What a person expects: allow, ask, deny or cannot-evaluate."
     ),
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from workbench.dialect.call_types import agent_types
@@ -11,9 +11,10 @@ from workbench.dialect.checked import CallPolicy
 from workbench.dialect.core_text import core_text
 from workbench.dialect.lowering import Lowered, lower
 from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
-from workbench.policy.check import check
+from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import Clause, PolicyTerms
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,21 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         types = agent_types(agent.spec)
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
-        return LoweredPolicy(lowered, text, check(text, path))
+        terms = check(text, path)
+        return LoweredPolicy(
+            lowered, text, replace(terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns)
+        )
     except PolicyError as error:
         return error
     except WorkbenchError as error:
         return PolicyError([Problem(str(error), path=path)])
+
+
+def _axioms(lowered: Lowered, terms: PolicyTerms) -> tuple[Clause, ...]:
+    """What relates the arguments, read by the checker as every condition over them is."""
+    axioms: list[Clause] = []
+    for number, axiom in enumerate(lowered.axioms, 1):
+        text = render_term(axiom)
+        term = check_condition(text, terms.arguments)
+        axioms.append(Clause(f"A{number}", term, (), "Values over one run.", text, 0, 0))
+    return tuple(axioms)

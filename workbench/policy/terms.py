@@ -7,11 +7,12 @@ terms. All terms are hashable, so that they can be keys of caches.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import ArgumentType, RecordType, Scalar
+from workbench.model import ArgumentType, RecordType, Scalar, Verdict
+from workbench.policy.rule_names import ASK, NEGATED
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +347,7 @@ class Helper:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A ``forbid_*`` or ``permit_*`` function.
+    """A ``forbid_*``, ``ask_*`` or ``permit_*`` function.
 
     ``message`` is the first line of its docstring without the requirement ids that may precede it (``R3:
     Users under 18 may not book a hotel.``).
@@ -362,8 +363,13 @@ class Rule:
 
     @property
     def forbids(self) -> bool:
-        """Whether this is a ``forbid_*`` rule."""
-        return self.name.startswith("forbid_")
+        """Whether no call is allowed on which the rule fires: a ``forbid_*`` or ``ask_*`` rule."""
+        return self.name.startswith(NEGATED)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person may approve a call on which the rule fires: an ``ask_*`` rule."""
+        return self.name.startswith(ASK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -401,9 +407,11 @@ class PolicyTerms:
     """A checked policy file.
 
     ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
-    names them. ``default_allow`` is True if no permit rule has to fire. ``axioms`` relate arguments that are
-    values of one run; whatever is extracted meets them, so they are assumed in proofs and never tested. The
-    decision is ``not any(forbid) and (default_allow or any(permit))``.
+    names them. ``default_allow`` is True if no permit rule has to fire. ``Result()``, a call that is allowed
+    without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
+    relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
+    nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
+    are what sentences call terms, by the text of the term: a variable whose name is the noun.
     """
 
     source: str
@@ -420,11 +428,26 @@ class PolicyTerms:
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
+    nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
 
     @property
     def assumed(self) -> tuple[Clause, ...]:
         """What holds of every input that is proved about: the preconditions and the axioms."""
         return (*self.preconditions, *self.axioms)
+
+    @property
+    def without_asking(self) -> PolicyTerms:
+        """The policy that allows what a person may approve too; it exists only as terms, if a rule asks."""
+        if not any(rule.asks for rule in self.rules):
+            return self
+        return replace(self, rules=tuple(rule for rule in self.rules if not rule.asks), source="")
+
+    def verdict(self, fired: Sequence[Rule]) -> Verdict:
+        """The decision where these rules fire and no others."""
+        permitted = self.default_allow or not all(rule.forbids for rule in fired)
+        if not permitted or any(rule.forbids and not rule.asks for rule in fired):
+            return Verdict.DENY
+        return Verdict.ASK if any(rule.asks for rule in fired) else Verdict.ALLOW
 
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:

@@ -26,6 +26,7 @@ from workbench.session.toml_text import render
 
 if TYPE_CHECKING:
     from workbench.dialect.lowered_policy import LoweredPolicy
+    from workbench.policy.terms import PolicyTerms
 
 NAME = "accepted.toml"
 POLICY = "policy.py"
@@ -92,6 +93,15 @@ class AcceptedVersion:
     @cached_property
     def _agent(self) -> AgentSpec:
         return agent_file.read_agent(self.texts[agent_file.NAME])
+
+    @property
+    def terms(self) -> PolicyTerms:
+        """The checked policy. Raises PolicyError if it is not in the dialect."""
+        if self._lowered is not None:
+            return self._lowered.terms
+        from workbench.policy.check import check
+
+        return check(self.policy, f"the policy in {NAME}")
 
     @cached_property
     def _lowered(self) -> LoweredPolicy | None:

@@ -224,6 +224,12 @@ class Session:
         lowered = self._lowered()
         return self.written if lowered is None else lowered[0].text
 
+    @property
+    def lowered(self) -> LoweredPolicy | None:
+        """What a policy of calls comes to; None for another policy, and for one with problems."""
+        lowered = self._lowered()
+        return None if lowered is None else lowered[0]
+
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
         """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
         from workbench.dialect.check import speaks_of_calls

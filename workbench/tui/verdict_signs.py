@@ -14,8 +14,18 @@ if TYPE_CHECKING:
 
     from workbench.app.session_state import ClauseState, Rule, SessionState
 
-VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
-VERDICT_WORD = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
+VERDICT_TONE = {
+    Verdict.ALLOW: Tone.GOOD,
+    Verdict.ASK: Tone.ACCENT,
+    Verdict.DENY: Tone.BAD,
+    Verdict.CANNOT_EVALUATE: Tone.WARN,
+}
+VERDICT_WORD = {
+    Verdict.ALLOW: "allow",
+    Verdict.ASK: "ask",
+    Verdict.DENY: "deny",
+    Verdict.CANNOT_EVALUATE: "cannot",
+}
 STATUS_SIGN = {
     ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
     ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),

@@ -159,6 +159,7 @@ def turned_line(turned_calls: TurnedCalls) -> Line:
     """The number of logged calls that an answer turns, by their new verdict."""
     parts = (
         (turned_calls.allowed, "allow"),
+        (turned_calls.asked, "ask"),
         (turned_calls.denied, "deny"),
         (turned_calls.undecidable, "cannot"),
     )
