@@ -50,7 +50,10 @@ class Extractor:
         self._finder = finder
         self._agent_reader: AgentReader | None = None
         self._reader = reader
-        self._known_by_tool = any(map(_is_declared_tool, (*arguments, *spec.arguments)))
+        self._known_by_tool = any(
+            argument.type.kind is Kind.ENUM and names_tool(argument)
+            for argument in (*arguments, *spec.arguments)
+        )
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
             PreparedArgument(argument, spec, reader, memory, finder, self._agent) for argument in arguments
@@ -126,10 +129,10 @@ class Extractor:
         return tuple(look_up_by_text.values())
 
 
-def _is_declared_tool(argument: Argument) -> bool:
-    """Whether the argument is the tool of a call, as one of the tools that the agent has."""
+def names_tool(argument: Argument) -> bool:
+    """Whether the argument is the tool of a call, by any spelling of its path."""
     extraction = argument.extraction
-    if argument.type.kind is not Kind.ENUM or extraction is None or extraction.method != "jsonpath":
+    if extraction is None or extraction.method != "jsonpath":
         return False
     path = extraction.options.get("path")
     try:
