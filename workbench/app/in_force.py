@@ -54,7 +54,7 @@ class InForce:
         from workbench.app.owed_answers import owed_answers
 
         understood = self._questions.understand() if understanding is None else understanding
-        text = self._session.policy if source is None else source
+        text = self._session.written if source is None else source
         assumptions = (*understood.assumptions, *understood.defaults)
         terms = self._policy.checked(text)[0]
         owing = Owing(
@@ -66,7 +66,7 @@ class InForce:
             terms=terms,
             under=lambda question, value: self._under(understood, question, value),
             outside=self._outside(),
-            stale=self._request.stale(understood.draft) if text == self._session.policy else "",
+            stale=self._request.stale(understood.draft) if text == self._session.written else "",
             untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
         )
         return (

@@ -48,7 +48,7 @@ class Policy:
         from workbench.dialect.check import speaks_of_calls
         from workbench.policy.check import check
 
-        text = self._session.policy if source is None else source
+        text = self._session.written if source is None else source
         if speaks_of_calls(text):
             from workbench.dialect.lowered_policy import lowered_policy
 
@@ -81,7 +81,7 @@ class Policy:
     def restore(self, number: int) -> bool:
         """Make the policy of an earlier version the present one; False if it is that already."""
         text = self.version(str(number))
-        changed = text != self._session.policy
+        changed = text != self._session.written
         if changed:
             self._session.set_policy(text, f"Go back to version {number}")
         return changed

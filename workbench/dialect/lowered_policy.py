@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from workbench.dialect.call_types import agent_types
@@ -14,6 +14,7 @@ from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
+from workbench.policy.written import WrittenFile, WrittenPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,19 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         types = agent_types(agent.spec)
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
-        return LoweredPolicy(lowered, text, check(text, path))
+        return LoweredPolicy(lowered, text, _with_written(check(text, path), lowered))
     except PolicyError as error:
         return error
     except WorkbenchError as error:
         return PolicyError([Problem(str(error), path=path)])
+
+
+def _with_written(terms: PolicyTerms, lowered: Lowered) -> PolicyTerms:
+    """The terms with the places of rules and clauses in the policy of calls."""
+    parts = {one.rule.name: WrittenPart(one.rule.line, one.rule.end_line) for one in lowered.rules}
+    conditions, promises = iter(terms.preconditions), iter(terms.clauses)
+    for one in lowered.clauses:
+        clause = next(conditions if one.clause.precondition else promises)
+        tool = one.tool if len(one.clause.terms) > 1 else ""
+        parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
+    return replace(terms, written=WrittenFile(lowered.policy.source, parts, lowered.arguments))

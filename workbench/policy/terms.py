@@ -1,8 +1,8 @@
 """The typed terms of a checked policy: the output of the checker and the input of every translation.
 
-A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling
-runs the checked text itself; lowering, the SMT formula, mutation and explanation read the
-terms. All terms are hashable, so that they can be keys of caches.
+A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked text
+itself; lowering, the SMT formula, mutation and explanation read the terms. All terms are hashable, so that
+they can be keys of caches.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from workbench.model import ArgumentType, RecordType, Scalar
+from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenFile, WrittenPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,7 +403,8 @@ class PolicyTerms:
 
     ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
     names them. ``default_allow`` is True if no permit rule has to fire. ``axioms`` relate arguments that are
-    values of one run; whatever is extracted meets them, so they are assumed in proofs and never tested. The
+    values of one run; whatever is extracted meets them, so they are assumed in proofs and never tested.
+    ``written`` is the file that a person wrote if the policy was made from another text than its own. The
     decision is ``not any(forbid) and (default_allow or any(permit))``.
     """
 
@@ -420,6 +422,24 @@ class PolicyTerms:
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
+    written: WrittenFile | None = field(default=None, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The text of the file that a person reads and edits."""
+        return self.source if self.written is None else self.written.text
+
+    def part(self, of: Rule | Clause) -> WrittenPart:
+        """The rule or clause in that text; its lines are 0 if it does not stand there."""
+        name, source = (of.name, "") if isinstance(of, Rule) else (of.id, of.source)
+        if self.written is not None:
+            return self.written.parts.get(name, WrittenPart(0, 0, source))
+        return WrittenPart(of.line, of.end_line, source)
+
+    @property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments, where they stand for expressions of that text."""
+        return OWN_NAMES if self.written is None else self.written.words
 
     @property
     def assumed(self) -> tuple[Clause, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from workbench.app.results import TurnedCalls
-from workbench.app.session_state import ClauseState, RequirementState, SessionState
+from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
@@ -43,9 +43,8 @@ def requirement_rows(
         rows += [part for problem in state.problems for part in problem_rows(problem, width)]
         rows += sentence_rows(state, row, width)
     rows += question_part
-    source = "" if state.terms is None else state.terms.source
     for rule in row.rules if code else ():
-        rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
+        rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
@@ -69,6 +68,14 @@ def _by_hand(requirement: str) -> str:
         f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
         "choices: that writes all of it."
     )
+
+
+def rule_code_rows(state: SessionState, rule: Rule, width: int) -> Sequence[Row]:
+    """Rows of a rule as the file has it."""
+    part = None if state.terms is None else state.terms.part(rule)
+    if state.terms is None or part is None or not part.line:
+        return ()
+    return code_rows(state.terms.text, part.line, part.end_line, width, f"rule:{rule.name}")
 
 
 def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
@@ -203,9 +210,9 @@ def _clauses(row: RequirementState, width: int) -> Iterator[Row]:
 
 def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
     key = f"clause:{clause.clause.id}"
-    head = line(clause_sign(clause), f" {clause.clause.id}  ", muted(clause_words(clause)))
+    head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    yield from paragraph(line(TextRun(one_line(clause.clause.source), Tone.CODE)), width, key, indent=6)
+    yield from paragraph(line(TextRun(one_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
     if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
         counterexample = verdict.counterexample
