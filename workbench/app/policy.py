@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms, Scalar, Table
+    from workbench.policy.written import ArgumentWords
     from workbench.session import Session
 
 __all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table", "context_facts"]
@@ -48,12 +49,21 @@ class Policy:
         from workbench.dialect.check import speaks_of_calls
         from workbench.policy.check import check
 
-        text = self._session.written if source is None else source
+        text = self._session.written if source in (None, self._session.policy) else source
         if speaks_of_calls(text):
             from workbench.dialect.lowered_policy import lowered_policy
 
             return lowered_policy(text, self._session.agent, path).terms
-        return check(text, path=path)
+        return self._with_expressions(check(text, path=path))
+
+    def _with_expressions(self, terms: PolicyTerms) -> PolicyTerms:
+        """The terms of the accepted version of a policy of calls, with the expressions of its arguments."""
+        version = self._session.accepted_version if self._session.is_written else None
+        if version is None or version.policy != terms.source:
+            return terms
+        from workbench.dialect.same_expressions import with_arguments
+
+        return with_arguments(terms, version.spec.arguments)
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""
@@ -65,6 +75,14 @@ class Policy:
             return self.terms(source), ()
         except WorkbenchError as error:
             return None, error.problems or (Problem(str(error)),)
+
+    @property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments of the session's policy."""
+        from workbench.policy.written import OWN_NAMES
+
+        terms = self.checked()[0] if self._session.is_written else None
+        return OWN_NAMES if terms is None else terms.words
 
     def version(self, name: str) -> str:
         """The text of a version of the policy by its name; see ``workbench.session.versions``."""
@@ -118,6 +136,10 @@ class Policy:
         from workbench.runs.replay import flips
 
         before, after = self.terms(old), self.terms(new)
+        if before.written is not None:
+            from workbench.dialect.same_expressions import named_alike
+
+            after = named_alike(after, before)
         decided_logs = logs or Logs()
         decision_flips = tuple(
             flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
@@ -126,7 +148,8 @@ class Policy:
         recorded = (
             {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
         )
-        return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
+        semantic = semantic_diff(before, after, prefer=map(complete, recorded))
+        return PolicyChange(semantic, decision_flips, before.words.joined(after.words))
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.
@@ -251,8 +274,11 @@ class Policy:
         name.
         """
         from workbench.check.policy_overlaps import policy_overlaps
+        from workbench.dialect.same_expressions import named_alike
 
-        policies = {policy.name: policy.terms() for policy in (self, *others)}
+        own_terms = self.terms()
+        policies = {self.name: own_terms}
+        policies |= {policy.name: named_alike(policy.terms(), own_terms) for policy in others}
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         return policy_overlaps(policies)

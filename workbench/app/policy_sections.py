@@ -58,7 +58,9 @@ def sections(state: SessionState) -> Sequence[Section]:
     if terms is None or terms.text != state.policy:
         return _sections(state.policy, frozenset[str](), ())
     rules: frozenset[str] = frozenset(rule.name for rule in terms.rules)
-    return _sections(state.policy, rules, tuple((terms.part(clause).line, clause.id) for clause in terms.clauses))
+    return _sections(
+        state.policy, rules, tuple((terms.part(clause).line, clause.id) for clause in terms.clauses)
+    )
 
 
 @lru_cache(maxsize=8)

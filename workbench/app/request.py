@@ -296,7 +296,12 @@ class Request:
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         session = self._session
-        if not session.is_written and not session.policy.strip() and not session.read_only and session.interrupted is None:
+        if (
+            not session.is_written
+            and not session.policy.strip()
+            and not session.read_only
+            and session.interrupted is None
+        ):
             self.redraft()
 
     def stale(self, draft: Draft) -> str:

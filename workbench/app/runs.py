@@ -64,6 +64,7 @@ class Runs:
         self._redecider: tuple[Logs, Redecider] | None = None
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
         self._current: _CurrentLogs | None = None
+        self._read_otherwise: tuple[Logs, Logs] | None = None
         self._reading = threading.Lock()
         self._watch: FileWatch | None = None
         self.followed: Path | None = None
@@ -242,6 +243,8 @@ class Runs:
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
         """The declared arguments if the policy takes no others, else all: reading a request is slow."""
+        if terms.written is not None:
+            return terms.written.arguments
         declared = self._session.spec.arguments
         covered = {argument.name for argument in declared} >= {argument.name for argument in terms.arguments}
         return declared if declared and covered else self.arguments()
@@ -256,10 +259,26 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.redecide import Redecider
 
+        logs = self._read_for(terms, logs)
         cached = self._redecider
         if cached is None or cached[0] is not logs:
             cached = self._redecider = (logs, Redecider(logs.calls, logs.extracted))
         return cached[1].decide(compile_policy(terms), cancelled)
+
+    def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
+        """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
+        from workbench.runs.replay.changed_extraction import read_again
+
+        wanted = logs.arguments if terms.written is None else terms.written.arguments
+        known = {argument.name: argument for argument in logs.arguments}
+        if all(known.get(argument.name) == argument for argument in wanted):
+            return logs
+        last = self._read_otherwise
+        if last is None or last[0] is not logs or last[1].arguments != wanted:
+            extracted = read_again(self.extractor, logs.arguments, wanted, logs.runs, logs.extracted)
+            read = replace(logs, extracted=extracted, arguments=tuple(wanted))
+            last = self._read_otherwise = (logs, read)
+        return last[1]
 
     def replay(
         self,
@@ -312,7 +331,7 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
-        job = ReplayJob(terms.source, self.arguments(), session.spec, session.demonstrations)
+        job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
         return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 
     def explain(
@@ -398,7 +417,9 @@ class Runs:
             logs.extracted,
             all_of_them=replace(spec, arguments=()) != replace(old, arguments=()),
         )
-        return logs if extracted is logs.extracted else replace(logs, extracted=extracted)
+        if extracted is logs.extracted:
+            return logs
+        return replace(logs, extracted=extracted, arguments=tuple(self.arguments()))
 
 
 def _files_of(logs: Logs, path: Path) -> frozenset[str]:

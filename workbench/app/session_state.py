@@ -26,7 +26,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.terms import Clause, Rule
-from workbench.policy.written import WrittenPart
+from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenPart
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs, TurnedCalls
@@ -208,6 +208,11 @@ class SessionState:
         """Whether the request is read, so that its requirements and questions are known."""
         return bool(self.sentences or self.requirements) or not self.request.strip()
 
+    @property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments of the policy."""
+        return OWN_NAMES if self.terms is None else self.terms.words
+
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:
         """What the session owes and the policy does not do."""
@@ -231,9 +236,7 @@ class SessionState:
         preview = {verdict.clause: verdict for verdict in self.preview.clauses}
         proof = {verdict.clause: verdict for verdict in self.proof.clauses}
         clause_states = [
-            ClauseState(
-                clause, preview.get(clause.id), proof.get(clause.id), part=self.terms.part(clause)
-            )
+            ClauseState(clause, preview.get(clause.id), proof.get(clause.id), part=self.terms.part(clause))
             for clause in self.terms.clauses
         ]
         return tuple(

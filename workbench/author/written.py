@@ -23,7 +23,7 @@ class WrittenAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:  # noqa: ARG002 # of the protocol
         """The policy as it is written, over plain arguments; choices change nothing of it.
 
-        Of a policy that is not in the dialect only the sentences are known; who checks it reports its problems.
+        Of a policy that is not in the dialect only the sentences are known; its check reports its problems.
         """
         said = tuple(_said(request))
         try:

@@ -1,7 +1,7 @@
 """The typed terms of a checked policy: the output of the checker and the input of every translation.
 
-A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked text
-itself; lowering, the SMT formula, mutation and explanation read the terms. All terms are hashable, so that
+A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked
+text itself; lowering, the SMT formula, mutation and explanation read the terms. All terms are hashable, so that
 they can be keys of caches.
 """
 

@@ -1,8 +1,8 @@
 """The file that a person wrote, where the policy that is evaluated was made from it.
 
 A policy of calls comes to a policy over plain arguments. Its rules and clauses are read, shown and edited in
-the file of the person: this has their lines there, the arguments that stand for its expressions, and the words
-for these arguments.
+the file of the person: this has their lines there, the arguments that stand for its expressions, and the
+words for these arguments.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import cast
 
-from workbench.model import Argument
+from workbench.model import Argument, Arguments, Element, Json, RecordValue, Value
 
 EXPRESSION = "expression"
 """The method of an argument that stands for an expression of the file."""
@@ -52,7 +53,9 @@ class ArgumentWords:
 
     def __init__(self, arguments: Sequence[Argument] = ()) -> None:
         """Take the arguments; those of no expression are left as they are."""
+        self._arguments = tuple(arguments)
         self.expressions: dict[str, str] = {}
+        self._tools: dict[str, Json] = {}
         self._nouns: dict[str, str] = {}
         fields: dict[str, str] = {}
         for argument in arguments:
@@ -61,14 +64,23 @@ class ArgumentWords:
                 continue
             text = source.options.get("of")
             self.expressions[argument.name] = text if isinstance(text, str) else argument.name
+            self._tools[argument.name] = source.options.get("tools")
             self._nouns[argument.name] = argument.description or self.expressions[argument.name]
             of_elements = source.options.get("fields")
             if isinstance(of_elements, dict):
                 fields |= {path.rpartition(".")[2]: str(words) for path, words in of_elements.items()}
         self._fields = fields
-        names = "|".join(map(re.escape, sorted((*self.expressions, *fields), key=len, reverse=True)))
+        # A fact has the name that the person gave it; a name of one word may be a word of a sentence.
+        made_up = [
+            name for name, text in self.expressions.items() if "_" in name and self._nouns[name] == text
+        ]
+        names = "|".join(map(re.escape, sorted((*made_up, *fields), key=len, reverse=True)))
         quoted = r'"(?:[^"\\]|\\.)*"'
         self._pattern = re.compile(rf"{quoted}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
+
+    def joined(self, other: ArgumentWords) -> ArgumentWords:
+        """The words for the arguments of two policies, in which no name stands for two expressions."""
+        return ArgumentWords((*self._arguments, *other._arguments))
 
     def __bool__(self) -> bool:
         return bool(self.expressions)
@@ -82,10 +94,48 @@ class ArgumentWords:
         words = self._nouns.get(argument, argument)
         return f"{words}{dot}{self.said(path)}" if dot else words
 
+    def shown(self, arguments: Arguments) -> Arguments:
+        """Arguments as a person reads them: by their words, without those of other tools."""
+        if not self:
+            return arguments
+        tool = arguments.get("tool")
+        shown: dict[str, Value] = {}
+        for name, value in arguments.items():
+            tools = self._tools.get(name)
+            if isinstance(tools, list) and isinstance(tool, str) and tool not in tools:
+                continue
+            words = self.of(name)
+            shown[words if words not in shown else f"{words} ({name})"] = self._shown_value(value)
+        return shown
+
+    def left_out(self, names: Sequence[str], arguments: Arguments) -> tuple[str, ...]:
+        """The words for arguments, without those that no rule about the tool of a call reads."""
+        return (
+            tuple(self.shown({"tool": arguments.get("tool"), **dict.fromkeys(names)}))[1:]
+            if self
+            else tuple(names)
+        )
+
+    def _shown_value(self, value: Value) -> Value:
+        if isinstance(value, RecordValue):
+            return self._shown_record(value)
+        if isinstance(value, tuple):
+            return tuple(
+                self._shown_record(item) if isinstance(item, RecordValue) else item for item in value
+            )
+        return value
+
+    def _shown_record(self, record: RecordValue) -> RecordValue:
+        fields = tuple(
+            (_ELEMENT.sub("", self._fields.get(name, name)), cast("Element", self._shown_value(value)))
+            for name, value in record.fields
+        )
+        return RecordValue(record.type, fields)
+
     def said(self, text: str) -> str:
         """A text about values, such as a condition, with the expressions in place of their arguments.
 
-        A text in double quotes is a value, and stays.
+        The names of facts stay, and a text in double quotes, which is a value.
         """
         return text if self._pattern is None else self._pattern.sub(self._expression, text)
 

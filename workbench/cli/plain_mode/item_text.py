@@ -69,8 +69,13 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
             provisional = f"; {PROVISIONAL}" if clause.provisional else ""
             yield clause.line, f"{clause.name}: {_verdict_words(clause.verdict)}{provisional}"
     terms = state.terms
-    for rule in terms.rules if terms is not None and state.decisions else ():
-        yield terms.part(rule).line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"
+    if terms is None or not state.decisions:
+        return
+    for rule in terms.rules:
+        yield (
+            terms.part(rule).line,
+            f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs",
+        )
 
 
 def _verdict_words(verdict: ClauseProof) -> str:

@@ -54,7 +54,7 @@ def requirement_rows(
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
     rows += [BLANK, *_cases(state, row, width, whole=whole)]
-    rows += list(_clauses(row, width))
+    rows += list(_clauses(state, row, width))
     return rows
 
 
@@ -199,16 +199,16 @@ def _case(state: SessionState, case: Case) -> Line:
     return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
 
 
-def _clauses(row: RequirementState, width: int) -> Iterator[Row]:
+def _clauses(state: SessionState, row: RequirementState, width: int) -> Iterator[Row]:
     if not row.clauses:
         return
     yield BLANK
     yield Row(line(TextRun("Contract", Tone.TITLE)))
     for clause in row.clauses:
-        yield from _clause(clause, width)
+        yield from _clause(state, clause, width)
 
 
-def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
+def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
     key = f"clause:{clause.clause.id}"
     head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
@@ -223,4 +223,4 @@ def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
         )
         broken = TextRun("this breaks it, it", clause_sign(clause).tone)
         yield from paragraph(line(broken, *decided), width, key, indent=6)
-        yield from argument_rows(counterexample.shown, width, key, indent=8)
+        yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
