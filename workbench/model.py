@@ -555,16 +555,36 @@ class Draft:
 
 
 class Verdict(StrEnum):
-    """The three outcomes of a decision. Enforcement treats cannot-evaluate as deny."""
+    """The outcomes of a decision.
+
+    A call with ``ask`` runs only if a person approves it. Enforcement treats cannot-evaluate as deny.
+    """
 
     ALLOW = "allow"
+    ASK = "ask"
     DENY = "deny"
     CANNOT_EVALUATE = "cannot-evaluate"
+
+    @property
+    def allows(self) -> bool | None:
+        """Whether the call runs without a person; None if that cannot be evaluated."""
+        return None if self is Verdict.CANNOT_EVALUATE else self is Verdict.ALLOW
+
+
+NEWLY: Mapping[Verdict, str] = {
+    Verdict.ALLOW: "newly allowed",
+    Verdict.ASK: "newly asked about",
+    Verdict.DENY: "newly denied",
+}
+"""The words for what a changed policy decides and the earlier one does not, in the order of a comparison."""
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A rule that fired, its message, and the elements of a set that made it fire."""
+    """A rule that fired, its message, and the elements of a set that made it fire.
+
+    A rule that asks a person counts as fired where it is not determined whether it fires.
+    """
 
     rule: str
     message: str
@@ -625,10 +645,11 @@ class Extracted:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Allow, deny or cannot-evaluate, with the rules violated and the arguments.
+    """Allow, ask, deny or cannot-evaluate, with the rules violated and the arguments.
 
     ``reasons`` says for cannot-evaluate which argument is malformed, or is missing and could change the
-    decision, and why. ``arguments`` lacks the missing ones, whatever the verdict.
+    decision, and why; for ask, which argument is missing that could make asking needless. ``arguments``
+    lacks the missing ones, whatever the verdict.
     ``permitted_by`` names the permit rules that fired.
     """
 
@@ -640,7 +661,7 @@ class Decision:
 
     @property
     def denied(self) -> bool:
-        """Whether the policy does not allow the call; cannot-evaluate counts as denied, as in enforcement."""
+        """Whether the policy does not allow the call by itself; ask and cannot-evaluate count as denied."""
         return self.verdict is not Verdict.ALLOW
 
 
@@ -870,6 +891,12 @@ class Judgement(StrEnum):
 
     RIGHT = "right"
     FALSE_ALARM = "false-alarm"
+
+    def expects(self, verdict: Verdict) -> Verdict:
+        """The decision that a person expects who judges a decision so: the same, or the opposite."""
+        if self is Judgement.RIGHT:
+            return verdict
+        return Verdict.DENY if verdict is Verdict.ALLOW else Verdict.ALLOW
 
 
 @dataclass(frozen=True, slots=True)

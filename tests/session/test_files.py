@@ -509,7 +509,7 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     docs = Path(__file__).resolve().parents[2] / "docs"
     page = (docs / "reference" / "session-format.md").read_text(encoding="utf-8")
     examples = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
-    with_records, with_joins, with_sources = (examples.pop(2) for _ in range(3))
+    with_notes, with_records, with_joins, with_sources = (examples.pop(2) for _ in range(4))
     readers = (
         session_files.read_info,
         read_agent,
@@ -523,6 +523,10 @@ def test_the_examples_of_the_format_page_can_be_read() -> None:
     for reader, example in zip(readers, examples, strict=True):
         assert reader(example)
     assert [argument.name for argument in read_agent(examples[1]).arguments] == ["role", "amount"]
+    with_fields = read_agent(f'name = "desk"\n{with_notes}')
+    assert [*with_fields.tools[0].fields, *with_fields.context] == [
+        "total", "legs[].start", "größe", "seats", "refunds_today",
+    ]  # fmt: skip
     records_of_desk = read_agent(f'name = "desk"\n{with_records}').records
     assert [record.name for record in records_of_desk] == ["flight", "reservation"]
     joined = {record.name: record.joins for record in read_agent(f"{NAMED_BY_JOINS}\n{with_joins}").records}

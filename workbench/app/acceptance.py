@@ -150,19 +150,23 @@ class Acceptance:
     def _guard_texts(self) -> dict[str, str]:
         """The texts that a guard needs to decide as the session does now."""
         from workbench.app.guardagent_guard import asks_guardagent
+        from workbench.dialect.check import speaks_of_calls
         from workbench.session import agent_file, session_files
         from workbench.session.accepted_version import POLICY, REQUEST
 
         session = self._session
         spec = replace(session.spec, arguments=self._runs.arguments())
-        agent = agent_file.write_agent(spec, session.text(agent_file.NAME))
-        if agent_file.read_agent(agent) != spec:
+        if speaks_of_calls(session.written):
+            spec, policy, agent = session.spec, session.written, session.text(agent_file.NAME)
+        else:
+            policy, agent = session.policy, agent_file.write_agent(spec, session.text(agent_file.NAME))
+        if policy == session.policy and agent_file.read_agent(agent) != spec:
             raise WorkbenchError(
                 "The session was not accepted: agent.toml cannot hold a drafted argument exactly. "
                 "Declare its arguments there."
             )
         texts = {
-            POLICY: session.policy,
+            POLICY: policy,
             agent_file.NAME: agent,
             session_files.SESSION: session.text(session_files.SESSION),
         }

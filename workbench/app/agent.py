@@ -14,6 +14,7 @@ from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, W
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.app.runs import Runs
+    from workbench.dialect.call_types import AgentTypes
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.replay.changed_extraction import ArgumentEffect
     from workbench.session import Session
@@ -118,6 +119,13 @@ class Agent:
     def put_text(self, text: str, label: str) -> SessionChange:
         """Store the agent spec in an edited text of ``agent.toml``, as ``set_spec`` does."""
         return self.set_spec(self.read(text), label)
+
+    def write_stub(self) -> AgentTypes:
+        """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.
+
+        Raises WorkbenchError where the agent has two classes of one name.
+        """
+        return self._session.set_stub()
 
     def asks_model(self, argument: Argument) -> bool:
         """Whether a model reads the argument, so that trying a definition of it would cost calls."""

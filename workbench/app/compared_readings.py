@@ -22,8 +22,9 @@ def compared_readings(before: str, after: str) -> str:
     if found.unknown or found.more or found.notes:
         why = found.unknown or "; ".join(found.notes) or "there are too many differences"
         return f"Which of the two readings is stricter is not known ({why})."
-    if not found.newly_allowed:
+    wider = [region.widens for region in found.regions]
+    if not any(wider):
         return "Proved: the reading that was chosen is the stricter one."
-    if not found.newly_denied:
+    if all(wider):
         return "Proved: the reading that was chosen allows more."
     return "Proved: neither reading is stricter; each allows calls that the other denies."

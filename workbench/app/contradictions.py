@@ -29,7 +29,8 @@ class Contradiction:
         example = self.verdict.counterexample
         if example is None:
             return one_line(f"{named} would not hold")
-        decided = "denied" if example.decision is Verdict.DENY else "allowed"
+        words = {Verdict.DENY: "denied", Verdict.ASK: "put to a person"}
+        decided = "allowed" if example.decision is None else words.get(example.decision, "allowed")
         rules = ", ".join(step.rule for step in example.path if step.fired)
         by = f" by {rules}" if rules else ""
         return one_line(f"{named} would not hold: {arguments_words(example.shown)} is {decided}{by}")

@@ -75,14 +75,12 @@ class Enforced:
         return self._read[1]
 
     def _checked(self, version: AcceptedVersion | None) -> EnforcedVersion | str:
-        from workbench.policy.check import check
-
         if version is None:
             return self._denial("no version of it was accepted")
         if not version.unchanged:
             return self._denial("accepted.toml was changed after the workbench wrote it")
         try:
-            terms = check(version.policy, path="the policy in accepted.toml")
+            terms = version.terms
             _ = (version.spec, version.info, version.demonstrations, version.own_functions)
         except WorkbenchError as error:
             return self._denial(f"accepted.toml cannot be enforced: {error}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import clean
 from workbench.guard import DecisionLog, Guard, Mode, Outcome, Strategy, ToolCall
 from workbench.guard.log import arguments_text
-from workbench.guard.several_policies import all_allow, together
+from workbench.guard.several_policies import none_denies, together
 from workbench.live import (
     Agent,
     EventKind,
@@ -89,7 +89,7 @@ DEFAULT_SETTINGS = LiveSettings()
 class LiveOrder:
     """An order for live runs: agent and world by their names, ``MODULE:NAME``.
 
-    ``ask_seconds`` is how long a denial waits for a person's answer; None if no person is asked. ``also`` are
+    ``ask_seconds`` is how long a call waits for a person's answer; None if no person is asked. ``also`` are
     the folders of other sessions whose policies guard the agent too.
     """
 
@@ -165,7 +165,7 @@ class Live:
         """Run the agent on the tasks under each strategy, and replay the recording.
 
         ``on_event`` is called with each event at once, in the threads of agent and world; ``questions`` asks
-        a person about denials. ``stop`` ends the runs. ``also`` are other sessions whose policies guard the
+        a person where the policy asks. ``stop`` ends the runs. ``also`` are other sessions whose policies guard the
         agent too.
         """
         chosen = self.tasks(world, settings.tasks)
@@ -278,7 +278,7 @@ def _again(replays: Sequence[LiveReplay], place: int) -> Decided:
     decisions = {replay.name: replay.decided[place].decision for replay in replays}
     for replay in replays:
         kept_guarding = replay.guardagent
-        if kept_guarding is not None and (not kept_guarding.behind or all_allow(decisions)):
+        if kept_guarding is not None and (not kept_guarding.behind or none_denies(decisions)):
             call = replay.logs.calls[place]
             run = next(run for run in replay.logs.runs if run.id == call.run)
             decisions[kept_guarding.name] = kept_guarding.decide(call, run)

@@ -26,7 +26,7 @@ class GuardOrder:
 
     Every decision is appended to ``log``; with ``log_optional`` a call runs even if its decision cannot be
     written. ``context`` has facts about the user and the run, each ``KEY=VALUE``. If ``approver`` names a
-    program, it is asked about denials, and its silence denies after ``approval_seconds``. ``pins`` is the
+    program, it is asked where a policy asks; its silence denies after ``approval_seconds``. ``pins`` is the
     file of the server's tools as they were accepted; ``accepted`` has changed tools, each ``NAME:HASH``.
     """
 
@@ -101,7 +101,7 @@ def _approval(order: GuardOrder) -> Approval | None:
         words = shlex.split(order.approver)
     except ValueError as error:
         raise WorkbenchError(
-            f"{order.approver!r} is no command that denials can be put to: {error}."
+            f"{order.approver!r} is no command that calls can be put to: {error}."
         ) from error
     if not words or shutil.which(words[0]) is None:
         program = words[0] if words else order.approver

@@ -49,7 +49,10 @@ class Policy:
         from workbench.dialect.check import speaks_of_calls
         from workbench.policy.check import check
 
-        text = self._session.written if source in (None, self._session.policy) else source
+        lowered = self._session.lowered
+        if lowered is not None and source in (None, lowered.text, self._session.written):
+            return lowered.terms
+        text = self._session.written if source is None else source
         if speaks_of_calls(text):
             from workbench.dialect.lowered_policy import lowered_policy
 
@@ -82,7 +85,7 @@ class Policy:
         from workbench.policy.written import OWN_NAMES
 
         terms = self.checked()[0] if self._session.is_written else None
-        return OWN_NAMES if terms is None else terms.words
+        return OWN_NAMES if terms is None else terms.file.words
 
     def version(self, name: str) -> str:
         """The text of a version of the policy by its name; see ``workbench.session.versions``."""
@@ -149,7 +152,7 @@ class Policy:
             {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
         )
         semantic = semantic_diff(before, after, prefer=map(complete, recorded))
-        return PolicyChange(semantic, decision_flips, before.words.joined(after.words))
+        return PolicyChange(semantic, decision_flips, before.file.words.joined(after.file.words))
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.

@@ -177,9 +177,11 @@ class Questions:
         text = self.as_understood(understanding)[0]
         readable = text.strip() and not self._policy.problems(text)
         source = text if readable else draft.policy
-        terms = self._policy.terms(source) if source else None
+        if not source:
+            return {}
+        terms = self._policy.terms(source)
         sentences_by_id: dict[str, tuple[str, ...]] = {}
-        for rule in () if terms is None else sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
+        for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
                 if len(rule.requirements) == 1 or name not in sentences_by_id:
                     sentences_by_id[name] = (*sentences_by_id.get(name, ()), rule_sentence(rule, terms))
@@ -236,6 +238,7 @@ class Questions:
             kinds = Counter(flip.kind for flip in flips(before, after))
             turned_by_value[option.value] = TurnedCalls(
                 kinds[FlipKind.NEWLY_ALLOWED],
+                kinds[FlipKind.NEWLY_ASKED],
                 kinds[FlipKind.NEWLY_DENIED],
                 kinds[FlipKind.CANNOT_EVALUATE],
                 rule_changes(terms, would_be),

@@ -22,6 +22,7 @@ from workbench.model import (
     Requirement,
     Run,
     Sentence,
+    Verdict,
     WorkbenchError,
 )
 from workbench.policy.written import OWN_NAMES, ArgumentWords
@@ -141,6 +142,7 @@ class TurnedCalls:
     """The numbers of recorded calls that an answer would turn, by their new decision, and the rules."""
 
     allowed: int
+    asked: int
     denied: int
     undecidable: int
     rules: tuple[RuleChange, ...] = ()
@@ -239,11 +241,13 @@ class PolicyChange:
 
     @property
     def widens(self) -> bool:
-        """Whether something is newly allowed, or may be because this is unknown."""
-        from workbench.runs.replay import FlipKind
-
-        newly_allows = any(flip.kind is FlipKind.NEWLY_ALLOWED for flip in self.flips)
-        return newly_allows or bool(self.semantic.newly_allowed) or self.semantic.equivalent is None
+        """Whether more may run, alone or approved by a person, or may because this is unknown."""
+        turned = any(flip.widens for flip in self.flips)
+        return (
+            turned
+            or any(region.widens for region in self.semantic.regions)
+            or self.semantic.equivalent is None
+        )
 
     @property
     def buckets(self) -> Mapping[str, int]:
@@ -253,10 +257,13 @@ class PolicyChange:
         counts = Counter(flip.kind for flip in self.flips)
         return {kind.value: counts[kind] for kind in FlipKind}
 
-    def regions(self, *, allowed: bool) -> tuple[RecordedRegion, ...]:
-        """The regions that are newly allowed, or newly denied, each with a call of the logs in it."""
-        differing_regions = self.semantic.newly_allowed if allowed else self.semantic.newly_denied
-        return tuple(RecordedRegion(region, self._recorded(region)) for region in differing_regions)
+    def regions(self, *now: Verdict) -> tuple[RecordedRegion, ...]:
+        """The regions that are newly decided so, each with a call of the logs in it."""
+        return tuple(
+            RecordedRegion(region, self._recorded(region))
+            for verdict in now
+            for region in self.semantic.now(verdict)
+        )
 
     def _recorded(self, region: DifferingRegion) -> CallDecision | None:
         return None if region.recorded is None else self.flips[region.recorded].new

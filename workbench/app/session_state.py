@@ -211,7 +211,7 @@ class SessionState:
     @property
     def words(self) -> ArgumentWords:
         """The words for the arguments of the policy."""
-        return OWN_NAMES if self.terms is None else self.terms.words
+        return OWN_NAMES if self.terms is None else self.terms.file.words
 
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:
@@ -236,7 +236,9 @@ class SessionState:
         preview = {verdict.clause: verdict for verdict in self.preview.clauses}
         proof = {verdict.clause: verdict for verdict in self.proof.clauses}
         clause_states = [
-            ClauseState(clause, preview.get(clause.id), proof.get(clause.id), part=self.terms.part(clause))
+            ClauseState(
+                clause, preview.get(clause.id), proof.get(clause.id), part=self.terms.file.part(clause)
+            )
             for clause in self.terms.clauses
         ]
         return tuple(

@@ -308,8 +308,8 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
 
 
 def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
-    part = terms.part(rule)
-    return "\n".join(terms.text.splitlines()[max(part.line - 1, 0) : part.end_line])
+    part = terms.file.part(rule)
+    return "\n".join(terms.file.text.splitlines()[max(part.line - 1, 0) : part.end_line])
 
 
 def _same_text(before: str, after: str) -> bool:

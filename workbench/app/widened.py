@@ -59,10 +59,10 @@ def _of_policy(widening: Widening) -> Owed:
     statement = _STATEMENTS[widening.kind].format(name=widening.name)
     if widening.undecided:
         return _owed(
-            widening.name, statement, f"it is not proved that nothing more is allowed: {widening.undecided}"
+            widening.name, statement, f"it is not proved that nothing more may run: {widening.undecided}"
         )
     example = arguments_words(widening.example) or "any input"
-    return _owed(widening.name, statement, f"the policy allows what that version does not: {example}")
+    return _owed(widening.name, statement, f"the policy lets run what that version does not: {example}")
 
 
 def _of_reading(

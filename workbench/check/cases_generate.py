@@ -101,6 +101,7 @@ def _general(inputs: Inputs, base: Arguments) -> Iterator[Case]:
     verdict = inputs.verdict(base)
     reason = {
         Verdict.ALLOW: "no rule forbids it: allowed",
+        Verdict.ASK: "a person is asked",
         Verdict.DENY: "no rule permits it: denied",
         Verdict.CANNOT_EVALUATE: "cannot be evaluated",
     }[verdict]

@@ -94,9 +94,7 @@ class Inputs:
         """The policy's verdict, by interpreting its terms."""
         if not self.possible(arguments):
             return Verdict.CANNOT_EVALUATE
-        fired = [rule.forbids for rule in self.terms.rules if self.holds(rule.body, arguments)]
-        allowed = not any(fired) and (self.terms.default_allow or bool(fired))
-        return Verdict.ALLOW if allowed else Verdict.DENY
+        return self.terms.verdict([rule for rule in self.terms.rules if self.holds(rule.body, arguments)])
 
     def possible(self, arguments: Arguments) -> bool:
         """Whether the policy decides at all: the arguments fit and meet the preconditions."""
@@ -106,13 +104,13 @@ class Inputs:
         return all(self.holds(clause.term, arguments) for clause in self.terms.assumed)
 
     def is_decided(self, arguments: Arguments) -> bool:
-        """Whether the policy allows or denies an input that may lack values or have some that do not fit."""
+        """Whether the policy can evaluate an input that may lack values or have some that do not fit."""
         read = self._validate.read(arguments)
         if read.outside:
             return False
         truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.assumed]
-        decision = evaluate_incomplete(self.terms, read.values)
-        return all(truth is True for truth in truths) and isinstance(decision, bool)
+        not_denied = evaluate_incomplete(self.terms.without_asking, read.values)
+        return all(truth is True for truth in truths) and isinstance(not_denied, bool)
 
     def in_order(self, arguments: Arguments) -> dict[str, Value]:
         """The arguments in the order of the policy's signature."""

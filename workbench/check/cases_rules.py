@@ -12,6 +12,7 @@ from workbench.check.candidate_values import foreign_text
 from workbench.check.cases_inputs import Inputs, beside
 from workbench.model import Arguments, Case, RecordValue, Scalar, Value
 from workbench.policy.render import render_term
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -119,7 +120,7 @@ class RuleCases:
     def _both_sides(self, facts: ArgumentFacts, fires: Arguments | None) -> Iterator[Case]:
         if fires is None:
             return
-        verb = "denies" if self.rule.forbids else "permits"
+        verb = "asks a person" if self.rule.asks else "denies" if self.rule.forbids else "permits"
         yield self._case("fires", fires, f"the rule {verb}: {self.rule.message}")
         flipped = False
         for name in facts.arguments:
@@ -278,7 +279,8 @@ class RuleCases:
                 yield self._case(f"{_slug(key)}-{_slug(name)}", arguments, f"{_plain(key)}: {why}")
 
     def _case(self, suffix: str, arguments: Arguments, reason: str) -> Case:
-        rule = self.rule.name.removeprefix("forbid_").removeprefix("permit_").replace("_", "-")
+        kind = next(kind for kind in RULES if self.rule.name.startswith(kind))
+        rule = self.rule.name.removeprefix(kind).replace("_", "-")
         requirements = _concerned(self.inputs, self.rule.requirements, arguments)
         ids = ", ".join(requirements)
         return Case(

@@ -105,8 +105,8 @@ def _completed(source: str, cases: Sequence[Case]) -> tuple[tuple[Case, ...], di
     fitting: list[Case] = []
     unsaid: dict[str, CaseResult] = {}
     for case in cases:
-        if names <= case.arguments.keys() or case.expected is Verdict.CANNOT_EVALUATE:
-            fitting.append(case)  # a case that lacks an argument on purpose expects no decision
+        if names <= case.arguments.keys() or case.expected in (Verdict.CANNOT_EVALUATE, Verdict.ASK):
+            fitting.append(case)  # lacking an argument may be the point of such a case
             continue
         try:
             needed = lacking(terms, case.arguments)

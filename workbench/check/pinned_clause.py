@@ -54,7 +54,7 @@ from workbench.policy.types import ORDERED
 from workbench.policy.validate import Validator
 
 _CONTRACTS = "nagini_contracts.contracts"
-_WORDS = frozenset(["Assume", "Ensures", "Implies", "Requires", "Result"])
+_WORDS = frozenset(["Ensures", "Implies", "Requires", "Result"])
 
 type _Conditions = tuple[Term, ...]
 """Conditions that hold together; each is evaluated only if those before it hold."""

@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from workbench.check.mutate import Mutant, mutants
 from workbench.check.strength_child import Job, SecondProcess, every_second
+from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.formula import EngineDisagreement, Formula, SolverAnswer
 from workbench.engines.smt.ground_parts import mentioned
 from workbench.engines.smt.ground_terms import Grounder
@@ -435,11 +436,10 @@ class Judge:
     def _result(
         self, mutant: Mutant, runner: _Wrong, fate: Fate, arguments: Arguments, killed_by: tuple[str, ...]
     ) -> MutantResult:
-        ours, theirs = self._formula.runner.allows(arguments), runner.allows(arguments)
-        if ours is theirs:
+        if self._formula.runner.allows(arguments) is runner.allows(arguments):
             raise EngineDisagreement("a mutant", arguments, self._formula.allowed(), self._terms.source)
-        decided = {True: Verdict.ALLOW, False: Verdict.DENY}
-        return MutantResult(mutant, fate, killed_by, arguments, decided[ours], decided[theirs])
+        decisions = (each.decision(arguments) for each in (self._formula.runner, Runner(mutant.terms)))
+        return MutantResult(mutant, fate, killed_by, arguments, *decisions)
 
 
 def _allowed(terms: PolicyTerms, bodies: _Bodies, without: Iterable[str]) -> Term:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Expected = Annotated[
     str | None,
     typer.Option(
-        "--expect", metavar="DECISION", help="What a person expects: allow, deny or cannot-evaluate."
+        "--expect", metavar="DECISION", help="What a person expects: allow, ask, deny or cannot-evaluate."
     ),
 ]
 
@@ -80,7 +80,7 @@ def case(
             kept_case = bench.cases.keep(
                 terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
             )
-    return tell_case(kept_case, as_json, terms.words)
+    return tell_case(kept_case, as_json, terms.file.words)
 
 
 def verdict_of(word: str) -> Verdict:

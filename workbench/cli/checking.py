@@ -159,6 +159,6 @@ def verify(
     if as_json:
         write_json(PROOF.write(proof))
     else:
-        for line in proof_lines(proof, terms.words):
+        for line in proof_lines(proof, terms.file.words):
             write(line)
     return 0 if proof.status is ProofStatus.PROVED else 1

@@ -45,6 +45,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "diff": ("diff", "diff"),
     "overlaps": ("overlaps", "overlaps"),
     "lower": ("policy_file", "lower"),
+    "stub": ("policy_file", "stub"),
     "undo": ("policy_file", "undo"),
     "redo": ("policy_file", "redo"),
     "evaluate": ("evaluating", "evaluate"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import arguments_text
+from workbench.model import NEWLY, Verdict
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -36,12 +37,10 @@ def change_markdown(policy_change: PolicyChange) -> Iterator[str]:
     yield "## What this change of the policy does"
     yield ""
     yield f"The new version **{verdict if semantic.equivalent is not None else 'could not be compared'}**."
-    for title, regions in (
-        ("Newly allowed", policy_change.regions(allowed=True)),
-        ("Newly denied", policy_change.regions(allowed=False)),
-    ):
+    for verdict, words in NEWLY.items():
+        regions = policy_change.regions(verdict)
         if regions:
-            yield from ("", f"### {title}: {counted(len(regions), 'region')}", "")
+            yield from ("", f"### {words.capitalize()}: {counted(len(regions), 'region')}", "")
             yield "| where | example | old rules | new rules | in the logs |"
             yield "| --- | --- | --- | --- | --- |"
             yield from (_region_row(policy_change, region) for region in regions)
@@ -58,13 +57,13 @@ def change_markdown(policy_change: PolicyChange) -> Iterator[str]:
 
 
 def _difference_lines(change: PolicyChange) -> Iterator[str]:
-    """Every region that one of the policies allows and the other denies, with a concrete input."""
+    """Every region that the policies decide differently, with a concrete input."""
     semantic_diff = change.semantic
     if semantic_diff.equivalent:
         yield paint("Both policies decide the same on every input.", Tone.GOOD)
-    listed = (*change.regions(allowed=True), *change.regions(allowed=False))
+    listed = change.regions(*NEWLY)
     for item in listed[:SHOWN]:
-        yield paint("newly allowed", Tone.WARN) if item.region.allowed else paint("newly denied", Tone.BAD)
+        yield paint(NEWLY[item.region.new], Tone.BAD if item.region.new is Verdict.DENY else Tone.WARN)
         yield from _region_lines(item, change.words)
         if change.flips:
             yield f"  logs     {_place(item)}"

@@ -68,7 +68,7 @@ def strength(
     if as_json:
         write_json(report.to_json())
     else:
-        for line in strength_lines(report, terms.words):
+        for line in strength_lines(report, terms.file.words):
             write(line)
     return 0 if report.settled else 1
 
@@ -85,9 +85,9 @@ def _decide(
         if case:
             if expect is None:
                 question = bench.strength.question(terms, mutant_result)
-                return _ask(question, as_json, terms.words)
+                return _ask(question, as_json, terms.file.words)
             kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
-            return tell_case(kept_case, as_json, terms.words)
+            return tell_case(kept_case, as_json, terms.file.words)
         if clause:
             condition = bench.strength.pin(terms, mutant_result)
             json_result = PINNED.write((mutant_result, condition))

@@ -122,7 +122,7 @@ def _path_lines(call_explanation: CallExplanation, aloud: Mapping[str, str]) -> 
     """Lines on the rules that fired, with their conditions; if none fired, on all rules that could have."""
     fired = [rule for rule in call_explanation.path if rule.fired]
     for rule in fired or call_explanation.path:
-        tone = Tone.BAD if rule.rule.startswith("forbid") else Tone.GOOD
+        tone = Tone.GOOD if rule.rule.startswith("permit_") else Tone.BAD
         yield f"Rule {rule.rule} {paint('fired', tone) if rule.fired else 'did not fire'}"
         if sentence := aloud.get(rule.rule):
             yield f"  {one_line(sentence)}"

@@ -36,7 +36,8 @@ def replay_all(
         write_json(SCALE.write(report))
     else:
         write(f"{len(report.files)} files, {summary.calls} calls")
-        write(f"allow {summary.allow}, deny {summary.deny}, cannot evaluate {summary.cannot_evaluate}")
+        asked = f"ask {summary.ask}, " if summary.ask else ""
+        write(f"allow {summary.allow}, {asked}deny {summary.deny}, cannot evaluate {summary.cannot_evaluate}")
         for rule, count in summary.by_rule.items():
             write(f"  {count:>8}  {one_line(rule)}")
         write(one_line(f"Decisions: {output}"))

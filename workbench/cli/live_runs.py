@@ -44,16 +44,17 @@ NewLog = Annotated[
     typer.Option(metavar="FILE", help="Record to this file instead of a new one in the session's logs."),
 ]
 Ask = Annotated[
-    bool, typer.Option("--ask", help="Put denials to the person at the terminal: yes N, or no N.")
+    bool,
+    typer.Option(
+        "--ask", help="Put calls that the policy asks about to the person at the terminal: yes N, or no N."
+    ),
 ]
 AskSeconds = Annotated[float, typer.Option(min=0.1, max=86_400, help="Seconds after which silence denies.")]
 Steps = Annotated[int, typer.Option(min=1, help="The most steps (actions of one or several calls) of a run.")]
 Calls = Annotated[int, typer.Option(min=1, help="The most calls of a run.")]
 Seconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a run.")]
 ToolSeconds = Annotated[float, typer.Option(min=0.1, help="The most seconds of a call of a tool.")]
-Watch = Annotated[
-    bool, typer.Option("--watch", help="Watch on the screen; with --ask denials are put to you there.")
-]
+Watch = Annotated[bool, typer.Option("--watch", help="Watch on the screen; with --ask you are asked there.")]
 LookUp = Annotated[
     bool, typer.Option("--look-up", help="Let the guard look up in the world what the agent did not.")
 ]
@@ -94,7 +95,7 @@ def live(
 
 
 def _acted(session: Path, order: LiveOrder, as_json: bool, on_event: Callable[[LiveEvent], None]) -> int:
-    """Let the agent act, ask the person at the terminal about denials, and write the report."""
+    """Let the agent act, ask the person at the terminal where the policy asks, and write the report."""
     questions = None if order.ask_seconds is None else OpenQuestions(_note_question, order.ask_seconds)
     stop = threading.Event()
     with guarding_all([session, *order.also]) as (bench, *other_benches):

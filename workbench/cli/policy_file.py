@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.cli.conflict_text import conflict_lines
 from workbench.cli.model_calls import tell_call
 from workbench.cli.open_session import reading, writing
@@ -82,6 +82,20 @@ def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
         lowered = bench.proof.lowered(bench.policy.terms(policy_text(policy), policy_name(policy)))
     for line in program_lines(lowered):
         write(line)
+    return 0
+
+
+def stub(session: SessionPath) -> int:
+    """Write agent.pyi: the classes of the agent's calls, records and context, which policy.py imports.
+
+    Editors complete and check policies with it. Parameters that have no type are listed, with the reasons.
+    """
+    with writing(session) as bench:
+        types = bench.agent.write_stub()
+    counts = (counted(len(types.calls), "tool"), counted(len(types.records), "record"))
+    write(f"Wrote agent.pyi with the classes of {' and '.join(counts)}.")
+    for reason in types.unreadable.values():
+        write(one_line(reason))
     return 0
 
 

@@ -105,7 +105,7 @@ def replay(
         replay_result = bench.replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
-    _tell_decisions(replay_result, terms.words, sum(problem.count for problem in logs.problems), as_json)
+    _tell_decisions(replay_result, terms.file.words, sum(problem.count for problem in logs.problems), as_json)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)

@@ -41,7 +41,12 @@ _STATUS_TONE = {
 }
 _MOST_NEAR = 5
 _WORDS_SHOWN = 6
-VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
+VERDICT_TONE = {
+    Verdict.ALLOW: Tone.GOOD,
+    Verdict.ASK: Tone.ACCENT,
+    Verdict.DENY: Tone.BAD,
+    Verdict.CANNOT_EVALUATE: Tone.WARN,
+}
 
 
 def arguments_text(arguments: Arguments, words: ArgumentWords = OWN_NAMES) -> str:
@@ -253,10 +258,7 @@ def _path_lines(path: Sequence[PathRule]) -> Iterator[str]:
 
 def figures_lines(figures: ReplaySummary, unreadable: int) -> Iterator[str]:
     """Lines on the number of calls with each decision, and how often each rule fired."""
-    yield (
-        f"Replay      {counted(figures.calls, 'call')}: {figures.allow} allowed, {figures.deny} denied, "
-        f"{figures.cannot_evaluate} cannot be evaluated"
-    )
+    yield f"Replay      {counted(figures.calls, 'call')}: {figures.words}"
     width = max((len(rule) for rule in figures.by_rule), default=0)
     for rule, count in figures.by_rule.items():
         yield f"  {rule:{width}}  {count}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from workbench.clean_text import clean, counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import arguments_text
-from workbench.model import SentenceRole
+from workbench.model import NEWLY, SentenceRole
 from workbench.tones import Tone
 
 if TYPE_CHECKING:
@@ -66,9 +66,10 @@ def tried_lines(tried_rules: TriedRules) -> Iterator[str]:
         yield "The sentence is not read with it yet."
     if tried_rules.change.semantic.equivalent:
         yield "Nothing is decided otherwise, on any input."
-    for words, allowed in (("Newly allowed", True), ("Newly denied", False)):
-        for item in tried_rules.change.regions(allowed=allowed)[:1]:
-            yield f"{words}, for example: {arguments_text(item.region.decisive_arguments) or 'any input'}"
+    for verdict, words in NEWLY.items():
+        for item in tried_rules.change.regions(verdict)[:1]:
+            example = arguments_text(item.region.decisive_arguments) or "any input"
+            yield f"{words.capitalize()}, for example: {example}"
     if tried_rules.change.semantic.unknown:
         yield f"Not decided: {one_line(tried_rules.change.semantic.unknown)}"
     turned = tried_rules.turned

@@ -24,9 +24,9 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     Count,
-    ImpliesTerm,
     IsMissing,
     Not,
+    Or,
     Quantified,
     Quantifier,
     Term,
@@ -108,7 +108,7 @@ def _monotone(over_run: Sequence[OverRun]) -> Iterator[Term]:
         if more.counts and fewer.counts:
             yield Compare(Comparison.LE, more.argument, fewer.argument)
         else:
-            yield ImpliesTerm(_is_some(more), _is_some(fewer))
+            yield _implies(_is_some(more), _is_some(fewer))
 
 
 def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
@@ -117,10 +117,14 @@ def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
             continue
         same = Compare(Comparison.EQ, one.key, other.key)
         absent = Compare(Comparison.EQ, IsMissing(one.argument), IsMissing(other.argument))
-        yield ImpliesTerm(same, absent)
+        yield _implies(same, absent)
         present = (same, Not(IsMissing(one.argument)), Not(IsMissing(other.argument)))
         record = one.argument.type.record
         for name, type_ in () if record is None else record.fields:
             if not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
-                yield ImpliesTerm(And(present), Compare(Comparison.EQ, left, right))
+                yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _implies(condition: Term, consequence: Term) -> Term:
+    return Or((Not(condition), consequence))

@@ -143,4 +143,4 @@ def _fields(tool: Tool, name: str, taken: set[str]) -> FieldsOfTool:
         return fields_of_tool(tool, name, taken)
     except BadNote as bad:
         hint = did_you_mean(bad.path, bad.known, 'Did you mean "{}"?')
-        raise WorkbenchError(f"In the fields of a tool in agent.toml, {bad}. {hint}".strip()) from None
+        raise WorkbenchError(f"In the fields of a tool in agent.toml, {bad} {hint}".strip()) from None

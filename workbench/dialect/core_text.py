@@ -44,10 +44,6 @@ def core_text(lowered: Lowered) -> str:
         )
         raise PolicyError([problem])
     clauses = [
-        ClauseText(render_term(axiom), comment="Values over one run.", word="Assume")
-        for axiom in lowered.axioms
-    ]
-    clauses += [
         ClauseText(
             render_term(one.term, policy.tables),
             one.clause.requirements,

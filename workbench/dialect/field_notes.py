@@ -17,19 +17,24 @@ NO_NOTE = FieldNote()
 SCALAR_TYPES = (Kind.BOOL, Kind.INT, Kind.DECIMAL, Kind.STR, Kind.ENUM, Kind.DATE, Kind.TIME, Kind.DATETIME)
 NOTED_TYPES = (*SCALAR_TYPES, Kind.SET, Kind.LIST, *KINDS)
 """The types that a note may state."""
-_ZONED = (Kind.TIME, Kind.DATETIME)
 _MANY = (Kind.SET, Kind.LIST)
 
 
 class BadNote(ValueError):
-    """A note that fits no parameter: its path, the mistake as a sentence without its end, the known paths."""
+    """A note that fits no parameter: its path, its key that is wrong, and the known words for ``word``.
 
-    def __init__(self, path: str, message: str, known: tuple[str, ...] = (), key: str = "") -> None:
-        """Keep the path, the paths that it could be, and the key of the note that is wrong."""
-        super().__init__(message)
+    The text is one sentence. Without a key, the path is wrong.
+    """
+
+    def __init__(
+        self, path: str, message: str, known: tuple[str, ...] = (), key: str = "", word: str = ""
+    ) -> None:
+        """Keep what is wrong, and what it could be; end the sentence."""
+        super().__init__(message if message.endswith("?") else f"{message}.")
         self.path = path
         self.known = known
         self.key = key
+        self.word = word or path
 
 
 def check_note(path: str, note: FieldNote, *, is_element: bool = False) -> None:
@@ -38,14 +43,16 @@ def check_note(path: str, note: FieldNote, *, is_element: bool = False) -> None:
         if name and not is_field_name(name):
             raise BadNote(path, f'the {key} "{name}" of "{path}" is no free name of plain letters', key=key)
     if note.type and note.type not in NOTED_TYPES:
-        raise BadNote(path, f'"type" of "{path}" cannot be "{note.type}"', NOTED_TYPES, "type")
+        raise BadNote(path, f'"type" of "{path}" cannot be "{note.type}"', NOTED_TYPES, "type", note.type)
     if is_element and (note.name or note.key or note.optional is not None or note.type in _MANY):
         wrong = (
             "name" if note.name else "key" if note.key else "optional" if note.type not in _MANY else "type"
         )
         raise BadNote(path, f'"{wrong}" cannot be said of the elements of a list, as "{path}"', key=wrong)
     if note.normal and note.normal not in NORMALS:
-        raise BadNote(path, f'"normal" of "{path}" is no normal form of a text', NORMALS, "normal")
+        raise BadNote(
+            path, f'"normal" of "{path}" is no normal form of a text', NORMALS, "normal", note.normal
+        )
     if note.zone:
         try:
             zone_named(note.zone)
@@ -72,6 +79,9 @@ def stated_scalar(path: str, note: FieldNote, plain: Plain) -> CallField | None:
 def noted(path: str, note: FieldNote, one: CallField) -> CallField:
     """A field with what a note says besides its type. Raises BadNote if it does not fit the type."""
     type_ = one.type
+    said_of_elements = note.values or note.places is not None or note.normal or note.zone or note.options
+    if type_.kind in _MANY and said_of_elements:
+        raise BadNote(path, f'"{path}" is a list; say of "{path}[]" what holds for its elements')
     if note.places is not None:
         _check(path, "places", type_.kind is Kind.DECIMAL, "is no decimal")
         type_ = replace(type_, places=note.places)
@@ -80,18 +90,21 @@ def noted(path: str, note: FieldNote, one: CallField) -> CallField:
         type_ = replace(type_, values=note.values)
     if note.key:
         _check(path, "key", bool(one.keyed_by), "is no object keyed by ids")
-    options: dict[str, Json] = {}
+    return replace(one, type=type_, options={**one.options, **_options(path, note, one)})
+
+
+def _options(path: str, note: FieldNote, one: CallField) -> dict[str, Json]:
+    """How the value is read: the options of its kind, the zone of a time, the normal form of a text."""
     kind = KINDS.get(one.kind)
-    if note.normal:
-        _check(path, "normal", type_.kind is Kind.STR and kind is None, "is no plain text")
+    options: dict[str, Json] = {}
     if note.options:
         _check(path, "options", kind is not None, "is of no kind of value")
         options |= note.options
     if note.zone:
         takes_zone = (
-            type_.kind in _ZONED if kind is None else any(item.name == "zone" for item in kind.options)
+            any(item.name == "zone" for item in kind.options) if kind else one.type.kind is Kind.DATETIME
         )
-        _check(path, "zone", takes_zone, "is no time")
+        _check(path, "zone", takes_zone, "is no point in time")
         options["zone"] = note.zone
     if kind is not None:
         try:
@@ -99,8 +112,9 @@ def noted(path: str, note: FieldNote, one: CallField) -> CallField:
         except BadOption as error:
             raise BadNote(path, str(error), key="options") from None
     if note.normal:
+        _check(path, "normal", one.type.kind is Kind.STR and kind is None, "is no plain text")
         options["normal"] = note.normal
-    return replace(one, type=type_, options=options) if options else replace(one, type=type_)
+    return options
 
 
 def _check(path: str, key: str, fits: bool, otherwise: str) -> None:

@@ -11,9 +11,10 @@ from workbench.dialect.checked import CallPolicy
 from workbench.dialect.core_text import core_text
 from workbench.dialect.lowering import Lowered, lower
 from workbench.model import AgentSpec, Argument, Problem, WorkbenchError
-from workbench.policy.check import check
+from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.term_text import render_term
+from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.written import WrittenFile, WrittenPart
 
 
@@ -67,19 +68,36 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         types = agent_types(agent.spec)
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
-        return LoweredPolicy(lowered, text, _with_written(check(text, path), lowered))
+        terms = check(text, path)
+        terms = replace(
+            terms,
+            axioms=_axioms(lowered, terms),
+            nouns=lowered.nouns,
+            written=_written(terms, lowered),
+        )
+        return LoweredPolicy(lowered, text, terms)
     except PolicyError as error:
         return error
     except WorkbenchError as error:
         return PolicyError([Problem(str(error), path=path)])
 
 
-def _with_written(terms: PolicyTerms, lowered: Lowered) -> PolicyTerms:
-    """The terms with the places of rules and clauses in the policy of calls."""
+def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
+    """The policy of calls, with the places of rules and clauses in it."""
     parts = {one.rule.name: WrittenPart(one.rule.line, one.rule.end_line) for one in lowered.rules}
     conditions, promises = iter(terms.preconditions), iter(terms.clauses)
     for one in lowered.clauses:
         clause = next(conditions if one.clause.precondition else promises)
         tool = one.tool if len(one.clause.terms) > 1 else ""
         parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
-    return replace(terms, written=WrittenFile(lowered.policy.source, parts, lowered.arguments))
+    return WrittenFile(lowered.policy.source, parts, lowered.arguments)
+
+
+def _axioms(lowered: Lowered, terms: PolicyTerms) -> tuple[Clause, ...]:
+    """What relates the arguments, read by the checker as every condition over them is."""
+    axioms: list[Clause] = []
+    for number, axiom in enumerate(lowered.axioms, 1):
+        text = render_term(axiom)
+        term = check_condition(text, terms.arguments)
+        axioms.append(Clause(f"A{number}", term, (), "Values over one run.", text, 0, 0))
+    return tuple(axioms)

@@ -16,6 +16,7 @@ from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue,
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Attribute,
@@ -83,6 +84,21 @@ class Symbol:
     term: Term
     fields: Fields = field(default_factory=Fields)
 
+    @property
+    def phrase(self) -> str:
+        """What a sentence calls it: its noun, the field or record that it is, or its expression."""
+        place = self.term
+        if self.noun != self.text:
+            return f"“{self.noun}”"
+        if isinstance(place, Attribute | Variable) and "(" not in self.text.removeprefix("run."):
+            words = self.text.removeprefix("call.").removeprefix("run.")
+            fields, _, source = words.partition(".source")
+            called = f"the {' '.join(fields.replace('.', ' ').replace('_', ' ').split())}"
+            return f"the sources of {called}" if source or words != fields else called
+        if isinstance(place, Variable) and self.type.record is not None:
+            return f"the {self.text.removeprefix('run.').partition('(')[0].replace('_', ' ')}"
+        return f"`{self.text}`"
+
 
 @dataclass(frozen=True, slots=True)
 class LoweredRule:
@@ -103,7 +119,10 @@ class LoweredClause:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A policy over plain arguments, with the record types of its arguments and what relates these."""
+    """A policy over plain arguments, with the record types of its arguments and what relates these.
+
+    ``nouns`` are what sentences call terms over arguments, by the text of the term.
+    """
 
     policy: CallPolicy
     rules: tuple[LoweredRule, ...]
@@ -111,6 +130,7 @@ class Lowered:
     arguments: tuple[Argument, ...]
     records: tuple[RecordType, ...]
     axioms: tuple[Term, ...]
+    nouns: Mapping[str, Variable]
 
 
 def lower(policy: CallPolicy) -> Lowered:
@@ -128,7 +148,7 @@ def lower(policy: CallPolicy) -> Lowered:
     if lowering.problems:
         raise PolicyError(lowering.problems)
     arguments, records = lowering.arguments()
-    return Lowered(policy, rules, clauses, arguments, records, lowering.axioms(arguments))
+    return Lowered(policy, rules, clauses, arguments, records, lowering.axioms(arguments), lowering.nouns())
 
 
 def of_tool(tool: str, term: Term, types: tuple[str, ...]) -> Term:
@@ -152,6 +172,7 @@ class _Lowering:
         self.symbols: dict[tuple[str, str], Symbol] = {}
         self.problems: list[Problem] = []
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
+        self.facts: dict[str, Variable] = {}
         self.tool = ""
         self.line = 0
 
@@ -179,6 +200,14 @@ class _Lowering:
     # --- terms --------------------------------------------------------------------
 
     def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
+        """The term over plain arguments; a fact's value is noted, so that sentences call it by its noun."""
+        lowered = self._lowered(term, elements)
+        fact = self.policy.named.get(text_of(term)) if not elements and children(term) else None
+        if fact is not None and fact.noun:
+            self.facts.setdefault(render_term(lowered), Variable(f"“{fact.noun}”", fact.result))
+        return lowered
+
+    def _lowered(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         """The term over plain arguments; ``elements`` are bound variables, with the fields read of them."""
         match term:
             case Variable():
@@ -458,6 +487,15 @@ class _Lowering:
             extraction = Extraction("expression", options)
             arguments.append(Argument(symbol.name, classes.type_of(symbol), symbol.noun, extraction))
         return tuple(arguments), tuple(classes.records.values())
+
+    def nouns(self) -> dict[str, Variable]:
+        """What sentences call the arguments and the values of facts."""
+        nouns = {
+            symbol.name: Variable(symbol.phrase, symbol.type)
+            for symbol in self.symbols.values()
+            if symbol.text != "call.time"
+        }
+        return {**nouns, **self.facts}
 
     def axioms(self, arguments: Sequence[Argument]) -> tuple[Term, ...]:
         """What relates the arguments, since they are values over one run."""

@@ -154,7 +154,7 @@ class _Reading:
         elif one is None and (note.key or (plain.type == "object" and not plain.keys.get("properties"))):
             if place.in_element:
                 raise Untyped("is a list within the elements of a list")
-            one = self.keyed(plain, note.key or KEY, place.element(path, name))
+            one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
         return noted(path, note, replace(_scalar(plain) if one is None else one, name=name))
@@ -195,13 +195,15 @@ class _Reading:
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
         return replace(one, type=_many(one, kind))
 
-    def keyed(self, plain: Plain, key: str, inner: _Place) -> CallField:
+    def keyed(self, path: str, plain: Plain, note: FieldNote, inner: _Place) -> CallField:
         """An object keyed by ids, as the list of its values with their keys."""
         schema = plain.keys.get("additionalProperties")
         patterns = plain.keys.get("patternProperties")
         if not isinstance(schema, dict) and isinstance(patterns, dict) and len(patterns) == 1:
             (schema,) = patterns.values()
         if not isinstance(schema, dict):
+            if note.key:
+                raise BadNote(path, f'"{path}" is no object keyed by ids', key="key")
             raise Untyped("is an object whose schema names no fields")
         self.claim(inner.owner)
         value = self.plain(schema, plain.references, self.tool.fields.get(inner.inner(VALUE), NO_NOTE))
@@ -212,6 +214,7 @@ class _Reading:
         else:
             one = self.field(inner, VALUE, schema, plain.references, is_required=True)
             fields = (replace(one, key=""),)
+        key = note.key or KEY
         if any(one.name == key for one in fields):
             raise Untyped(f'is an object keyed by ids whose values have a "{key}" too', "Give it a `key`")
         fields = (CallField(key, "", ArgumentType(Kind.STR)), *fields)

@@ -17,7 +17,6 @@ from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 
-NAME = "agent.pyi"
 WIDTH = 110
 _INDENT = "    "
 _NAMES = {

@@ -1,4 +1,4 @@
-"""Asking a person whether a denied call may run; no answer denies it."""
+"""Asking a person whether a call may run; no answer denies it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from workbench.guard.calls import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A person may approve a call that the policy denies; no answer denies it.
+    """A person may approve a call about which the policy asks; no answer denies it.
 
     ``ask`` gets the outcome as it would be, and returns the name of the approver or an empty text for no.
-    After ``timeout`` seconds the call is denied. A call that cannot be evaluated is never put to approval.
+    After ``timeout`` seconds the call is denied. A call that the policy denies, or that cannot be evaluated,
+    is never put to approval.
     """
 
     ask: Callable[[Outcome], str]

@@ -1,4 +1,4 @@
-"""A program as the approver of denied calls: it shows the call to a person and prints the approver."""
+"""A program as the approver of calls: it shows the call to a person and prints the approver."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ LONGEST_NAME = 100
 
 
 def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
-    """Put every denial to a program, which has ``timeout`` seconds.
+    """Put every call about which the policy asks to a program, which has ``timeout`` seconds.
 
-    The program gets the denied call as one line of JSON on its standard input: ``run``, ``tool``,
+    The program gets the call as one line of JSON on its standard input: ``run``, ``tool``,
     ``arguments``, ``context``, ``reason`` and ``rules`` (each with ``rule``, ``message`` and ``items``). To
     approve, it exits with 0 and prints the approver's name as its first line. Anything else denies.
     """

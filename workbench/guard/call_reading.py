@@ -51,14 +51,6 @@ class EnforcedPolicy(Protocol):
         return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=reasons)
 
 
-def is_determined(policy: EnforcedPolicy, decision: Decision) -> bool:
-    """Whether a decision rests on all arguments of its policy.
-
-    Otherwise rules beside those that fired may be broken too, so that no person can be asked to approve it.
-    """
-    return policy.parameters is None or policy.parameters.keys() <= decision.arguments.keys()
-
-
 class CallReader(Protocol):
     """Reads calls as a replay reads recorded calls; ``history`` has every earlier call, refused ones too.
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from workbench.guard.approval import Approval, Asking
-from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, is_determined
+from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy
 from workbench.guard.calls import Outcome, ToolCall, answered, look_up_first, raised, refused
 from workbench.guard.log import DecisionLog, LogFailed, result_text
 from workbench.guard.look_alike_names import unclear_keys
@@ -32,8 +32,8 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class _Denied:
-    """A denial about which a person is asked, outside the lock."""
+class _Asked:
+    """A call about which a person is asked, outside the lock."""
 
     outcome: Outcome
     asking: Asking
@@ -290,7 +290,7 @@ class Guard:
             number, self._actions = self._actions, self._actions + 1
             return self._enforcement.begin(), number if calls > 1 else None
 
-    def _begin(self, call: ToolCall, look_ups: LookUps, action: Action) -> Outcome | _Denied:
+    def _begin(self, call: ToolCall, look_ups: LookUps, action: Action) -> Outcome | _Asked:
         with self._lock:
             call = self._run.begun(call)
             refusal = self._enforcement.before(action)
@@ -302,11 +302,10 @@ class Guard:
                 return self._logged(
                     Outcome(call, decision, runs=True, shadow=decision.verdict is not Verdict.ALLOW)
                 )
-            asks = decision.verdict is Verdict.DENY and is_determined(self._policy, decision)
-            if not asks or self._approval is None:
+            if decision.verdict is not Verdict.ASK or self._approval is None:
                 return self._logged(self._responded(call, decision, action))
             outcome = Outcome(call, decision, runs=False)
-        return _Denied(outcome, Asking(self._approval, outcome), action)
+        return _Asked(outcome, Asking(self._approval, outcome), action)
 
     def _looked_up(self, call: ToolCall, look_ups: LookUps) -> ToolCall:
         """The call with the look-ups made to decide it: one answer may lead to the next look-up."""
@@ -329,27 +328,26 @@ class Guard:
             call = replace(call, look_ups=(*call.look_ups, *new_look_ups))
         return call
 
-    def _settle(self, denied: _Denied, approver: str, look_ups: LookUps) -> Outcome:
-        """Carry out a person's answer, if it is still about the same denial.
+    def _settle(self, asked: _Asked, approver: str, look_ups: LookUps) -> Outcome:
+        """Carry out a person's answer, if it is still about what was asked.
 
-        Other calls went on meanwhile: the run may have ended, and the policy may now deny for another reason
-        than the approved one.
+        Other calls went on meanwhile: the run may have ended, and the policy may now deny, or ask for another
+        reason than the approved one.
         """
         with self._lock:
-            call, asked_decision = denied.outcome.call, denied.outcome.decision
-            refusal = self._enforcement.before(denied.action)
+            call, asked_decision = asked.outcome.call, asked.outcome.decision
+            refusal = self._enforcement.before(asked.action)
             if refusal is not None:
                 return self._logged(answered(call, self._decide(call), refusal))
             if not approver:
-                return self._logged(self._responded(call, asked_decision, denied.action))
+                return self._logged(self._responded(call, asked_decision, asked.action))
             # The records looked up before the person was asked may have changed since.
             call = self._looked_up(replace(call, look_ups=()), look_ups)
             decision = self._decide(call)
             asked_rules = {violation.rule for violation in asked_decision.violations}
             rules = {violation.rule for violation in decision.violations}
-            is_open = decision.verdict is Verdict.CANNOT_EVALUATE or not is_determined(self._policy, decision)
-            if is_open or not asked_rules >= rules:
-                return self._logged(self._responded(call, decision, denied.action))
+            if decision.verdict not in (Verdict.ASK, Verdict.ALLOW) or not asked_rules >= rules:
+                return self._logged(self._responded(call, decision, asked.action))
             return self._logged(Outcome(call, decision, runs=True, approved_by=approver))
 
     def _responded(self, call: ToolCall, decision: Decision, action: Action) -> Outcome:

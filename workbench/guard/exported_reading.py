@@ -17,6 +17,7 @@ from workbench.model import (
     ArgumentType,
     Demonstration,
     Extraction,
+    FieldNote,
     FieldSource,
     Join,
     Kind,
@@ -30,8 +31,8 @@ from workbench.model import (
 )
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, Demonstration, Extraction, FieldSource, Join, LookUpTool, CallReading,
-    Record, RecordField, RecordResult, RecordType, Tool,
+    AgentSpec, Argument, ArgumentType, CallReading, Demonstration, Extraction, FieldNote, FieldSource, Join,
+    LookUpTool, Record, RecordField, RecordResult, RecordType, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"

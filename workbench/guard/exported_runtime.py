@@ -235,7 +235,7 @@ def _answer(verdict, violations=(), reasons=(), permitted=()):
 def decide(arguments):
     """Decide on a mapping of the policy's arguments; a record is a dict of its fields, a list is a tuple.
 
-    The answer is a mapping with ``verdict`` (allow, deny, cannot-evaluate), ``violations`` (each with
+    The answer is a mapping with ``verdict`` (allow, ask, deny, cannot-evaluate), ``violations`` (each with
     ``rule``, ``message`` and ``items``), ``reasons`` and ``permitted_by``.
     """
     return _judged(arguments, {})[0]
@@ -290,22 +290,35 @@ def _decide_incomplete(values, reasons):
     broken = [reason for reason, truth in preconditions if truth is False]
     if broken:
         return _answer("cannot-evaluate", reasons=broken)
-    forbidding = [truth for rule, truth in truths if rule[0].__name__.startswith("forbid_")]
-    permitting = [truth for rule, truth in truths if not rule[0].__name__.startswith("forbid_")]
-    could_change = set(_kleene_names(_kleene_decision(forbidding, permitting, _DEFAULT_ALLOW)) or ())
+    forbidding, asking, permitting = (
+        [truth for rule, truth in truths if rule[0].__name__.startswith(kind)]
+        for kind in ("forbid_", "ask_", "permit_")
+    )
+    could_change = set(_kleene_could_change(forbidding, asking, permitting, _DEFAULT_ALLOW))
     for _, truth in preconditions:
         could_change |= _kleene_names(truth) or set()
     if could_change:
         return _answer("cannot-evaluate", reasons=[reasons[name] for name in reasons if name in could_change])
-    return _fired([rule for rule, truth in truths if truth is True], values)
+    answer = _fired([rule for rule, truth in truths if truth is True], values)
+    open_asking = [names for names in map(_kleene_names, asking) if names is not None]
+    if answer["verdict"] == "deny" or not open_asking:
+        return answer
+    may_fire = [
+        rule
+        for rule, truth in truths
+        if truth is True or (rule[0].__name__.startswith("ask_") and truth is not False)
+    ]
+    names = frozenset().union(*open_asking)
+    return {**_fired(may_fire, values), "reasons": [reasons[name] for name in reasons if name in names]}
 
 
 def _fired(rules, values):
     """The answer if these rules fire; a rule names no elements if it takes an undetermined argument."""
     violations = []
     permitted = []
+    denied = False
     for rule, message, names, elements in rules:
-        if not rule.__name__.startswith("forbid_"):
+        if rule.__name__.startswith("permit_"):
             permitted.append(rule.__name__)
             continue
         if elements and all(name in values for name in names):
@@ -313,9 +326,11 @@ def _fired(rules, values):
         else:
             items = []
         violations.append({"rule": rule.__name__, "message": message, "items": items})
-    if not violations and not _DEFAULT_ALLOW and not permitted:
+        denied = denied or not rule.__name__.startswith("ask_")
+    if not denied and not _DEFAULT_ALLOW and not permitted:
         violations.append({"rule": "default", "message": "No rule permits this.", "items": []})
-    return _answer("deny" if violations else "allow", violations, permitted=permitted)
+        denied = True
+    return _answer("deny" if denied else "ask" if violations else "allow", violations, permitted=permitted)
 
 
 _ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS, _TESTS, _PRECONDITION_TESTS = _policy()

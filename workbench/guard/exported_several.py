@@ -27,7 +27,7 @@ def decide(arguments):
 
     The answer has the form of ``decide`` of one policy, for all policies together; rules and reasons begin
     with the policy's name. Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be
-    evaluated.
+    evaluated; otherwise ask if one asks.
     """
     answers = {}
     for name, part in _PARTS.items():
@@ -37,7 +37,9 @@ def decide(arguments):
         answers[name] = part.decide(own_arguments)
     verdicts = [answer["verdict"] for answer in answers.values()]
     return {
-        "verdict": next(verdict for verdict in ("deny", "cannot-evaluate", "allow") if verdict in verdicts),
+        "verdict": next(
+            verdict for verdict in ("deny", "cannot-evaluate", "ask", "allow") if verdict in verdicts
+        ),
         "violations": [
             {**violation, "rule": f"{name}:{violation['rule']}"}
             for name, answer in answers.items()

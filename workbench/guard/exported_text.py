@@ -15,7 +15,7 @@ from workbench.model import WorkbenchError
 
 _INDENT = "    "
 _CONTRACT = "#|"
-_CALLS = ("Requires", "Assume", "Ensures")
+_CALLS = ("Requires", "Ensures")
 _MODULE = "nagini_contracts.contracts"
 
 

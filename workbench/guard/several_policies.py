@@ -17,7 +17,7 @@ _SIGN = ":"
 class NamedPolicy:
     """One of several policies: its name, the policy, and its reader of calls.
 
-    A policy with ``behind`` is asked only about calls that the policies before it allow.
+    A policy with ``behind`` is asked only about calls that no policy before it refuses.
     """
 
     name: str
@@ -29,12 +29,13 @@ class NamedPolicy:
 def together(decisions: Mapping[str, Decision]) -> Decision:
     """One decision from those of several policies; their names are put before rules and reasons.
 
-    Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be evaluated.
+    Deny if a policy denies; otherwise cannot-evaluate if a policy cannot be evaluated; otherwise ask if one
+    asks.
     """
     verdicts = {decision.verdict for decision in decisions.values()}
     verdict = next(
         candidate
-        for candidate in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
+        for candidate in (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
         if candidate in verdicts
     )
     return Decision(
@@ -54,9 +55,9 @@ def together(decisions: Mapping[str, Decision]) -> Decision:
     )
 
 
-def all_allow(decisions: Mapping[str, Decision]) -> bool:
-    """Whether each of the decisions allows."""
-    return all(decision.verdict is Verdict.ALLOW for decision in decisions.values())
+def none_denies(decisions: Mapping[str, Decision]) -> bool:
+    """Whether the call may run by all decisions, if a person approves where one asks."""
+    return all(decision.verdict in (Verdict.ALLOW, Verdict.ASK) for decision in decisions.values())
 
 
 def named(policy: str, part: str) -> str:
@@ -109,7 +110,7 @@ class SeveralPolicies(CallReader):
     def _decided(self, call: ToolCall, history: Sequence[PastCall]) -> dict[str, Decision]:
         decisions: dict[str, Decision] = {}
         for part in self._policies:
-            if not part.behind or all_allow(decisions):
+            if not part.behind or none_denies(decisions):
                 decisions[part.name] = _decision_of(part, call, history)
         return decisions
 

@@ -155,8 +155,11 @@ def reason_of(decision: Decision) -> str:
         return (
             f"Refused: the policy cannot be evaluated ({'; '.join(decision.reasons) or 'no reason given'})."
         )
+    asks = decision.verdict is Verdict.ASK
     parts = [
         f"{violation.message.rstrip('.')}{f' ({", ".join(violation.items)})' if violation.items else ''}"
         for violation in decision.violations
     ]
-    return f"Refused: {'; '.join(parts) or 'no rule permits this'}."
+    undetermined = [f"not determined: {reason.rstrip('.')}" for reason in decision.reasons if asks]
+    why = "Refused, because no person approved it" if asks else "Refused"
+    return f"{why}: {'; '.join([*parts, *undetermined]) or 'no rule permits this'}."

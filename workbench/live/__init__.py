@@ -20,7 +20,7 @@ from workbench.live.protocol import (
     Task,
     World,
 )
-from workbench.live.waiting_denials import OpenQuestion, OpenQuestions
+from workbench.live.waiting_calls import OpenQuestion, OpenQuestions
 
 __all__ = [
     "Agent",

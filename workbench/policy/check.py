@@ -198,7 +198,7 @@ def _report_long_durations(bodies: dict[str, Typed], decided: DecisionFunction, 
     allow = file.signatures["allow"]
     terms = [(function, bodies[name].term) for name, function in file.signatures.items() if name in bodies]
     terms = [(function, term) for function, term in terms if function.kind == "rule"]
-    terms += [(allow, clause.term) for clause in (*decided.preconditions, *decided.axioms, *decided.clauses)]
+    terms += [(allow, clause.term) for clause in (*decided.preconditions, *decided.clauses)]
     for function, term in terms:
         durations = Durations(file.costs, file.tables, frozenset())
         durations.of(term)
@@ -289,5 +289,4 @@ def _terms(file: File, bodies: dict[str, Typed], decided: DecisionFunction) -> P
         places=file.places,
         records=file.records,
         constants=file.constants,
-        axioms=decided.axioms,
     )

@@ -109,23 +109,31 @@ def _firing(policy: PolicyTerms, arguments: Arguments) -> Callable[[Arguments], 
 
 
 def lacking(policy: PolicyTerms, arguments: Arguments) -> tuple[Parameter, ...]:
-    """The missing parameters that may change the decision; none if no values of them can change it."""
+    """The missing parameters that may change the decision; none if no values of them can change it.
+
+    Allowing, asking a person and denying are different decisions.
+    """
     missing = tuple(argument for argument in policy.arguments if argument.name not in arguments)
     preconditions_settled = all(
         settled(policy, precondition.term, arguments) for precondition in policy.preconditions
     )
-    if not missing or (preconditions_settled and settled_decision(policy, arguments) is not None):
+    if not missing or (preconditions_settled and _is_settled(policy, arguments)):
         return ()
     whole = completed(policy, arguments)
     return (
         tuple(
             parameter
             for parameter in missing
-            if settled_decision(policy, {name: whole[name] for name in whole if name != parameter.name})
-            is None
+            if not _is_settled(policy, {name: whole[name] for name in whole if name != parameter.name})
         )
         or missing
     )
+
+
+def _is_settled(policy: PolicyTerms, arguments: Arguments) -> bool:
+    """Whether the missing parts of an incomplete input cannot change the decision."""
+    not_denied = settled_decision(policy.without_asking, arguments)
+    return not_denied is False or (not_denied is True and settled_decision(policy, arguments) is not None)
 
 
 def completed(policy: PolicyTerms, arguments: Arguments) -> dict[str, Value]:

@@ -14,6 +14,7 @@ from workbench.policy.checker.syntax_tree import ReadSource, read, split_require
 from workbench.policy.file_parts import ALLOW, FilePart, PartKind, file_parts
 from workbench.policy.layout import line_of
 from workbench.policy.render import format_policy, imports_for
+from workbench.policy.rule_names import decision_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,11 +238,7 @@ def _rule_name(call: str) -> str:
 
 
 def _allow_text(arguments: Parts, parts: Parts, decision: tuple[str, ...]) -> str:
-    forbids = [call for call in decision if call.startswith("forbid_")]
-    permits = [call for call in decision if not call.startswith("forbid_")]
-    grouped = [f"not ({' or '.join(forbids)})"] if forbids else []
-    grouped += [f"({' or '.join(permits)})"] if permits else []
     above = [text for text in (parts.get(_ABOVE, ""),) if text]
     body = [text for name, text in parts.items() if name != _ABOVE]
     signature = f"def {ALLOW}({', '.join(arguments.values())}) -> bool:"
-    return "\n".join([*above, signature, *body, f"    return {' and '.join(grouped)}"])
+    return "\n".join([*above, signature, *body, f"    return {decision_text(decision)}"])

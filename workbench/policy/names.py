@@ -10,10 +10,10 @@ IMPORTS = {
     "decimal": {"Decimal"},
     "datetime": {"date", "time", "datetime", "timedelta"},
     "typing": {"Literal"},
-    "nagini_contracts.contracts": {"Assume", "Ensures", "Implies", "Requires", "Result"},
+    "nagini_contracts.contracts": {"Ensures", "Implies", "Requires", "Result"},
 }
 CONTRACT = IMPORTS["nagini_contracts.contracts"]
-CLAUSE_LETTERS = {"Requires": "P", "Assume": "A", "Ensures": "C"}
+CLAUSE_LETTERS = {"Requires": "P", "Ensures": "C"}
 """The functions of the contract that state a clause, with the first letter of the id of such a clause."""
 FUNCTIONS = ("any", "all", "len", "sum")
 VOCABULARY = (*FUNCTIONS, "Implies", "Result")

@@ -10,6 +10,7 @@ from workbench.model import WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.record_texts import record_text, records_of
 from workbench.policy.render import format_policy, imports_for, render_type, used_parameters
+from workbench.policy.rule_names import NEGATED, decision_text
 from workbench.policy.terms import Parameter, PolicyTerms
 
 
@@ -24,8 +25,8 @@ class NewRule:
 
     @property
     def forbids(self) -> bool:
-        """Whether the rule forbids the calls that meet its condition."""
-        return self.name.startswith("forbid_")
+        """Whether no call that meets the condition of the rule is allowed."""
+        return self.name.startswith(NEGATED)
 
     @property
     def comment(self) -> str:
@@ -165,10 +166,6 @@ def _decision(
     ]
     calls.append((rule.name, [parameter.name for parameter in rule_parameters]))
     written = [f"{name}({', '.join(names)})" for name, names in calls]
-    forbids = [call for call in written if call.startswith("forbid_")]
-    permits = [call for call in written if not call.startswith("forbid_")]
-    decided = [f"not ({' or '.join(forbids)})"] if forbids else []
-    decided += [f"({' or '.join(permits)})"] if permits else []
     clause = f"    # {rule.comment}\n    Ensures(Implies(({rule.condition}), not Result()))"
     return "\n".join(
         filter(
@@ -177,7 +174,7 @@ def _decision(
                 f"def {last.name}({parameters_text}) -> bool:",
                 contract_text.rstrip(),
                 clause if rule.forbids else "",
-                f"    return {' and '.join(decided)}",
+                f"    return {decision_text(written)}",
             ],
         )
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from workbench.model import ArgumentType, Kind
 from workbench.policy.connectives import conjunction, is_false, is_true
 from workbench.policy.literals import literal
 from workbench.policy.spoken_conditions import is_truth, spoken
+from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
     Arithmetic,
@@ -51,6 +52,7 @@ from workbench.policy.terms import (
 )
 from workbench.policy.types import MOMENTS
 from workbench.policy.value_words import value_words
+from workbench.policy.walk import children, with_children
 
 ACTIONS = frozenset(["tool", "action", "operation", "command", "function", "task", "call", "intent"])
 """The names of an enum whose value is the action of the agent."""
@@ -98,23 +100,41 @@ class _Said:
 
 
 def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
-    """A rule as one sentence: an action that is never done, or is allowed, and the condition."""
-    condition = spoken(rule.body, policy.helpers)
+    """A rule as one sentence: an action that is never done, alone or at all, or is allowed; the condition."""
+    condition = _named(spoken(rule.body, policy.helpers), policy.nouns)
     acts, remaining_condition = _acts(condition)
     condition_text = "" if is_true(remaining_condition) else _spoken(remaining_condition, policy.tables).text
     action = acts or "anything"
     if rule.forbids:
-        text = f"Never {action}" + (f" if {condition_text}" if condition_text else "")
+        approval = " without a person's approval" if rule.asks else ""
+        text = f"Never {action}{approval}" + (f" if {condition_text}" if condition_text else "")
     else:
         text = f"It is allowed to {action}" + (f" if {condition_text}" if condition_text else "")
     if is_false(remaining_condition):
-        text = "Nothing is forbidden by it" if rule.forbids else "Nothing is allowed by it"
+        done = "asked about" if rule.asks else "forbidden" if rule.forbids else "allowed"
+        text = f"Nothing is {done} by it"
     return f"{text}."
 
 
 def condition_words(term: Term, policy: PolicyTerms) -> str:
     """A condition in words; ``always`` and ``never`` for constant conditions."""
-    return _spoken(spoken(term, policy.helpers), policy.tables).text
+    return _spoken(_named(spoken(term, policy.helpers), policy.nouns), policy.tables).text
+
+
+def _named(term: Term, nouns: Mapping[str, Variable]) -> Term:
+    """The term with the nouns of terms in their place, outermost first."""
+    if not nouns:
+        return term
+    if noun := nouns.get(render_term(term)):
+        return noun
+    match term:
+        case IsMissing(Variable() as variable):
+            return IsMissing(nouns.get(variable.name, variable))
+        case Member(_, SetVariable(name)) | Quantified(_, _, SetVariable(name), _) if name in nouns:
+            term = replace(term, collection=SetVariable(nouns[name].name))
+        case _:
+            pass
+    return with_children(term, tuple(_named(part, nouns) for part in children(term)))
 
 
 # --- what is done -----------------------------------------------------------------
@@ -283,7 +303,7 @@ def _noun(term: Term, tables: Mapping[str, Table], other_side: Term | None = Non
         case Constant(value):
             return _constant(value, other_side)
         case Variable(name):
-            return name if name in _PRESENT else f"the {_words(name)}"
+            return name if name in _PRESENT else _called(name)
         case Attribute(record, name):
             return f"{_noun(record, tables)}'s {_words(name)}"
         case Length(text):
@@ -335,7 +355,7 @@ def _collection(collection: Collection, tables: Mapping[str, Table], item: Term 
         case ConstantSet(values):
             return _values(values, item) or "nothing"
         case SetVariable(name):
-            return f"the {_words(name)}"
+            return _called(name)
         case Elements(term):
             return _noun(term, tables)
         case _:
@@ -345,6 +365,11 @@ def _collection(collection: Collection, tables: Mapping[str, Table], item: Term 
 def _fields(side: FieldSet) -> str:
     by = f" by {_all([_words(name) for name in side.fields])}" if side.fields else ""
     return f"{_place(side.collection)}{by}"
+
+
+def _called(name: str) -> str:
+    """What a sentence calls an argument: the words of its name, or the noun that the name is."""
+    return name if " " in name else f"the {_words(name)}"
 
 
 def _words(name: str) -> str:

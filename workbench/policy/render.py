@@ -12,6 +12,7 @@ from workbench.policy.layout import WIDTH, fold, header, line_of, statement
 from workbench.policy.literals import literal
 from workbench.policy.names import CLAUSE_LETTERS, IMPORTS
 from workbench.policy.problems import Problems
+from workbench.policy.rule_names import PERMIT, decision_text
 from workbench.policy.term_text import render_collection, render_term
 from workbench.policy.terms import Parameter
 from workbench.policy.types import show
@@ -138,7 +139,7 @@ def format_policy(source: str) -> str:
 def strip_contract(source: str) -> str:
     """The policy without its contract: the text that deployment runs.
 
-    Removes every ``Requires``, ``Assume`` and ``Ensures`` with its comment, and the contract's import.
+    Removes every ``Requires`` and ``Ensures`` with its comment, and the contract's import.
     Raises ``PolicyError`` for text that does not parse.
     """
     text = read(source)
@@ -188,7 +189,7 @@ class FunctionText:
 class ClauseText:
     """A clause of the contract to write: ``condition`` is the text of an expression.
 
-    ``word`` is the function of the contract that states it: Requires, Assume or Ensures.
+    ``word`` is the function of the contract that states it: Requires or Ensures.
     """
 
     condition: str
@@ -296,16 +297,15 @@ def _clause(clause_text: ClauseText) -> str:
 
 
 def _decision(rules: Sequence[FunctionText], arguments: Sequence[Parameter], default_allow: bool) -> str:
-    calls: dict[str, list[str]] = {"forbid_": [], "permit_": []}
+    calls: list[str] = []
     for rule in rules:
         parameters = used_parameters(rule.body, arguments) if rule.parameters is None else rule.parameters
         names = ", ".join(parameter.name for parameter in parameters)
-        calls["forbid_" if rule.name.startswith("forbid_") else "permit_"].append(f"{rule.name}({names})")
-    parts = [f"not ({' or '.join(calls['forbid_'])})"] if calls["forbid_"] else []
-    parts += [f"({' or '.join(calls['permit_'])})"] if calls["permit_"] else []
-    if not parts or (not calls["permit_"] and not default_allow):
+        calls.append(f"{rule.name}({names})")
+    permits = any(call.startswith(PERMIT) for call in calls)
+    if not calls or (not permits and not default_allow):
         return str(default_allow)
-    return " and ".join(parts)
+    return decision_text(calls)
 
 
 def imports_for(body: str) -> str:

@@ -1,18 +1,18 @@
 """The typed terms of a checked policy: the output of the checker and the input of every translation.
 
 A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked
-text itself; lowering, the SMT formula, mutation and explanation read the terms. All terms are hashable, so that
-they can be keys of caches.
+text itself; lowering, the SMT formula, mutation and explanation read the terms. All are hashable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import ArgumentType, RecordType, Scalar
-from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenFile, WrittenPart
+from workbench.model import ArgumentType, RecordType, Scalar, Verdict
+from workbench.policy.rule_names import ASK, NEGATED
+from workbench.policy.written import WrittenFile, written_itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,7 +347,7 @@ class Helper:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A ``forbid_*`` or ``permit_*`` function.
+    """A ``forbid_*``, ``ask_*`` or ``permit_*`` function.
 
     ``message`` is the first line of its docstring without the requirement ids that may precede it (``R3:
     Users under 18 may not book a hotel.``).
@@ -363,8 +363,13 @@ class Rule:
 
     @property
     def forbids(self) -> bool:
-        """Whether this is a ``forbid_*`` rule."""
-        return self.name.startswith("forbid_")
+        """Whether no call is allowed on which the rule fires: a ``forbid_*`` or ``ask_*`` rule."""
+        return self.name.startswith(NEGATED)
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person may approve a call on which the rule fires: an ``ask_*`` rule."""
+        return self.name.startswith(ASK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -402,10 +407,12 @@ class PolicyTerms:
     """A checked policy file.
 
     ``arguments`` are the parameters of ``allow`` in order. ``rules`` are in the order in which ``allow``
-    names them. ``default_allow`` is True if no permit rule has to fire. ``axioms`` relate arguments that are
-    values of one run; whatever is extracted meets them, so they are assumed in proofs and never tested.
-    ``written`` is the file that a person wrote if the policy was made from another text than its own. The
-    decision is ``not any(forbid) and (default_allow or any(permit))``.
+    names them. ``default_allow`` is True if no permit rule has to fire. ``Result()``, a call that is allowed
+    without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
+    relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
+    nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
+    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``written`` is
+    the policy of calls that it was made of.
     """
 
     source: str
@@ -422,29 +429,32 @@ class PolicyTerms:
     records: Mapping[str, RecordType] = field(default_factory=dict[str, RecordType])
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
+    nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
     written: WrittenFile | None = field(default=None, compare=False)
 
     @property
-    def text(self) -> str:
-        """The text of the file that a person reads and edits."""
-        return self.source if self.written is None else self.written.text
-
-    def part(self, of: Rule | Clause) -> WrittenPart:
-        """The rule or clause in that text; its lines are 0 if it does not stand there."""
-        name, source = (of.name, "") if isinstance(of, Rule) else (of.id, of.source)
-        if self.written is not None:
-            return self.written.parts.get(name, WrittenPart(0, 0, source))
-        return WrittenPart(of.line, of.end_line, source)
-
-    @property
-    def words(self) -> ArgumentWords:
-        """The words for the arguments, where they stand for expressions of that text."""
-        return OWN_NAMES if self.written is None else self.written.words
+    def file(self) -> WrittenFile:
+        """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
+        return self.written or written_itself(self)
 
     @property
     def assumed(self) -> tuple[Clause, ...]:
         """What holds of every input that is proved about: the preconditions and the axioms."""
         return (*self.preconditions, *self.axioms)
+
+    @property
+    def without_asking(self) -> PolicyTerms:
+        """The policy that allows what a person may approve too; it exists only as terms, if a rule asks."""
+        if not any(rule.asks for rule in self.rules):
+            return self
+        return replace(self, rules=tuple(rule for rule in self.rules if not rule.asks), source="")
+
+    def verdict(self, fired: Sequence[Rule]) -> Verdict:
+        """The decision where these rules fire and no others."""
+        permitted = self.default_allow or not all(rule.forbids for rule in fired)
+        if not permitted or any(rule.forbids and not rule.asks for rule in fired):
+            return Verdict.DENY
+        return Verdict.ASK if any(rule.asks for rule in fired) else Verdict.ALLOW
 
     @property
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:

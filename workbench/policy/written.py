@@ -11,9 +11,12 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from workbench.model import Argument, Arguments, Element, Json, RecordValue, Value
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import Clause, PolicyTerms, Rule
 
 EXPRESSION = "expression"
 """The method of an argument that stands for an expression of the file."""
@@ -41,6 +44,12 @@ class WrittenFile:
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
+
+    def part(self, of: Rule | Clause) -> WrittenPart:
+        """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""
+        from workbench.policy.terms import Rule
+
+        return self.parts.get(of.name if isinstance(of, Rule) else of.id, _NOWHERE)
 
     @cached_property
     def words(self) -> ArgumentWords:
@@ -150,5 +159,14 @@ class ArgumentWords:
         return self.expressions[name]
 
 
+_NOWHERE = WrittenPart(0, 0)
 OWN_NAMES = ArgumentWords()
 """The words of a policy whose arguments are declared: their names."""
+
+
+def written_itself(terms: PolicyTerms) -> WrittenFile:
+    """The file of a policy that a person wrote over plain arguments."""
+    parts = {rule.name: WrittenPart(rule.line, rule.end_line) for rule in terms.rules}
+    for clause in (*terms.preconditions, *terms.clauses):
+        parts[clause.id] = WrittenPart(clause.line, clause.end_line, clause.source)
+    return WrittenFile(terms.source, parts, ())

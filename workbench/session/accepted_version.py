@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from workbench.files.strict_reading import TablePlace, parse_toml, read_form
 from workbench.model import AgentSpec, Demonstration
@@ -22,6 +23,10 @@ from workbench.session.session_error import SessionError
 from workbench.session.session_files import SessionInfo
 from workbench.session.toml_json import table_of
 from workbench.session.toml_text import render
+
+if TYPE_CHECKING:
+    from workbench.dialect.lowered_policy import LoweredPolicy
+    from workbench.policy.terms import PolicyTerms
 
 NAME = "accepted.toml"
 POLICY = "policy.py"
@@ -41,7 +46,8 @@ class AcceptedVersion:
     """``accepted.toml``: the version of a session that guards enforce.
 
     ``texts`` are the texts that a guard reads, by the names of the session's files. ``agent.toml`` has every
-    argument of the policy there, also those that were drafted from the request. ``anyway`` names what was not
+    argument of the policy there, also those that were drafted from the request; those of a policy of calls
+    follow from it. ``anyway`` names what was not
     good and accepted anyway. ``files`` has a fingerprint of each file of the session from which the decisions
     follow, as it was when the version was accepted.
     """
@@ -65,8 +71,8 @@ class AcceptedVersion:
 
     @property
     def policy(self) -> str:
-        """The text of the policy."""
-        return self.texts[POLICY]
+        """The text of the policy over plain arguments. Raises PolicyError for a bad policy of calls."""
+        return self.texts[POLICY] if self._lowered is None else self._lowered.text
 
     @property
     def request(self) -> str:
@@ -80,7 +86,33 @@ class AcceptedVersion:
 
     @cached_property
     def _spec(self) -> AgentSpec:
+        return (
+            self._agent if self._lowered is None else replace(self._agent, arguments=self._lowered.arguments)
+        )
+
+    @cached_property
+    def _agent(self) -> AgentSpec:
         return agent_file.read_agent(self.texts[agent_file.NAME])
+
+    @property
+    def terms(self) -> PolicyTerms:
+        """The checked policy. Raises PolicyError if it is not in the dialect."""
+        if self._lowered is not None:
+            return self._lowered.terms
+        from workbench.policy.check import check
+
+        return check(self.policy, f"the policy in {NAME}")
+
+    @cached_property
+    def _lowered(self) -> LoweredPolicy | None:
+        """What a policy of calls comes to; None for a policy over plain arguments."""
+        from workbench.dialect.check import speaks_of_calls
+
+        if not speaks_of_calls(self.texts[POLICY]):
+            return None
+        from workbench.dialect.lowered_policy import lowered_policy
+
+        return lowered_policy(self.texts[POLICY], self._agent, POLICY)
 
     @property
     def info(self) -> SessionInfo:

@@ -9,7 +9,6 @@ from pydantic import Field, WithJsonSchema
 
 from workbench.dialect.class_names import class_of_tool, is_class_name, is_field_name
 from workbench.dialect.field_notes import NOTED_TYPES, BadNote
-from workbench.dialect.schema_fields import fields_of_tool
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest
 from workbench.model import ArgumentType, FieldNote, Tool
 from workbench.session.agent_records import ArgumentTypeForm, declared_type
@@ -56,13 +55,14 @@ def check_notes(tool: Tool, place: TablePlace) -> None:
         raise place.error("class_name", message, 'Write a free name of plain letters, such as "PayInvoice".')
     if not tool.fields:
         return
+    from workbench.dialect.schema_fields import fields_of_tool
+
     try:
         fields_of_tool(tool, tool.class_name or class_of_tool(tool.name) or "Call", set())
     except BadNote as bad:
         inner = place.below("fields", bad.path) if bad.key else place.below("fields")
-        wrong = str(tool.fields.get(bad.path, FieldNote()).type) if bad.key == "type" else bad.path
-        hint = nearest(wrong, bad.known) if bad.known else ""
-        raise inner.error(bad.key or bad.path, f"{bad}.", hint) from None
+        hint = nearest(bad.word, bad.known) if bad.known else ""
+        raise inner.error(bad.key or bad.path, str(bad), hint) from None
 
 
 def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:

@@ -36,11 +36,13 @@ from workbench.timestamps import timestamp
 if TYPE_CHECKING:
     from workbench.author.model.recording import StoredCall
     from workbench.author.model.whole_file.stored_drafting import KeptDrafting
+    from workbench.dialect.call_types import AgentTypes
     from workbench.dialect.lowered_policy import LoweredPolicy
     from workbench.session.guardagent_file import GuardAgentRecord
 
 REQUEST = session_files.REQUEST
 POLICY = "policy.py"
+STUB = "agent.pyi"
 CALLS = "calls.jsonl"
 LOGS = "logs"
 
@@ -56,6 +58,7 @@ FILES = (
     merged_draft.NAME,
     drafting_file.NAME,
     accepted_version.NAME,
+    STUB,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
@@ -241,6 +244,12 @@ class Session:
 
         return lowered_policy(text, self.agent, POLICY).text
 
+    @property
+    def lowered(self) -> LoweredPolicy | None:
+        """What a policy of calls comes to; None for another policy, and for one with problems."""
+        lowered = self._lowered()
+        return None if lowered is None else lowered[0]
+
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
         """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
         from workbench.dialect.check import speaks_of_calls
@@ -320,11 +329,16 @@ class Session:
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
+        from workbench.dialect.check import speaks_of_calls
+
         if self._lowered() is not None:
             spec = replace(spec, arguments=self.agent.arguments)
         text = agent_file.write_agent(spec, self._store.text(agent_file.NAME) or "")
         agent_file.read_agent(text)
-        self._store.put(agent_file.NAME, text, label)
+        with self._store.transaction(label):
+            self._store.put(agent_file.NAME, text, label)
+            if speaks_of_calls(self.written):
+                self.set_stub(label)
 
     def set_assumptions(self, assumptions: Iterable[Assumption], label: str = "Edit the assumptions") -> None:
         """Write ``assumptions.toml``, keeping a person's comments."""
@@ -335,11 +349,34 @@ class Session:
     def set_policy(self, text: str, label: str = "Edit the policy") -> None:
         """Write ``policy.py``; whether it is in the dialect is not checked here.
 
-        What a policy of calls comes to is never written in its place.
+        What a policy of calls comes to is never written in its place. Raises SessionError for any other text
+        over plain arguments.
         """
-        lowered = self._lowered()
-        if lowered is None or text != lowered[0].text:
+        from workbench.dialect.check import speaks_of_calls
+
+        if speaks_of_calls(self.written) and not speaks_of_calls(text):
+            if text == self.policy:
+                return
+            raise SessionError(
+                "The policy of this session speaks of calls, and only a person changes it: edit policy.py."
+            )
+        with self._store.transaction(label):
             self._store.put(POLICY, text, label)
+            if speaks_of_calls(text):
+                with contextlib.suppress(WorkbenchError):  # the checker of the policy says it
+                    self.set_stub(label)
+
+    def set_stub(self, label: str = "Write the classes of the agent") -> AgentTypes:
+        """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.
+
+        Raises WorkbenchError where the agent has two classes of one name.
+        """
+        from workbench.dialect.call_types import agent_types
+        from workbench.dialect.stub import stub
+
+        types = agent_types(self.agent)
+        self._store.put(STUB, stub(types), label)
+        return types
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:
         """Keep the draft that the policy was merged with, for the next merge."""

@@ -14,8 +14,18 @@ if TYPE_CHECKING:
 
     from workbench.app.session_state import ClauseState, Rule, SessionState
 
-VERDICT_TONE = {Verdict.ALLOW: Tone.GOOD, Verdict.DENY: Tone.BAD, Verdict.CANNOT_EVALUATE: Tone.WARN}
-VERDICT_WORD = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.CANNOT_EVALUATE: "cannot"}
+VERDICT_TONE = {
+    Verdict.ALLOW: Tone.GOOD,
+    Verdict.ASK: Tone.ACCENT,
+    Verdict.DENY: Tone.BAD,
+    Verdict.CANNOT_EVALUATE: Tone.WARN,
+}
+VERDICT_WORD = {
+    Verdict.ALLOW: "allow",
+    Verdict.ASK: "ask",
+    Verdict.DENY: "deny",
+    Verdict.CANNOT_EVALUATE: "cannot",
+}
 STATUS_SIGN = {
     ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
     ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),
@@ -49,11 +59,11 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
     Empty if the text differs from the one that was judged.
     """
     terms = state.terms
-    if terms is None or terms.text != state.policy:
+    if terms is None or terms.file.text != state.policy:
         return {}
     signs: dict[int, list[TextRun]] = {}
     for rule in terms.rules:
-        signs.setdefault(terms.part(rule).line, []).append(rule_sign(state, rule))
+        signs.setdefault(terms.file.part(rule).line, []).append(rule_sign(state, rule))
     for clause in state.clauses:
         signs.setdefault(clause.line, []).append(clause_sign(clause))
     return {line: worst(found) for line, found in signs.items() if line}

@@ -68,7 +68,8 @@ def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
             else f"No smaller change was found that would be {opposite}."
         )
         return paragraph(line(muted(words)), width, indent=INDENT, hang=2)
-    head = f"to {VERDICT_WORD[turned.verdict]} it: "
+    about = " about" if turned.verdict is Verdict.ASK else ""
+    head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
     rows: list[Row] = []
     for text, who in turned.texts:
         words = line(TextRun(head, Tone.TITLE), one_line(text), muted(f"  ({who})"))

@@ -94,6 +94,10 @@ def _newly_allowed(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
     return tried_rules.change.semantic.newly_allowed
 
 
+def _newly_asked(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
+    return tried_rules.change.semantic.newly_asked
+
+
 def _newly_denied(tried_rules: TriedRules) -> tuple[DifferingRegion, ...]:
     return tried_rules.change.semantic.newly_denied
 
@@ -116,6 +120,7 @@ TRIED_RULES = json_form(
     ("reads", "readings"),
     "rules",
     ("newly_allowed", Nested(REGION, _newly_allowed, many=True)),
+    ("newly_asked", Nested(REGION, _newly_asked, many=True)),
     ("newly_denied", Nested(REGION, _newly_denied, many=True)),
     ("turned", _turned),
 )

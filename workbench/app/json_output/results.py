@@ -75,11 +75,15 @@ def _semantic(change: PolicyChange) -> SemanticDiff:
 
 
 def _allowed(change: PolicyChange) -> tuple[RecordedRegion, ...]:
-    return change.regions(allowed=True)
+    return change.regions(Verdict.ALLOW)
+
+
+def _asked(change: PolicyChange) -> tuple[RecordedRegion, ...]:
+    return change.regions(Verdict.ASK)
 
 
 def _denied(change: PolicyChange) -> tuple[RecordedRegion, ...]:
-    return change.regions(allowed=False)
+    return change.regions(Verdict.DENY)
 
 
 def _buckets(change: PolicyChange) -> Mapping[str, int]:
@@ -112,7 +116,7 @@ _REPLAY = JsonForm[PolicyChange](None, fields(("buckets", _buckets), ("changed",
 CHANGE = json_form(
     PolicyChange,
     Nested(DIFF, _semantic),
-    *(("newly_allowed", _allowed), ("newly_denied", _denied)),
+    *(("newly_allowed", _allowed), ("newly_asked", _asked), ("newly_denied", _denied)),
     ("replay", Nested(_REPLAY)),
 )
 

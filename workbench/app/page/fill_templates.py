@@ -49,7 +49,10 @@ class SessionPage:
     def decisions(self) -> tuple[Bar, ...]:
         """The replay's decisions as bars."""
         replay = self.report.replay
-        return _bars({"allow": replay.allow, "deny": replay.deny, "cannot evaluate": replay.cannot_evaluate})
+        asked = {"ask": replay.ask} if replay.ask else {}
+        return _bars(
+            {"allow": replay.allow, **asked, "deny": replay.deny, "cannot evaluate": replay.cannot_evaluate}
+        )
 
     @property
     def rules(self) -> tuple[Bar, ...]:

@@ -40,7 +40,12 @@ def _worded(doubt: Doubt, why: str) -> Question:
 
 def _why(terms: PolicyTerms, rule: Rule, effective: list[Rule]) -> str:
     """The phrase for the reason why a rule has no effect; empty if it has one, or if that is unknown."""
-    other_bodies = tuple(other_rule.body for other_rule in effective if other_rule is not rule)
+    # What a person may approve is not denied: a rule that forbids has an effect beside one that asks.
+    other_bodies = tuple(
+        other_rule.body
+        for other_rule in effective
+        if other_rule is not rule and (rule.asks or not other_rule.asks)
+    )
     # The query asks only whether there is an input: most rules have an effect, and are queried once.
     alone = satisfiable_beside(terms, rule.body, other_bodies)
     if alone:

@@ -37,8 +37,9 @@ def status_line(state: SessionState) -> str:
     parts.append(counted(len(state.cases), "case"))
     if state.decisions:
         counts = state.counts
+        asked = f"{counts[Verdict.ASK]} to be asked about, " if counts[Verdict.ASK] else ""
         parts.append(
-            f"{counted(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]} allowed, "
+            f"{counted(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]} allowed, {asked}"
             f"{counts[Verdict.DENY]} denied, {counts[Verdict.CANNOT_EVALUATE]} cannot be evaluated"
         )
     if state.guarded:
@@ -73,7 +74,7 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
         return
     for rule in terms.rules:
         yield (
-            terms.part(rule).line,
+            terms.file.part(rule).line,
             f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs",
         )
 

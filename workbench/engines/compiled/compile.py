@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import decimal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import cast
 
 from workbench.engines.compiled.elements import element_text, items
-from workbench.engines.compiled.incomplete import IncompleteInputs
+from workbench.engines.compiled.exact_numbers import needs_exact
+from workbench.engines.compiled.incomplete import IncompleteInputs, Truths
 from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
@@ -20,7 +20,6 @@ from workbench.model import (
     Counterexample,
     Decision,
     Element,
-    Kind,
     PathRule,
     Value,
     Verdict,
@@ -32,7 +31,6 @@ from workbench.policy.evaluate import EXACT, UNDEFINED, evaluate, normalised
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     And,
-    Arithmetic,
     Choice,
     Clause,
     Constant,
@@ -42,13 +40,11 @@ from workbench.policy.terms import (
     Or,
     PolicyTerms,
     Rule,
-    Sum,
     Term,
 )
-from workbench.policy.types import has_elements, holds
+from workbench.policy.types import has_elements
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Validator
-from workbench.policy.walk import subterms
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
@@ -84,6 +80,10 @@ def _violation(rule: str, message: str) -> Violation:
 
 def _named_reasons(why: Mapping[str, str]) -> dict[str, str]:
     return {name: f"{name}: {reason}" for name, reason in why.items()}
+
+
+def _bits(fired: Iterable[bool]) -> int:
+    return sum(1 << place for place, fires in enumerate(fired) if fires)
 
 
 def _setter(field: str) -> Callable[[Decision, object], None]:
@@ -136,7 +136,7 @@ class CompiledPolicy:
         }
         """The arguments that the policy takes, with their types."""
         self._program = PolicyProgram(policy)
-        self._exact = _needs_exact(policy)
+        self._exact = needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
         self._validate = Validator(policy.arguments)
         self._decided = 0
@@ -254,7 +254,8 @@ class CompiledPolicy:
         read = self._validate.read(arguments)
         if read.outside or not read.why:
             return tuple(read.why)
-        return self._incomplete.open_arguments(self._incomplete.truths(read.values))
+        truths = self._incomplete.truths(read.values)
+        return self._incomplete.open_arguments(truths) or self._asked_without(truths, read.values)[1]
 
     def _decide_known(self, known: dict[str, Value], why: Mapping[str, str]) -> Decision:
         """The decision on an incomplete input whose values fit."""
@@ -263,8 +264,18 @@ class CompiledPolicy:
         reasons = reasons or [why[name] for name in self._incomplete.open_arguments(truths)]
         if reasons:
             return Decision(Verdict.CANNOT_EVALUATE, (), known, tuple(reasons))
-        fired = (1 << place for place, rule in enumerate(self._rules) if truths[rule.rule.name] is True)
-        return _decision(self._outcome(sum(fired), known), known)
+        outcome, asked_without = self._asked_without(truths, known)
+        return replace(_decision(outcome, known), reasons=tuple(why[name] for name in asked_without))
+
+    def _asked_without(self, truths: Truths, known: Arguments) -> tuple[_Outcome, tuple[str, ...]]:
+        """The outcome, if no argument could change it, and the arguments without which a person is asked."""
+        certain = [truths[rule.rule.name] is True for rule in self._rules]
+        outcome = self._outcome(_bits(certain), known)
+        may_ask, names = self._incomplete.open_asking(truths)
+        if outcome.verdict is Verdict.DENY or not may_ask:
+            return outcome, ()
+        fired = [fires or rule.rule.name in may_ask for fires, rule in zip(certain, self._rules, strict=True)]
+        return self._outcome(_bits(fired), known), names
 
     def _broken_preconditions(self, values: list[Value]) -> list[str]:
         return [
@@ -288,31 +299,28 @@ class CompiledPolicy:
 
     def _decide(self, values: list[Value]) -> Decision:
         named = dict(zip(self._names, values, strict=True))
-        fired = 0
-        for position, compiled_rule in enumerate(self._rules):
-            if compiled_rule.test(*[values[place] for place in compiled_rule.places]):
-                fired |= 1 << position
-        return _decision(self._outcome(fired, named), named)
+        fired = [rule.test(*[values[place] for place in rule.places]) for rule in self._rules]
+        return _decision(self._outcome(_bits(fired), named), named)
 
     def _outcome(self, fired: int, named: Arguments) -> _Outcome:
         """The outcome for the rules that fired, given as bits in the order of the rules."""
+        rules = [rule for position, rule in enumerate(self._rules) if fired >> position & 1]
+        verdict = self.terms.verdict([compiled_rule.rule for compiled_rule in rules])
         violations: list[Violation] = []
         permitted: list[str] = []
-        is_constant = True
-        for position, compiled_rule in enumerate(self._rules):
-            if not fired >> position & 1:
-                continue
+        is_constant, denied = True, False
+        for compiled_rule in rules:
             if not compiled_rule.rule.forbids:
                 permitted.append(compiled_rule.rule.name)
                 continue
+            denied = denied or not compiled_rule.rule.asks
             violation = _violation(compiled_rule.rule.name, compiled_rule.rule.message)
             if compiled_rule.has_elements:
                 is_constant = False  # its items depend on the arguments
                 violation = replace(violation, items=self._fired_elements(compiled_rule, named))
             violations.append(violation)
-        if not violations and not self.terms.default_allow and not permitted:
+        if verdict is Verdict.DENY and not denied:
             violations.append(_violation(DEFAULT_RULE, DEFAULT_MESSAGE))
-        verdict = Verdict.DENY if violations else Verdict.ALLOW
         outcome = _Outcome(verdict, tuple(violations), tuple(permitted))
         if is_constant and len(self._outcomes) < _OUTCOMES:
             self._outcomes[fired] = outcome
@@ -426,25 +434,3 @@ def _truth(policy: PolicyTerms, term: Term, values: Arguments) -> bool | None:
     except UNDEFINED:
         return None
     return None if isinstance(value, Undetermined) else value is True
-
-
-def _needs_exact(policy: PolicyTerms) -> bool:
-    """Whether the policy computes with decimals, which must never be rounded."""
-    bodies = [
-        *(rule.body for rule in policy.rules),
-        *(helper.body for helper in policy.helpers.values()),
-        *(clause.term for clause in (*policy.preconditions, *policy.clauses)),
-    ]
-    parts = [part for body in bodies for part in subterms(body)]
-    if not any(isinstance(part, Arithmetic | Sum) for part in parts):
-        return False
-    parameters = [
-        *policy.arguments,
-        *(parameter for helper in policy.helpers.values() for parameter in helper.parameters),
-    ]
-    constants = [
-        *(part.value for part in parts if isinstance(part, Constant)),
-        *(value for table in policy.tables.values() for value in table.entries.values()),
-    ]
-    decimal_type = any(holds(parameter.type, Kind.DECIMAL) for parameter in parameters)
-    return decimal_type or any(isinstance(value, Decimal) for value in constants)

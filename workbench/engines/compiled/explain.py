@@ -46,11 +46,14 @@ def reason(decision: Decision) -> str:
         rule_messages.append(message if violation.rule == DEFAULT_RULE else f"{violation.rule}: {message}")
     if len(rule_messages) == 1 and decision.violations[0].rule == DEFAULT_RULE:
         return f"Denied: {rule_messages[0]}."
+    if decision.verdict is Verdict.ASK:
+        undetermined = f" Not determined: {' '.join(decision.reasons)}" if decision.reasons else ""
+        return f"A person is asked by {'; '.join(rule_messages)}.{undetermined}"
     return f"Denied by {'; '.join(rule_messages)}."
 
 
 def remedy(decision: Decision) -> str:
-    """One line that names a change which would allow a denied call; empty for an allowed call."""
+    """One line that names a change which would allow a call by itself; empty for an allowed call."""
     if decision.verdict is Verdict.CANNOT_EVALUATE:
         return "Supply the arguments named above with values of their types."
     items = sorted({item for violation in decision.violations for item in violation.items})

@@ -16,7 +16,10 @@ type Truths = Mapping[str, object]
 
 _undetermined = cast("Callable[[str], object]", KLEENE["_kleene_argument"])
 _names = cast("Callable[[object], frozenset[str] | None]", KLEENE["_kleene_names"])
-_allowed = cast("Callable[[list[object], list[object], bool], object]", KLEENE["_kleene_decision"])
+_could_change = cast(
+    "Callable[[list[object], list[object], list[object], bool], frozenset[str]]",
+    KLEENE["_kleene_could_change"],
+)
 
 
 class IncompleteInputs:
@@ -44,14 +47,26 @@ class IncompleteInputs:
         return [clause for clause in self._policy.preconditions if truths[clause.id] is False]
 
     def open_arguments(self, truths: Truths) -> tuple[str, ...]:
-        """The undetermined arguments that could change the decision, in the order of the policy."""
+        """The arguments without which nothing can be decided, in the order of the policy.
+
+        They could change the decision, and it is not certain that a person may be asked.
+        """
         rules = self._policy.rules
-        allowed = _allowed(
-            [truths[rule.name] for rule in rules if rule.forbids],
-            [truths[rule.name] for rule in rules if not rule.forbids],
-            self._policy.default_allow,
+        names = set(
+            _could_change(
+                [truths[rule.name] for rule in rules if rule.forbids and not rule.asks],
+                [truths[rule.name] for rule in rules if rule.asks],
+                [truths[rule.name] for rule in rules if not rule.forbids],
+                self._policy.default_allow,
+            )
         )
-        names = set(_names(allowed) or ())
         for clause in self._policy.preconditions:
             names |= _names(truths[clause.id]) or set()
         return tuple(name for name in self._names if name in names)
+
+    def open_asking(self, truths: Truths) -> tuple[frozenset[str], tuple[str, ...]]:
+        """The rules that may ask a person and may not, and the arguments on which that depends."""
+        open_truths = {rule.name: _names(truths[rule.name]) for rule in self._policy.rules if rule.asks}
+        may_ask = {rule: names for rule, names in open_truths.items() if names is not None}
+        names = frozenset[str]().union(*may_ask.values())
+        return frozenset(may_ask), tuple(name for name in self._names if name in names)

@@ -217,14 +217,15 @@ def _amount(value, member, truth):
         raise
 
 
-def _kleene_decision(forbidding, permitting, default_allow):
-    """Whether a policy allows, by the truths of its rules.
+def _kleene_could_change(forbidding, asking, permitting, default_allow):
+    """The names of the undetermined arguments that could change the decision, by the truths of the rules.
 
-    A rule that certainly fires decides. A call that certainly no rule permits is denied, whether or not
-    another rule forbids it too.
+    A rule that certainly forbids decides, and so does that certainly no rule permits. Where a call is
+    certainly not denied, no argument needs to be determined: a person is asked if a rule may ask.
     """
     permitted = default_allow or _joined(permitting, True)
-    return _joined((permitted, _kleene_not(_joined(forbidding, True))), False)
+    not_denied = _joined((permitted, _kleene_not(_joined(forbidding, True))), False)
+    return _open((not_denied, _joined(asking, True))).names if _is_open(not_denied) else frozenset()
 
 
 KLEENE = {name: value for name, value in list(globals().items()) if name.startswith("_kleene_")}

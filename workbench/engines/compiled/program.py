@@ -36,6 +36,7 @@ from workbench.policy.evaluate import normalised
 from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.problems import PolicyError, Problems
 from workbench.policy.result_cache import Recent
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import PolicyTerms, Rule
 from workbench.policy.types import holds_many
 
@@ -169,7 +170,7 @@ class PolicyProgram:
                     allow = node
                     continue
                 text = self._problems.segment(node)
-                if node.name.startswith(("forbid_", "permit_")):
+                if node.name.startswith(RULES):
                     self._rules[node.name] = text
                 self._define("", text, _prepared)
             elif isinstance(node, ast.Assign) and not isinstance(node.value, ast.Subscript):

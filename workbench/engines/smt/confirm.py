@@ -99,7 +99,8 @@ class Runner:
             return self.compiled.decide(arguments).verdict
         if not self.evaluable(arguments):
             return Verdict.CANNOT_EVALUATE
-        return Verdict.ALLOW if self.allows(arguments) else Verdict.DENY
+        fired = [rule for rule in self.terms.rules if evaluate(self.terms, rule.body, arguments) is True]
+        return self.terms.verdict(fired)
 
     def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
         """Return the rules that fired on arguments that can be evaluated."""

@@ -1,9 +1,10 @@
 """Semantic diff: the inputs that two versions of a policy decide differently, region by region.
 
-The versions are equivalent by proof, or there are inputs that the new one allows and the old one denies, or
-the reverse. A found input represents its region: the inputs on which the same rules decide, for the same
-values of the enums involved and, if one element of a set makes the difference, for that element. The bounds
-of numbers and times that hold on all of them are proved. The search continues outside the regions found.
+The versions are equivalent by proof, or there are inputs that one of them allows, asks a person about or
+denies and the other does not. A found input represents its region: the inputs on which the same rules
+decide, for the same values of the enums involved and, if one element of a set makes the difference, for that
+element. The bounds of numbers and times that hold on all of them are proved. The search continues outside the
+regions found.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from workbench.engines.smt.ground_terms import member_of
 from workbench.engines.smt.policy_pair import PolicyPair, SignatureMismatch
 from workbench.engines.smt.search import LIMIT_MS
 from workbench.engines.smt.solver import SolverAnswer
-from workbench.model import Arguments, ArgumentType, Kind, Value
+from workbench.model import NEWLY, Arguments, ArgumentType, Kind, Value, Verdict
 from workbench.policy.connectives import conjunction, negate
 from workbench.policy.decisive_part import what_fires
 from workbench.policy.evaluate import evaluate
@@ -47,14 +48,16 @@ MOST_DIFFERING_REGIONS = 40
 class DifferingRegion:
     """Inputs that the two versions decide differently for the same reason.
 
-    ``witness`` is a plain input of the region; ``where`` gives the values that every input of
-    it shares, ``bounds`` in words what is less or more than a constant in each. ``old_rules`` and
-    ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the first preferred
-    input that lies in the region, None where there is none. ``decisive_arguments`` is the part of the witness
-    on which both decisions rest, ``turning`` are the arguments of the conditions that differ.
+    ``old`` and ``new`` are the two decisions. ``witness`` is a plain input of the region; ``where`` gives the
+    values that every input of it shares, ``bounds`` in words what is less or more than a constant in each.
+    ``old_rules`` and ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the
+    first preferred input that lies in the region, None where there is none. ``decisive_arguments`` is the
+    part of the witness on which both decisions rest, ``turning`` are the arguments of the conditions that
+    differ.
     """
 
-    allowed: bool
+    old: Verdict
+    new: Verdict
     witness: Arguments
     where: Mapping[str, Value]
     old_rules: tuple[str, ...]
@@ -63,6 +66,11 @@ class DifferingRegion:
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     bounds: tuple[str, ...] = ()
     turning: frozenset[str] = frozenset()
+
+    @property
+    def widens(self) -> bool:
+        """Whether the new version lets more run: without a person, or with one."""
+        return self.new is Verdict.ALLOW or self.old is Verdict.DENY
 
 
 REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules")
@@ -83,18 +91,30 @@ class SemanticDiff:
     more: bool = False
     notes: tuple[str, ...] = ()
 
+    def now(self, verdict: Verdict) -> tuple[DifferingRegion, ...]:
+        """The regions on which the new version decides so, and the old one does not."""
+        return tuple(region for region in self.regions if region.new is verdict)
+
     @property
     def newly_allowed(self) -> tuple[DifferingRegion, ...]:
         """The regions that only the new version allows."""
-        return tuple(region for region in self.regions if region.allowed)
+        return self.now(Verdict.ALLOW)
+
+    @property
+    def newly_asked(self) -> tuple[DifferingRegion, ...]:
+        """The regions about which only the new version asks a person; the old one allows or denies them."""
+        return self.now(Verdict.ASK)
 
     @property
     def newly_denied(self) -> tuple[DifferingRegion, ...]:
-        """The regions that only the old version allows."""
-        return tuple(region for region in self.regions if not region.allowed)
+        """The regions that only the new version denies."""
+        return self.now(Verdict.DENY)
 
 
-DIFF = json_form(SemanticDiff, "equivalent", "newly_allowed", "newly_denied", "unknown", "more", "notes")
+DIFF = json_form(
+    SemanticDiff,
+    *("equivalent", "newly_allowed", "newly_asked", "newly_denied", "unknown", "more", "notes"),
+)
 
 
 def semantic_diff(
@@ -117,37 +137,66 @@ def semantic_diff(
     regions: list[DifferingRegion] = []
     unknown: list[str] = []
     has_more = False
-    for allowing in (True, False):
+    for turn, query in _queries(pair).items():
         blocked: list[Term] = []
         while True:
             if len(regions) >= most:
                 has_more = True
                 break
-            query = conjunction((pair.turns(allowing), *blocked))
             solved = pair.solve(
-                query,
-                lambda arguments: pair.turned(arguments) is allowing and cells.meets(blocked, arguments),  # noqa: B023 # called at once
-                prefer=turning[allowing].values(),
+                conjunction((query, *blocked)),
+                lambda arguments: _turn(pair, arguments) == turn and cells.meets(blocked, arguments),  # noqa: B023 # called at once
+                prefer=turning[turn].values(),
                 time_limit_ms=time_limit_ms,
             )
             if solved.status is SolverAnswer.UNKNOWN:
-                unknown.append(f"{'newly allowed' if allowing else 'newly denied'}: {solved.why}")
+                unknown.append(f"{NEWLY[turn[1]]}: {solved.why}")
             if solved.arguments is None:
                 break
-            regions.append(cells.region(solved.arguments, allowing, turning[allowing]))
+            regions.append(cells.region(solved.arguments, query, turning[turn]))
             blocked.append(cells.outside(solved.arguments))
     equivalent = False if regions else None if unknown else True
     return SemanticDiff(equivalent, tuple(regions), "; ".join(unknown), has_more, _notes(pair, time_limit_ms))
 
 
-def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[bool, Mapping[int, Arguments]]:
-    """The preferred inputs that are newly allowed (True) and newly denied (False), by their places."""
-    turned_inputs: dict[bool, dict[int, Arguments]] = {True: {}, False: {}}
+type _Turn = tuple[Verdict, Verdict]
+"""The decisions of the old and the new version. Where the new one allows, the old one is taken to deny."""
+
+
+def _queries(pair: PolicyPair) -> Mapping[_Turn, Term]:
+    """The searches of a comparison: what is newly allowed comes first, then what is not allowed any more."""
+    allow, ask, deny = Verdict.ALLOW, Verdict.ASK, Verdict.DENY
+    if not pair.any_asks:
+        return {(deny, allow): pair.turns(True), (allow, deny): pair.turns(False)}
+    denied = negate(pair.new_not_denied)
+    return {
+        (deny, allow): pair.turns(True),
+        (deny, ask): pair.hands_over(True),
+        (allow, ask): conjunction((pair.turns(False), pair.new_not_denied)),
+        (allow, deny): conjunction((pair.turns(False), denied)),
+        (ask, deny): pair.hands_over(False),
+    }
+
+
+def _turn(pair: PolicyPair, arguments: Arguments) -> _Turn | None:
+    """The search to which an input belongs; None if both decide alike, or not both can evaluate it."""
+    turned = pair.turned(arguments)
+    if turned:
+        return Verdict.DENY, Verdict.ALLOW
+    if not pair.any_asks:
+        return None if turned is None else (Verdict.ALLOW, Verdict.DENY)
+    verdicts = pair.verdicts(arguments)
+    return None if verdicts is None or verdicts[0] is verdicts[1] else verdicts
+
+
+def _turning(pair: PolicyPair, prefer: Iterable[Arguments | None]) -> Mapping[_Turn, Mapping[int, Arguments]]:
+    """The preferred inputs that are decided otherwise, by the search and by their places."""
+    turned_inputs: dict[_Turn, dict[int, Arguments]] = {turn: {} for turn in _queries(pair)}
     for place, arguments in enumerate(prefer):
         if arguments is None:
             continue
         policy_input = narrowed(pair.parameters, arguments)
-        turned = pair.turned(policy_input)
+        turned = _turn(pair, policy_input)
         if turned is not None:
             turned_inputs[turned][place] = policy_input
     return turned_inputs
@@ -172,9 +221,9 @@ def _notes(pair: PolicyPair, limit: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _kinds(formula: Formula) -> set[tuple[bool, Term]]:
-    """Return the ground bodies of a policy's rules, with whether they forbid."""
-    return {(rule.forbids, formula.rules[rule.name]) for rule in formula.terms.rules}
+def _kinds(formula: Formula) -> set[tuple[bool, bool, Term]]:
+    """Return the ground bodies of a policy's rules, with whether they forbid, and whether they ask."""
+    return {(rule.forbids, rule.asks, formula.rules[rule.name]) for rule in formula.terms.rules}
 
 
 def _is_bound(term: Term) -> bool:
@@ -206,7 +255,7 @@ class _Cells:
         self._pair = pair
         ours, theirs = _kinds(pair.old), _kinds(pair.new)
         every = (*pair.old.rules.values(), *pair.new.rules.values())
-        changed = {body for _, body in ours ^ theirs}
+        changed = {body for *_, body in ours ^ theirs}
         self._changed = [body for body in dict.fromkeys(every) if body in changed]
         names = frozenset[str]().union(*(mentioned(body) for body in self._changed))
         self._parameters = [parameter for parameter in pair.opened if parameter.name in names]
@@ -227,8 +276,8 @@ class _Cells:
         same_rules = (body if self.meets((body,), witness) else negate(body) for body in self._changed)
         return (*same_rules, *(term for _, _, term in self._shared(witness)))
 
-    def region(self, witness: Arguments, allowed: bool, turning: Mapping[int, Arguments]) -> DifferingRegion:
-        """Return the region of a witness; ``turning`` are inputs with the same change, by place."""
+    def region(self, witness: Arguments, turned: Term, turning: Mapping[int, Arguments]) -> DifferingRegion:
+        """Return the region of a witness of the search ``turned``; ``turning`` are such inputs, by place."""
         inside = self._inside(witness)
         recorded = next(
             (place for place, arguments in turning.items() if self.meets(inside, arguments)), None
@@ -239,15 +288,17 @@ class _Cells:
             for formula in (self._pair.old, self._pair.new)
         ]
         matters = what_fires((self._pair.old.terms, self._pair.new.terms), witness)
-        bounds = tuple(self._bounds(witness, allowed, inside))
+        bounds = tuple(self._bounds(witness, turned, inside))
+        verdicts = self._pair.verdicts(witness)
+        assert verdicts is not None
         names = frozenset(parameter.name.partition(".")[0] for parameter in self._parameters)
         return DifferingRegion(
-            allowed, witness, where, fired[0], fired[1], recorded, matters, bounds, turning=names
+            *verdicts, witness, where, fired[0], fired[1], recorded, matters, bounds, turning=names
         )
 
-    def _bounds(self, witness: Arguments, allowed: bool, inside: tuple[Term, ...]) -> Iterator[str]:
+    def _bounds(self, witness: Arguments, turned: Term, inside: tuple[Term, ...]) -> Iterator[str]:
         """Yield in words the bounds by constants that are proved to hold on every input of the region."""
-        values, turned = self._pair.explode(witness), self._pair.turns(allowed)
+        values = self._pair.explode(witness)
         tests = (part for body in self._changed for part in walk_ground(body) if _is_bound(part))
         held: list[Term] = []
         for test in dict.fromkeys(tests):

@@ -10,7 +10,7 @@ from workbench.engines.smt.ground_parts import mentioned
 from workbench.engines.smt.search import LIMIT_MS, Search, Solved
 from workbench.engines.smt.shrink import hints, shrink
 from workbench.engines.smt.solver import SolverAnswer
-from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, WorkbenchError
+from workbench.model import Arguments, ArgumentType, Kind, RecordType, Value, Verdict, WorkbenchError
 from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.flat.opening import narrowed, spread
 from workbench.policy.terms import Parameter, PolicyTerms, Term
@@ -106,6 +106,22 @@ class PolicyPair:
         old, new = self._allowed if allowing else self._allowed[::-1]
         return conjunction((self.precondition, negate(self._forbidden_by_both), negate(old), new))
 
+    def hands_over(self, allowing: bool) -> Term:
+        """Return the query for inputs that the new policy asks about and the old denies, or the reverse."""
+        asking, denying = (self.new, self.old) if allowing else (self.old, self.new)
+        asks = conjunction((_not_denied(asking), negate(asking.allowed())))
+        return conjunction((self.precondition, asks, negate(_not_denied(denying))))
+
+    @property
+    def new_not_denied(self) -> Term:
+        """The condition on which the new policy allows a call, or asks a person about it."""
+        return _not_denied(self.new)
+
+    @property
+    def any_asks(self) -> bool:
+        """Whether one of the policies has a rule that asks a person."""
+        return any(rule.asks for formula in (self.old, self.new) for rule in formula.terms.rules)
+
     def differ(self) -> Term:
         """Return the query for inputs that the policies decide differently."""
         return disjunction((self.turns(True), self.turns(False)))
@@ -136,6 +152,13 @@ class PolicyPair:
             return None
         old, new = self.allows(self.old, arguments), self.allows(self.new, arguments)
         return None if old is new else new
+
+    def verdicts(self, arguments: Arguments) -> tuple[Verdict, Verdict] | None:
+        """The decisions of the old and the new policy; None if not both can evaluate an input."""
+        if not self.evaluable(arguments):
+            return None
+        old, new = (formula.runner.decision(self.own(formula, arguments)) for formula in (self.old, self.new))
+        return old, new
 
     def solve(
         self,
@@ -171,6 +194,11 @@ class PolicyPair:
 def _forbidding(formula: Formula) -> list[Term]:
     """Return the ground bodies of the rules that forbid."""
     return [formula.rules[rule.name] for rule in formula.terms.rules if rule.forbids]
+
+
+def _not_denied(formula: Formula) -> Term:
+    """Return the condition on which a policy allows a call, or asks a person about it."""
+    return formula.allowed([rule for rule in formula.terms.rules if not rule.asks])
 
 
 def _without(formula: Formula, common: set[Term]) -> Term:

@@ -1,9 +1,12 @@
-"""The widenings of a policy: what a later version allows and an earlier one does not, by the lost rule.
+"""The widenings of a policy: what a later version lets run and an earlier one does not, by the lost rule.
 
 Each rule of the earlier version that denies an input which the later one allows is *lost* (gone, or weaker).
 Where no rule of the earlier version denies such an input, the later version permits it, or evaluates it, for
 the first time; then the permission, the default, the preconditions or the argument is named. Only a proof
 excludes a widening: what is not decided is one.
+
+A call about which a person is asked may run too, so the versions are compared a second time without the rules
+that ask.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from workbench.engines.smt.solver import SolverAnswer
 from workbench.model import Arguments, ArgumentType, Kind, PathRule, Value
 from workbench.policy.connectives import conjunction, disjunction, negate
 from workbench.policy.decisive_part import what_fires
+from workbench.policy.rule_names import NEGATED
 from workbench.policy.terms import (
     Compare,
     Comparison,
@@ -64,6 +68,15 @@ def widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
     """The widenings of ``new`` against ``old``; none only if it is proved that there is none."""
     if old == new:
         return ()
+    found = _widenings(old, new)
+    if any(rule.asks for rule in (*old.rules, *new.rules)):
+        named = {(widening.kind, widening.name) for widening in found}
+        handed_over = _widenings(old.without_asking, new.without_asking)
+        found = (*found, *(new for new in handed_over if (new.kind, new.name) not in named))
+    return found
+
+
+def _widenings(old: PolicyTerms, new: PolicyTerms) -> tuple[Widening, ...]:
     try:
         pair = PolicyPair(old, new)
     except SignatureMismatch as error:
@@ -115,7 +128,7 @@ def _newly_permitted(
 
     def by_none(arguments: Arguments) -> bool:
         return turns(arguments) and not any(
-            name.startswith("forbid_") for name in _fired(pair, pair.old, arguments)
+            name.startswith(NEGATED) for name in _fired(pair, pair.old, arguments)
         )
 
     for name in permits:

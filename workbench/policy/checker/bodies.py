@@ -10,6 +10,7 @@ from workbench.policy.checker.constants import annotation, name_is_free
 from workbench.policy.checker.expressions import chosen, condition, parameter
 from workbench.policy.checker.present_values import is_collection, promoted, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, present_if
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Constant
 from workbench.policy.types import BOOL, a_type, assignable, holds_many, show
 
@@ -39,7 +40,7 @@ def signature(node: ast.FunctionDef, file: File) -> Signature | None:
         )
         return None
     kind = "decision" if node.name == "allow" else "helper"
-    kind = "rule" if node.name.startswith(("forbid_", "permit_")) else kind
+    kind = "rule" if node.name.startswith(RULES) else kind
     result = _result(node, kind, file)
     parameters: list[tuple[str, ArgumentType]] = []
     for argument in arguments.args:
@@ -241,7 +242,7 @@ def _foreign(node: ast.stmt, file: File) -> None:
         value = node.value
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
             name = value.func.id
-            if name in ("Assume", "Ensures", "Requires"):
+            if name in ("Ensures", "Requires"):
                 file.say(node, f"`{name}` can only come first in `allow`.", "Move the contract to `allow`.")
                 return
             file.say(node, f"`{name}(...)` is not allowed.", "A policy only computes; remove the call.")

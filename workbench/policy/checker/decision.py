@@ -13,6 +13,7 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, sugg
 from workbench.policy.checker.syntax_tree import split_requirements
 from workbench.policy.names import CLAUSE_LETTERS
 from workbench.policy.result_cache import Recent
+from workbench.policy.rule_names import ASK, NEGATED, PERMIT, RULES
 from workbench.policy.terms import Clause, Term
 
 
@@ -21,7 +22,6 @@ class DecisionFunction:
     """The function ``allow``: its contract, the names of its rules in order, and the default."""
 
     preconditions: tuple[Clause, ...]
-    axioms: tuple[Clause, ...]
     clauses: tuple[Clause, ...]
     rules: tuple[str, ...]
     default_allow: bool
@@ -36,10 +36,10 @@ def decision(function: Signature, file: File) -> DecisionFunction:
     last = body[-1] if body else None
     for statement in body[:-1] if isinstance(last, ast.Return) else body:
         _clause(statement, scope, siblings, file)
-    preconditions, axioms, clauses = (tuple(siblings[name]) for name in ("Requires", "Assume", "Ensures"))
+    preconditions, clauses = tuple(siblings["Requires"]), tuple(siblings["Ensures"])
     if not isinstance(last, ast.Return) or last.value is None:
         file.say(last or node, "`allow` must end with the decision.", f"Write `return {_EXAMPLE}`.")
-        return DecisionFunction(preconditions, axioms, clauses, (), False)
+        return DecisionFunction(preconditions, clauses, (), False)
     rules, default = _rules(last.value, function, file)
     missing = [
         signature
@@ -52,7 +52,7 @@ def decision(function: Signature, file: File) -> DecisionFunction:
             f"The decision does not name the rule `{signature.name}`.",
             "Name it in `allow`, or remove it.",
         )
-    return DecisionFunction(preconditions, axioms, clauses, tuple(rules), default)
+    return DecisionFunction(preconditions, clauses, tuple(rules), default)
 
 
 def _clause(node: ast.stmt, scope: Scope, siblings: Mapping[str, list[Clause]], file: File) -> None:
@@ -98,7 +98,7 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
     """The rules in the order in which they are named, and whether the default is to allow."""
     if isinstance(node, ast.Constant) and isinstance(node.value, bool):
         return [], node.value
-    forbids: list[str] = []
+    negated_names: list[str] = []
     permits: list[str] = []
     for part in node.values if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And) else [node]:
         negated = isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
@@ -109,27 +109,29 @@ def _rules(node: ast.expr, signature: Signature, file: File) -> tuple[list[str],
                 part, "All permit rules are in one group.", "Join them with `or` in one pair of brackets."
             )
         for call in calls:
-            name = _rule(call, "forbid_" if negated else "permit_", signature, file)
+            name = _rule(call, NEGATED if negated else (PERMIT,), signature, file)
             if name is None:
                 continue
-            if name in forbids or name in permits:
+            if name in negated_names or name in permits:
                 file.say(call, f"`{name}` is named twice.", "Name each rule once.")
                 continue
-            (forbids if negated else permits).append(name)
-    return [*forbids, *permits], not permits
+            (negated_names if negated else permits).append(name)
+    return [*negated_names, *permits], not permits
 
 
-def _rule(node: ast.expr, prefix: str, signature: Signature, file: File) -> str | None:
+def _rule(node: ast.expr, kinds: tuple[str, ...], signature: Signature, file: File) -> str | None:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         file.say(node, f"`{ast.unparse(node)[:60]}` is not a call of a rule.", _SHAPE)
         return None
     name = node.func.id
-    if not name.startswith(("forbid_", "permit_")):
+    if not name.startswith(RULES):
         file.say(node, f"`{name}` is not a rule.", _SHAPE)
         return None
-    if not name.startswith(prefix):
+    if not name.startswith(kinds):
         message = (
-            "A permit rule cannot be negated." if prefix == "forbid_" else "A forbid rule must be negated."
+            "A rule that forbids or asks must be negated."
+            if name.startswith(NEGATED)
+            else "A permit rule cannot be negated."
         )
         file.say(node, f"{message} (`{name}`)", _SHAPE)
         return name
@@ -172,7 +174,8 @@ def rule_text(signature: Signature, file: File) -> tuple[tuple[str, ...], str]:
     """The requirement ids and the message of a rule, from the first line of its docstring."""
     first = docstring(signature.node).strip().split("\n")[0].strip()
     requirements, message = split_requirements(first)
-    if not message and signature.name.startswith("forbid_"):
+    if not message and signature.name.startswith(NEGATED):
+        why = "Why a person decides." if signature.name.startswith(ASK) else "Why it is denied."
         file.say(signature.node, f"The rule `{signature.name}` has no message.",
-                 'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
+                 f'Begin it with a docstring: """R1: {why}"""')  # fmt: skip
     return requirements, message

@@ -77,7 +77,7 @@ class Turner:
         look_ups: Mapping[str, str] = MappingProxyType({}),
         clock: Clock | None = None,
     ) -> Turning:
-        """The smallest change after which the decision is ``target`` (allow or deny).
+        """The smallest change after which the decision is ``target``: allow, or deny, which asking is too.
 
         Args:
             arguments: well-typed values of the arguments that are known.
@@ -114,7 +114,8 @@ class Turner:
                 for change in self._changes(search, small, reaches, look_ups)
                 if root(change.name) in whole
             )
-            return Turning(Counterfactual(target, changes, whole, reach, not answer.unknown))
+            verdict = self._policy.decide(whole).verdict
+            return Turning(Counterfactual(verdict, changes, whole, reach, not answer.unknown))
         return Turning(impossible=not unknown)
 
     def _needed(self, whole: Arguments, missing: frozenset[str], target: Verdict) -> Arguments:
@@ -122,14 +123,16 @@ class Turner:
         part = dict(whole)
         for name in sorted(missing & part.keys()):
             without = {other_name: value for other_name, value in part.items() if other_name != name}
-            if self._policy.decide(without).verdict is target:
+            if self._policy.decide(without).verdict.allows is target.allows:
                 part = without
         return part
 
     def _wait(self, arguments: Arguments, target: Verdict, clock: Clock) -> Counterfactual | None:
         """The same call at a later time at which the decision is ``target``; None if there is none."""
         wait = clock.wait(
-            arguments, self._hints.ordered, lambda later: self._policy.decide(later).verdict is target
+            arguments,
+            self._hints.ordered,
+            lambda later: self._policy.decide(later).verdict.allows is target.allows,
         )
         if wait is None:
             return None
@@ -138,7 +141,8 @@ class Turner:
             for name, new in wait.arguments.items()
             if new != arguments[name]
         )
-        return Counterfactual(target, changes, wait.arguments, Reach.TIME, True, wait_until=wait.until)
+        verdict = self._policy.decide(wait.arguments).verdict
+        return Counterfactual(verdict, changes, wait.arguments, Reach.TIME, True, wait_until=wait.until)
 
     def _fields(self, arguments: Arguments) -> dict[str, Value]:
         """The given arguments, with the fields of records as arguments of their own."""

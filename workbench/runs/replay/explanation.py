@@ -51,7 +51,7 @@ class CallExplanation:
     that would fire after that change, each with its message. ``parameter_names`` are the arguments that the
     policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
     determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
-    decision cannot be made. ``message`` is one line with the remedy for the agent: it
+    decision cannot be made, or a person is asked. ``message`` is one line with the remedy for the agent: it
     names nothing that the agent cannot change. ``place`` is the place of the call in its log.
     """
 
@@ -183,7 +183,7 @@ class Explainer:
 
     def _open(self, decided: CallDecision, known_arguments: Arguments) -> frozenset[str]:
         """The arguments without which the decision cannot be made."""
-        if decided.decision.verdict is not Verdict.CANNOT_EVALUATE:
+        if decided.decision.verdict not in (Verdict.CANNOT_EVALUATE, Verdict.ASK):
             return frozenset()
         needed = {name for name, extracted in decided.extracted.items() if extracted.needed}
         return (

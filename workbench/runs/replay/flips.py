@@ -13,6 +13,7 @@ class FlipKind(StrEnum):
     """The buckets of a comparison. Cannot-evaluate counts as denied, as enforcement does."""
 
     NEWLY_ALLOWED = "newly-allowed"
+    NEWLY_ASKED = "newly-asked"
     NEWLY_DENIED = "newly-denied"
     CANNOT_EVALUATE = "cannot-evaluate"
     OTHER_RULE = "other-rule"
@@ -31,6 +32,12 @@ class Flip:
     def turns(self) -> bool:
         """Whether the verdict differs, not only the rules behind it."""
         return self.old.decision.verdict is not self.new.decision.verdict
+
+    @property
+    def widens(self) -> bool:
+        """Whether the call may run now, alone or approved by a person, and could not before."""
+        asked = self.kind is FlipKind.NEWLY_ASKED and self.old.decision.verdict is not Verdict.ALLOW
+        return asked or self.kind is FlipKind.NEWLY_ALLOWED
 
     @property
     def text(self) -> str:
@@ -61,12 +68,18 @@ def flips(old: Iterable[CallDecision], new: Iterable[CallDecision]) -> Iterator[
         yield Flip(flip_kind(before.decision, after.decision), before, after)
 
 
+_TURNED = {
+    Verdict.ALLOW: FlipKind.NEWLY_ALLOWED,
+    Verdict.ASK: FlipKind.NEWLY_ASKED,
+    Verdict.DENY: FlipKind.NEWLY_DENIED,
+    Verdict.CANNOT_EVALUATE: FlipKind.CANNOT_EVALUATE,
+}
+
+
 def flip_kind(old: Decision, new: Decision) -> FlipKind:
     """The bucket of a call, by its old and its new decision."""
     if old.verdict is not new.verdict:
-        if new.verdict is Verdict.ALLOW:
-            return FlipKind.NEWLY_ALLOWED
-        return FlipKind.CANNOT_EVALUATE if new.verdict is Verdict.CANNOT_EVALUATE else FlipKind.NEWLY_DENIED
+        return _TURNED[new.verdict]
     if old.violations != new.violations and _rules(old) != _rules(new):
         return FlipKind.OTHER_RULE
     return FlipKind.SAME

@@ -224,6 +224,13 @@ def group_named(groups: Iterable[DenialGroup], key: str) -> DenialGroup:
     raise WorkbenchError(f"{problem} {one_line(key, 80)!r}; 'workbench denials SESSION' lists the keys.")
 
 
+_OUTCOME = {
+    Verdict.ALLOW: "Allowed",
+    Verdict.ASK: "A person asked about",
+    Verdict.DENY: "Denied",
+}
+
+
 def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
     """The cases from a judgement of a whole group: one for each of its first different arguments.
 
@@ -236,9 +243,9 @@ def cases_of(group: DenialGroup, judgement: Judgement) -> tuple[Case, ...]:
             f"The group {group.key} cannot be judged: it {group.title.rstrip('.')}. "
             "Mend the extraction in agent.toml, then judge what is decided."
         )
-    right = judgement is Judgement.RIGHT
-    expected = Verdict.DENY if right else Verdict.ALLOW
-    label = "Denied in the logs, judged right" if right else "Denied in the logs, judged a false alarm"
+    expected = judgement.expects(group.cause.verdict)
+    judged = "right" if judgement is Judgement.RIGHT else "a false alarm"
+    label = f"{_OUTCOME[group.cause.verdict]} in the logs, judged {judged}"
     return tuple(
         Case(
             f"log-{hashlib.sha256(_identity(vector).encode()).hexdigest()[:10]}",
@@ -265,13 +272,12 @@ def case_of(decided: CallDecision, judgement: Judgement, requirements: Iterable[
             f"{place.capitalize()} cannot be judged: it cannot be evaluated. "
             "Mend the extraction in agent.toml, then judge what is decided."
         )
-    right, denied = judgement is Judgement.RIGHT, decision.verdict is Verdict.DENY
-    outcome = "Denied" if denied else "Allowed"
+    judged = "right" if judgement is Judgement.RIGHT else "wrong"
     return Case(
         f"log-{hashlib.sha256(_identity(decision.arguments).encode()).hexdigest()[:10]}",
         decision.arguments,
-        Verdict.DENY if right is denied else Verdict.ALLOW,
-        f"{outcome} in the logs, judged {'right' if right else 'wrong'}: {place}",
+        judgement.expects(decision.verdict),
+        f"{_OUTCOME[decision.verdict]} in the logs, judged {judged}: {place}",
         tuple(requirements),
         "log",
     )
@@ -285,7 +291,7 @@ def judgement_of(group: DenialGroup, cases: Iterable[Case]) -> Judgement | None:
     verdicts = {case.expected for case in cases if case.origin == "log" and case.id in ids}
     if len(verdicts) != 1:
         return None
-    return Judgement.RIGHT if verdicts == {Verdict.DENY} else Judgement.FALSE_ALARM
+    return Judgement.RIGHT if verdicts == {group.cause.verdict} else Judgement.FALSE_ALARM
 
 
 @dataclass(frozen=True, slots=True)

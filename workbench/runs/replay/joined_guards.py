@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from workbench.guard.several_policies import all_allow, named, together
+from workbench.guard.several_policies import named, none_denies, together
 from workbench.model import CallDecision, Decision, RecordedCall, Run, Verdict, WorkbenchError
 
 
@@ -103,7 +103,7 @@ def unasked(
 
 def _waits_for(guard: KeptGuard, decisions: Mapping[str, Decision]) -> bool:
     """Whether the guard decides on a call, given the decisions of the policies."""
-    return not guard.behind or all_allow(decisions)
+    return not guard.behind or none_denies(decisions)
 
 
 def _of_one_call(of: Mapping[str, CallDecision]) -> CallDecision:

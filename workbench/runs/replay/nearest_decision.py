@@ -43,7 +43,7 @@ class KnownCall:
         best: tuple[tuple[int, int, bool, int], CallDecision] | None = None
         bound, own_decision, target = len(self.known_arguments), self.decided, self.target
         for decision in decisions:
-            if decision.decision.verdict is not target:
+            if decision.decision.verdict.allows is not target.allows:
                 continue
             other_arguments = decision.decision.arguments
             if any(not _same(other_arguments.get(name), self.known_arguments[name]) for name in fixed):

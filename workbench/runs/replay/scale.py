@@ -80,6 +80,7 @@ class ScaleReport:
         return ReplaySummary(
             calls=sum(file.calls for file in self.files),
             allow=of(Verdict.ALLOW),
+            ask=of(Verdict.ASK),
             deny=of(Verdict.DENY),
             cannot_evaluate=of(Verdict.CANNOT_EVALUATE),
             by_rule=dict(sorted(rules.items())),

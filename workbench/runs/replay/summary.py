@@ -16,16 +16,23 @@ class ReplaySummary:
 
     calls: int = 0
     allow: int = 0
+    ask: int = 0
     deny: int = 0
     cannot_evaluate: int = 0
     by_rule: Mapping[str, int] = field(default_factory=dict[str, int])
+
+    @property
+    def words(self) -> str:
+        """The counts by verdict in words; calls to be asked about are named where there are any."""
+        asked = f"{self.ask} to be asked about, " if self.ask else ""
+        return f"{self.allow} allowed, {asked}{self.deny} denied, {self.cannot_evaluate} cannot be evaluated"
 
     def to_json(self) -> dict[str, Json]:
         """The JSON form, with the names of the fields as keys."""
         return SUMMARY.write(self)
 
 
-SUMMARY = json_form(ReplaySummary, "calls", "allow", "deny", "cannot_evaluate", "by_rule")
+SUMMARY = json_form(ReplaySummary, "calls", "allow", "ask", "deny", "cannot_evaluate", "by_rule")
 
 
 def summarise(decisions: Iterable[CallDecision]) -> ReplaySummary:
@@ -38,6 +45,7 @@ def summarise(decisions: Iterable[CallDecision]) -> ReplaySummary:
     return ReplaySummary(
         calls=verdicts.total(),
         allow=verdicts[Verdict.ALLOW],
+        ask=verdicts[Verdict.ASK],
         deny=verdicts[Verdict.DENY],
         cannot_evaluate=verdicts[Verdict.CANNOT_EVALUATE],
         by_rule=dict(sorted(rules.items())),

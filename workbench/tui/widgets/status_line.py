@@ -74,6 +74,7 @@ def _parts(state: SessionState) -> Iterator[Line]:
         unclear = counts[Verdict.CANNOT_EVALUATE]
         yield line(
             f"{plural(len(state.decisions), 'call')}: {counts[Verdict.ALLOW]:,} allow · ",
+            *((TextRun(f"{asked:,} ask · ", Tone.ACCENT),) if (asked := counts[Verdict.ASK]) else ()),
             TextRun(f"{counts[Verdict.DENY]:,} deny", Tone.BAD if counts[Verdict.DENY] else Tone.PLAIN),
             *((TextRun(f" · {unclear:,} cannot", Tone.WARN),) if unclear else ()),
         )

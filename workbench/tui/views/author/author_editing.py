@@ -98,7 +98,7 @@ class Writing:
         terms = state.terms
         rules = () if terms is None else terms.rules
         rule = next((rule for rule in rules if rule.name == name), None)
-        part = None if terms is None or rule is None else terms.part(rule)
+        part = None if terms is None or rule is None else terms.file.part(rule)
         if part is None or not part.line:
             return False
         editor = self._view.query_one("#rule", CodeEditor)

@@ -72,10 +72,10 @@ def _by_hand(requirement: str) -> str:
 
 def rule_code_rows(state: SessionState, rule: Rule, width: int) -> Sequence[Row]:
     """Rows of a rule as the file has it."""
-    part = None if state.terms is None else state.terms.part(rule)
+    part = None if state.terms is None else state.terms.file.part(rule)
     if state.terms is None or part is None or not part.line:
         return ()
-    return code_rows(state.terms.text, part.line, part.end_line, width, f"rule:{rule.name}")
+    return code_rows(state.terms.file.text, part.line, part.end_line, width, f"rule:{rule.name}")
 
 
 def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
@@ -166,6 +166,7 @@ def turned_line(turned_calls: TurnedCalls) -> Line:
     """The number of logged calls that an answer turns, by their new verdict."""
     parts = (
         (turned_calls.allowed, "allow"),
+        (turned_calls.asked, "ask"),
         (turned_calls.denied, "deny"),
         (turned_calls.undecidable, "cannot"),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from workbench.app.results import PolicyChange
+from workbench.model import NEWLY, Verdict
 from workbench.tones import Tone
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import argument_rows, paragraph
@@ -16,12 +17,13 @@ MOST_REGIONS = 3
 def trial_rows(
     change: PolicyChange, width: int, *, key: str = "", indent: int = 0, most: int = MOST_REGIONS
 ) -> Iterator[Row]:
-    """Rows of newly allowed and newly denied inputs, at most ``most`` of each, and of the calls that turn."""
+    """Rows of inputs that are decided otherwise, at most ``most`` of each, and of the calls that turn."""
     if change.semantic.equivalent:
         words = line(muted("Nothing is decided otherwise, on any input."))
         yield from paragraph(words, width, key, indent)
-    for words, tone, allowed in (("newly allowed", Tone.WARN, True), ("newly denied", Tone.BAD, False)):
-        for item in change.regions(allowed=allowed)[:most]:
+    for verdict, words in NEWLY.items():
+        tone = Tone.BAD if verdict is Verdict.DENY else Tone.WARN
+        for item in change.regions(verdict)[:most]:
             yield from paragraph(line(TextRun(f"{words}, for example", tone)), width, key, indent)
             yield from argument_rows(
                 item.region.decisive_arguments or item.region.witness, width, key, indent + 2

@@ -38,7 +38,7 @@ from workbench.tui.views.author.spine_lists import (
 from workbench.tui.views.author.words_panel import WordsPanel
 from workbench.tui.widgets.lines import Row
 
-NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ALLOW)
+NOT_ALLOWED_FIRST = (Verdict.DENY, Verdict.CANNOT_EVALUATE, Verdict.ASK, Verdict.ALLOW)
 LISTS = {
     CONTEXT: "Context",
     ASSUMED: "Answers",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PolicyVersion
 from workbench.clean_text import one_line
+from workbench.model import NEWLY, Verdict
 from workbench.tones import Tone
 from workbench.tui.change_rows import text_diff
 from workbench.tui.text_runs import Line, TextRun, line, muted
@@ -34,7 +35,7 @@ class VersionComparison:
     @property
     def regions(self) -> Sequence[RecordedRegion]:
         """The inputs that are decided differently, those newly allowed first."""
-        return (*self.change.regions(allowed=True), *self.change.regions(allowed=False))
+        return self.change.regions(*NEWLY)
 
 
 def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
@@ -56,11 +57,14 @@ def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
     change = comparison.change
     rows = paragraph(_verdict(comparison), width, hang=2)
     number = 0
-    for allowed, words in ((True, "Newly allowed"), (False, "Newly denied")):
-        regions = change.regions(allowed=allowed)
+    for verdict, words in NEWLY.items():
+        regions = change.regions(verdict)
         if regions:
-            tone = Tone.WARN if allowed else Tone.ACCENT
-            rows += [BLANK, Row(line(TextRun(f"{words}: {plural(len(regions), 'region')}", tone)))]
+            tone = Tone.ACCENT if verdict is Verdict.DENY else Tone.WARN
+            rows += [
+                BLANK,
+                Row(line(TextRun(f"{words.capitalize()}: {plural(len(regions), 'region')}", tone))),
+            ]
         for region in regions:
             rows += _region(region, change.words, f"region:{number}", width, logged=bool(change.flips))
             number += 1

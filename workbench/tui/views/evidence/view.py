@@ -285,10 +285,7 @@ it are the versions of the session: c proves what one decides otherwise than the
         event.stop()
         kind, _, name = self.query_one("#difference", Pane).key.partition(":")
         if kind == "region" and self._compared is not None:
-            change = self._compared.change
-            recorded = (*change.regions(allowed=True), *change.regions(allowed=False))[
-                int(name)
-            ].region.recorded
+            recorded = self._compared.regions[int(name)].region.recorded
             kind, name = ("call", str(recorded)) if recorded is not None else ("", "")
         if kind == "call":
             self.post_message(Go(Place(ViewName.RUNS, PlaceKind.CALL, name)))

@@ -70,7 +70,7 @@ def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
 def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
     """Whether a clause is this one in the file, which may be a clause for each of several tools."""
     return clause.clause.id == part.id or (
-        state.terms is not None and 0 < clause.line == state.terms.part(part).line
+        state.terms is not None and 0 < clause.line == state.terms.file.part(part).line
     )
 
 

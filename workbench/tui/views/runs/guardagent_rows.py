@@ -98,7 +98,8 @@ def _question(
         "the policy": decided.decision.verdict,
         "GuardAgent": guarded_call.guarded.decision.verdict,
     }
-    for verdict in (Verdict.DENY, Verdict.ALLOW):
+    asked = [Verdict.ASK] if Verdict.ASK in verdict_by_name.values() else []
+    for verdict in (Verdict.DENY, *asked, Verdict.ALLOW):
         who = [name for name, own_verdict in verdict_by_name.items() if own_verdict is verdict]
         says = f" as {' and '.join(who)} says" if who else ""
         label = line(verdict_run(verdict), muted(f"{says}: keep the call as a case"))

@@ -1,4 +1,4 @@
-"""An agent that acts under the policy while a person watches it and answers its denials."""
+"""An agent that acts under the policy while a person watches it and answers where the policy asks."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 WORK = "live"
 ASK_SECONDS = 120.0
-"""The default number of seconds that a denied call waits for an answer."""
+"""The default number of seconds that a call waits for an answer."""
 EVERY = "*"
 """The choice of all tasks."""
 MEANING = {
@@ -49,7 +49,7 @@ class Living:
         show: Callable[[], object]
 
     def __init__(self, view: RunsView, box: LiveBox) -> None:
-        """Act for a view, which shows denied calls that wait for an answer in a box; no agent acts yet."""
+        """Act for a view, which shows calls that wait for an answer in a box; no agent acts yet."""
         self._view = view
         self._box = box
         self._stop: threading.Event | None = None
@@ -103,8 +103,8 @@ class Living:
 
     def _choose_person(self, strategy: str, tasks: tuple[str, ...]) -> None:
         offers: list[Offer] = [
-            ("ask", "", "put each denied call to me, who may let it run"),
-            ("refuse", "", "refuse each denied call"),
+            ("ask", "", "put each call that the policy asks about to me"),
+            ("refuse", "", "refuse each call that the policy asks about"),
         ]
 
         def take_answer(answer: str) -> None:
@@ -205,7 +205,7 @@ class Living:
 
     def _put(self, question: OpenQuestion) -> None:
         self._box.put(question)
-        self._view.post_message(Progress(WORK, "a denied call waits for your answer in Runs"))
+        self._view.post_message(Progress(WORK, "a call waits for your answer in Runs"))
 
     def choose_number(self, number: int) -> bool:
         """Answer the visible question: 1 lets the call run, 2 refuses it; False for another number."""

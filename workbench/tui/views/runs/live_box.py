@@ -1,4 +1,4 @@
-"""The box above the view: a denied call that waits for an answer, and then the outcome of the runs."""
+"""The box above the view: a call that waits for an answer, and then the outcome of the runs."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class LiveBox(PlainLines):
 
 
 def waiting_rows(outcome: Outcome, seconds: int, count: int, width: int) -> Sequence[Row]:
-    """Rows of the call, the reason of its denial, and the possible answers."""
+    """Rows of the call, why the policy asks about it, and the possible answers."""
     call, decision = outcome.call, outcome.decision
     arguments = call_arguments(call)
     of = f"  1 of {count}" if count > 1 else ""

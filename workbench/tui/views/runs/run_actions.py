@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from workbench.model import Judgement, Verdict
+from workbench.model import Judgement
 from workbench.tui.messages import Act, Go, LogWanted, Say, TypeIn
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.verdict_signs import VERDICT_WORD
@@ -45,8 +45,7 @@ class RunActions:
         if state is None or state.terms is None or decided is None:
             return False
         terms, verdict = state.terms, decided.decision.verdict
-        denied = (verdict is Verdict.DENY) is (judgement is Judgement.RIGHT)
-        expected = VERDICT_WORD[Verdict.DENY if denied else Verdict.ALLOW]
+        expected = VERDICT_WORD[judgement.expects(verdict)]
         label = f"Case of call {decided.index} of {decided.run}: {expected}"
         self._view.post_message(Act(label, lambda bench: bench.judging.judge_call(terms, decided, judgement)))
         return True

@@ -16,7 +16,7 @@ from workbench.tui.text_runs import TextRun, fit_middle, line, muted, width_of
 from workbench.tui.verdict_signs import VERDICT_TONE
 from workbench.tui.widgets.lines import PlainLines, Row
 
-MARKS = {Verdict.ALLOW: "·", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
+MARKS = {Verdict.ALLOW: "·", Verdict.ASK: "!", Verdict.DENY: "✗", Verdict.CANNOT_EVALUATE: "?"}
 NAME = 28
 
 

@@ -1,4 +1,4 @@
-"""Denied calls that wait for a person, each with a number that its answer has to name."""
+"""Calls that wait for a person, each with a number that its answer has to name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _CLOSING = 5.0
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """A denied call about which a person is asked; without an answer it is denied after ``seconds``."""
+    """A call about which a person is asked; without an answer it is denied after ``seconds``."""
 
     number: int
     outcome: Outcome
@@ -28,7 +28,7 @@ class _Waiting:
 
 
 class OpenQuestions:
-    """Puts denials to a listener, and takes each answer once.
+    """Puts the calls that a policy asks about to a listener, and takes each answer once.
 
     An answer names the number of its question, so that a late or repeated answer is not taken for that of
     another question.

@@ -1,0 +1,20 @@
+"""The kind of a rule, which its name says, and the decision that names the rules by kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+FORBID, ASK, PERMIT = "forbid_", "ask_", "permit_"
+NEGATED = (FORBID, ASK)
+"""How the rules are named that the decision negates: where one fires, no call runs without a person."""
+RULES = (*NEGATED, PERMIT)
+
+
+def decision_text(calls: Iterable[str]) -> str:
+    """The expression that decides by these calls of rules, each as ``forbid_a(x)``; empty without any."""
+    all_calls = list(calls)
+    negated = [call for call in all_calls if call.startswith(NEGATED)]
+    permits = [call for call in all_calls if not call.startswith(NEGATED)]
+    parts = [f"not ({' or '.join(negated)})"] if negated else []
+    parts += [f"({' or '.join(permits)})"] if permits else []
+    return " and ".join(parts)
