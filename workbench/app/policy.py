@@ -57,16 +57,7 @@ class Policy:
             from workbench.dialect.lowered_policy import lowered_policy
 
             return lowered_policy(text, self._session.agent, path).terms
-        return self._with_expressions(check(text, path=path))
-
-    def _with_expressions(self, terms: PolicyTerms) -> PolicyTerms:
-        """The terms of the accepted version of a policy of calls, with the expressions of its arguments."""
-        version = self._session.accepted_version if self._session.is_written else None
-        if version is None or version.policy != terms.source:
-            return terms
-        from workbench.dialect.same_expressions import with_arguments
-
-        return with_arguments(terms, version.spec.arguments)
+        return check(text, path=path)
 
     def problems(self, source: str | None = None) -> tuple[Problem, ...]:
         """The problems that keep the policy from being in the dialect; empty if there are none."""

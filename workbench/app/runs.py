@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.replay.explanation import CallExplanation, Explainer
+    from workbench.runs.replay.facts_at_call import FactAtCall
     from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
-__all__ = ["CallExplanation", "Origin", "Regime", "Runs", "StrategyComparison"]
+__all__ = ["CallExplanation", "FactAtCall", "Origin", "Regime", "Runs", "StrategyComparison"]
 
 EVERY_CALL = Filters()
 
@@ -346,7 +347,28 @@ class Runs:
             logged_run.id: " ".join(part for part in (logged_run.path, logged_run.locator) if part)
             for logged_run in logs.runs
         }
-        return explain_recorded(explainer, logs.calls, decided, run, index, places)
+        explanations = explain_recorded(explainer, logs.calls, decided, run, index, places)
+        return explanations if terms.written is None else self._with_facts(terms, logs, explanations)
+
+    def _with_facts(
+        self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
+    ) -> tuple[CallExplanation, ...]:
+        """Explanations by a policy of calls, with the facts of the calls, in the words of the policy."""
+        from workbench.dialect.lowered_policy import lowered_policy
+        from workbench.runs.replay.facts_at_call import facts_at
+
+        calls = lowered_policy(terms.file.text, self._session.agent).calls
+        run = [call for call in logs.calls if call.run == explanations[0].call.run]
+        said = terms.file.words.said
+        return tuple(
+            replace(
+                explanation,
+                reason=said(explanation.reason),
+                message=said(explanation.message),
+                facts=facts_at(calls, self.extractor, run, run.index(explanation.call)),
+            )
+            for explanation in explanations
+        )
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
         """The explainer of these decisions, cached until the policy or the logs change."""
@@ -354,7 +376,8 @@ class Runs:
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
-        if cached is None or cached[0] is not logs or cached[1].source != terms.source:
+        same = cached is not None and cached[0] is logs and cached[1].source == terms.source
+        if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
             explainer = Explainer(
                 compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
             )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import CallExplanation, Origin
+    from workbench.app.runs import CallExplanation, FactAtCall, Origin
     from workbench.model import CallDecision
 
 
@@ -61,6 +61,7 @@ def _lines(
         if origin.name not in call_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(ignored_names)}."
+    yield from _fact_lines(call_explanation.facts)
     yield from _path_lines(call_explanation, aloud)
     if call_explanation.nearest_permits:
         yield "Rules that would permit it after the smallest change"
@@ -107,6 +108,23 @@ def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> 
         )
         if len(items) == len(named):
             yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+
+
+def _fact_lines(facts: Sequence[FactAtCall]) -> Iterator[str]:
+    """Lines on the facts that rules about the call read, with the characters that they came from."""
+    if facts:
+        yield "Facts"
+    for fact in facts:
+        origin = fact.origin
+        value = (
+            origin.text if origin.missing is None else paint(f"not determined: {origin.missing}", Tone.WARN)
+        )
+        yield f"  {one_line(fact.noun or fact.name)} ({fact.name}) = {one_line(value)}"
+        if fact.remedy:
+            yield f"    {one_line(fact.remedy)}"
+        yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+        if fact.calls:
+            yield f"    of the run: {', '.join(fact.calls)}"
 
 
 def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:

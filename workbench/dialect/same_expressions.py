@@ -8,21 +8,13 @@ from __future__ import annotations
 
 import io
 import tokenize
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.model import Argument, Json
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
-from workbench.policy.written import EXPRESSION, WrittenFile, WrittenPart
-
-
-def with_arguments(terms: PolicyTerms, arguments: Sequence[Argument]) -> PolicyTerms:
-    """The terms of a text over plain arguments, with the expressions that its arguments stand for."""
-    parts = {rule.name: WrittenPart(rule.line, rule.end_line) for rule in terms.rules}
-    for clause in (*terms.preconditions, *terms.clauses):
-        parts[clause.id] = WrittenPart(clause.line, clause.end_line, clause.source)
-    return replace(terms, written=WrittenFile(terms.source, parts, tuple(arguments)))
+from workbench.policy.written import EXPRESSION, WrittenFile
 
 
 def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
