@@ -54,9 +54,9 @@ class InForce:
         from workbench.app.owed_answers import owed_answers
 
         understood = self._questions.understand() if understanding is None else understanding
-        text = self._session.policy if source is None else source
+        text = self._session.written if source is None else source
         assumptions = (*understood.assumptions, *understood.defaults)
-        is_file, terms = text == self._session.policy, self._policy.checked(text)[0]
+        is_file, terms = text == self._session.written, self._policy.checked(text)[0]
         owing = Owing(
             folder=str(self._session.path),
             draft=understood.draft,

@@ -47,6 +47,7 @@ class Extractor:
         without it they are missing. ``database`` answers for records that do not appear in the run.
         """
         finder = _finder(arguments, spec, database)
+        self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
         self._evaluator: Evaluator | None = None
