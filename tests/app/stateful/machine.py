@@ -25,6 +25,7 @@ DESK = DESKS[0]
 RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", *OUTSIDE])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
+OFTEN = st.sampled_from([True, True, False])
 THEMES = ["calm", "files", "policy", "all"]
 REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
@@ -87,7 +88,7 @@ class Machine(RuleBasedStateMachine):
 
     tally = Tally()
     player: Player
-    theme = "policy"
+    theme = "all"
 
     def play(self, desk: Desk, sentences: tuple[DeskSentence, ...], model: Model | None = None) -> None:
         """Begin a history."""
@@ -204,6 +205,12 @@ class Machine(RuleBasedStateMachine):
         self.player.write_rule(tuple(self.player.desk.rules)[place], how)
 
     @precondition(_edits_policy)
+    @rule(place=st.integers(0, 3), how=BY_HAND)
+    def empty_rule(self, place: int, how: str) -> None:
+        """Let a rule forbid nothing."""
+        self.player.empty_rule(place, how)
+
+    @precondition(_edits_policy)
     @rule(how=BY_HAND)
     def widen(self, how: str) -> None:
         """Raise the limits in the rules."""
@@ -231,6 +238,36 @@ class Machine(RuleBasedStateMachine):
     def consult(self) -> None:
         """Look at questions, page, screen and evidence."""
         self.player.consult()
+
+    @precondition(_edits_policy)
+    @rule()
+    def discard(self) -> None:
+        """Draft, and give up edits of the policy."""
+        self.player.draft(discarding=True)
+
+    @precondition(_edits_policy)
+    @rule(how=BY_HAND)
+    def delete_clauses(self, how: str) -> None:
+        """Delete the contract."""
+        self.player.delete_clauses(how)
+
+    @precondition(_edits_policy)
+    @rule(how=BY_HAND)
+    def delete_rules(self, how: str) -> None:
+        """Delete rules and contract."""
+        self.player.delete_rules(how)
+
+    @precondition(lambda machine: _answered(machine) and _edits_files(machine))
+    @rule()
+    def remove_answers(self) -> None:
+        """Remove stored answers."""
+        self.player.remove_answers()
+
+    @precondition(_waits)
+    @rule()
+    def take_over(self) -> None:
+        """Take over what other programs changed."""
+        self.player.take_over()
 
     @rule()
     def reopen(self) -> None:
@@ -302,32 +339,12 @@ class SessionMachine(Machine):
         self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
 
     @precondition(_edits_policy)
-    @rule()
-    def discard(self) -> None:
-        """Draft, and give up edits of the policy."""
-        self.player.draft(discarding=True)
-
-    # --- the policy by hand, files ------------------------------------------------------
-
-    @precondition(_edits_policy)
     @rule(how=BY_HAND)
     def widen_all(self, how: str) -> None:
         """Raise the limits in the rules and in the contract."""
         self.player.widen_all(how)
 
-    @precondition(_edits_policy)
-    @rule(how=BY_HAND)
-    def delete_clauses(self, how: str) -> None:
-        """Delete the contract."""
-        self.player.delete_clauses(how)
-
-    @precondition(_edits_policy)
-    @rule(how=BY_HAND)
-    def delete_rules(self, how: str) -> None:
-        """Delete rules and contract."""
-        self.player.delete_rules(how)
-
-    @rule(optional=st.booleans(), note=st.sampled_from(["", "place"]), how=BY_HAND, draft=st.booleans())
+    @rule(optional=OFTEN, note=st.sampled_from(["", "place"]), how=BY_HAND, draft=OFTEN)
     def agent(self, optional: bool, note: str, how: str, draft: bool) -> None:
         """Change the agent file, and perhaps draft from it."""
         self.player.agent(optional=optional and _edits_files(self), note=note, how=self.how(how))
@@ -354,18 +371,6 @@ class SessionMachine(Machine):
     def damage(self) -> None:
         """Damage stored answers."""
         self.player.damage_answers()
-
-    @precondition(lambda machine: _answered(machine) and _edits_files(machine))
-    @rule()
-    def remove_answers(self) -> None:
-        """Remove stored answers."""
-        self.player.remove_answers()
-
-    @precondition(_waits)
-    @rule()
-    def take_over(self) -> None:
-        """Take over what other programs changed."""
-        self.player.take_over()
 
 
 class ModelMachine(Machine):

@@ -403,6 +403,22 @@ class Player:
 
         self.edit_policy(f"claim {name}", edit, lambda said: said.claimed(name, rule.forbids), how)
 
+    def empty_rule(self, place: int, how: str) -> None:
+        """Let one of the rules forbid nothing, and leave the contract as it is."""
+
+        def edit(text: str) -> str:
+            bodies = list(
+                re.finditer(
+                    r"^def forbid_\w+\([^)]*\) -> bool:\n.*?^    return (.*?)\n\n\n", text, re.M | re.S
+                )
+            )
+            if not bodies:
+                return text
+            start, end = bodies[place % len(bodies)].span(1)
+            return f"{text[:start]}False{text[end:]}"
+
+        self.edit_policy(f"empty rule {place}", edit, lambda said: replace(said, touched=True), how)
+
     def widen_all(self, how: str) -> None:
         """Raise every limit in the rules and in the contract."""
         self.edit_policy(
