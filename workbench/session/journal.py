@@ -2,7 +2,7 @@
 
 Each line of ``.workbench/journal.jsonl`` is one ``JournalLine`` as JSON. Its kinds are: a change (``do``);
 all files of a change, an undo or a redo are written (``applied``); a change was undone (``undo``) or done
-again (``redo``); the state of the files where older lines were dropped (``base``).
+again (``redo``); the texts of files that no line before is about (``base``).
 
 A change is written here, and flushed to the disk, before any file is touched. If the process dies in between,
 the next opening finds a last change that was not applied, and the person is asked about it. A last line that
