@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.likeness import did_you_mean
@@ -151,7 +151,8 @@ class PreparedArgument:
                 return Extracted(None, (Provenance(self._method_name),))
             why = str(absent)
         except Unknown as unknown:
-            return Extracted(missing=str(unknown), look_up=unknown.look_up, between=unknown.between)
+            look_up = next(iter(unknown.look_ups), None)
+            return Extracted(missing=str(unknown), look_up=look_up, between=unknown.between)
         except _OutsideEnum as missing:
             why, outside = str(missing), True
         except Missing as missing:
@@ -186,11 +187,13 @@ class PreparedArgument:
             return None
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
-        """The look-ups that would give the records named in the elements of a list."""
-        if self._method is None or not self._joins:
+        """The look-ups that would give the records that elements of a list, or an expression, name."""
+        if self._method is None or not (self._joins or self._method_name in OF_CALLS):
             return ()
         try:
             found_value = self._find(self._method, call, history)
+        except Unknown as unknown:
+            return tuple(replace(look_up, again=False) for look_up in unknown.look_ups)
         except Missing:
             return ()
         return (*((found_value.look_up,) if found_value.look_up is not None else ()), *found_value.more)
