@@ -24,7 +24,8 @@ class OutsideEdit:
     ``text`` is the editor's text if it must be shown in place of the policy file. ``merged`` says whether two
     edits of the policy were merged, None if there was only one; ``apart`` is the reason why they were not,
     and ``version`` the number of the other version. ``followed`` is the change that a changed request, agent
-    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy.
+    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy. ``narrowed``
+    says whether the program's clauses were narrowed by rules that the other programs added.
     """
 
     text: str | None = None
@@ -33,10 +34,20 @@ class OutsideEdit:
     version: int = 0
     followed: SessionChange | None = None
     trouble: str = ""
+    narrowed: bool = False
 
     @property
     def sentence(self) -> str:
-        """The sentence that a person reads about it; empty if there is nothing to report."""
+        """The sentences that a person reads about it; empty if there is nothing to report."""
+        narrowed = (
+            "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
+            if self.narrowed
+            else ""
+        )
+        return f"{self._taken} {narrowed}".strip()
+
+    @property
+    def _taken(self) -> str:
         if self.merged:
             return "Your own edit of the policy is merged with it; undo shows yours alone."
         if self.merged is False:
@@ -67,7 +78,7 @@ class Editing:
 
     def keep(self, text: str) -> None:
         """Keep the editor's text next to the session's files, so that it is not lost."""
-        if text == self._session.policy:
+        if text == self._session.written:
             self._session.drop_buffer(POLICY)
         else:
             self._session.save_buffer(POLICY, text)
@@ -88,7 +99,7 @@ class Editing:
         The program's clauses are narrowed by rules that the text adds. A kept edit is dropped: either the
         text contains it, or the person gave it up.
         """
-        changes = text != self._session.policy
+        changes = text != self._session.written
         if changes:
             self._session.set_policy(self._request.agreeing(text))
         if self.kept_edit is not None:
@@ -126,17 +137,18 @@ class Editing:
         """
         session = self._session
         session.changed_outside()
-        base = session.policy
+        base = session.written
         changed = session.refresh()
         if not changed:
             return None
         if session.read_only:
             return OutsideEdit(text=None if text == base else text)
         edit = OutsideEdit()
-        if POLICY in changed and text not in (base, session.policy):
+        if POLICY in changed and text not in (base, session.written):
             edit = self._both_edited(base, text)
         elif POLICY in changed:
             session.drop_buffer(POLICY)
+            edit = OutsideEdit(narrowed=self._request.narrow())
         elif text != base:
             self.keep_or_store(text)
         if POLICY not in changed and DRAFTED_FROM & set(changed) and session.info.author == "rules":
@@ -146,7 +158,7 @@ class Editing:
     def _both_edited(self, base: str, ours: str) -> OutsideEdit:
         """Merge two edits of the policy if no part was changed by both."""
         session = self._session
-        theirs, number = session.policy, len(session.history)
+        theirs, number = session.written, len(session.history)
         try:
             merged = self._policy.merged_edits(base, ours, theirs)
             apart = ", ".join(conflict.name for conflict in merged.conflicts)
@@ -156,7 +168,7 @@ class Editing:
             session.set_policy(ours)
             session.set_policy(merged.text, "Merge an edit made outside")
             session.drop_buffer(POLICY)
-            return OutsideEdit(merged=True)
+            return OutsideEdit(merged=True, narrowed=self._request.narrow(base, ours))
         session.save_buffer(POLICY, ours)
         return OutsideEdit(merged=False, apart=apart, version=number)
 

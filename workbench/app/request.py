@@ -15,7 +15,7 @@ from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
-    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
 
 
@@ -106,7 +106,7 @@ class Request:
         the session's agent spec.
         """
         from workbench.session.merged_draft import drafted_of
-        from workbench.session.redrafting import carried, merged_policy
+        from workbench.session.redrafting import carried, merged_policy, replaced_outside
 
         old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions), spec)
@@ -118,7 +118,13 @@ class Request:
         return PlannedSession(
             draft,
             carried_assumptions,
-            merged_policy(base, self._session.policy, draft, guessed=stored is None),
+            merged_policy(
+                base,
+                self._session.policy,
+                draft,
+                replaced_outside(self._session),
+                guessed=stored is None,
+            ),
         )
 
     def drafted_from(self) -> Draft:
@@ -144,11 +150,38 @@ class Request:
         If the edit adds, changes and removes no such rule, it stays as it is.
         """
         from workbench.check.narrowed_clauses import added_rules, agreeing
+        from workbench.session.redrafting import replaced_outside
 
+        if self._session.is_written:
+            return text  # the program wrote none of its clauses
         before, drafted = self._session.policy, self._drafted_policy()
         if added_rules(before, drafted) == added_rules(text, drafted):
             return text
-        return agreeing(text, before, drafted)
+        return agreeing(text, (before, *replaced_outside(self._session)), drafted)
+
+    def not_narrowed(self) -> tuple[Clause, ...]:
+        """The program's clauses in the policy file that do not follow the rules which were added to it."""
+        from workbench.check.narrowed_clauses import not_narrowed
+        from workbench.session.redrafting import replaced_outside
+
+        return not_narrowed(self._session.policy, replaced_outside(self._session), self._drafted_policy())
+
+    def narrow(self, *before: str) -> bool:
+        """Narrow the program's clauses by the rules that other programs added to the policy file.
+
+        ``before`` are policies that the file was merged from. It is a change of its own, which undo takes
+        back. False if every clause follows the rules.
+        """
+        from workbench.check.narrowed_clauses import agreeing, not_narrowed
+        from workbench.session.redrafting import replaced_outside
+
+        session, drafted = self._session, self._drafted_policy()
+        edited = (*before, *replaced_outside(session))
+        if not not_narrowed(session.policy, edited, drafted):
+            return False
+        text = agreeing(session.policy, edited, drafted)
+        session.set_policy(text, "Narrow clauses by the rules that were added")
+        return True
 
     def _drafted_policy(self) -> str:
         """The policy of the draft that the policy file was merged with; empty if it is not known."""
@@ -169,6 +202,8 @@ class Request:
         Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract. An act
         that ``opens`` a question is never refused, since what holds until its answer is provisional.
         """
+        if self._session.is_written:
+            return self._accepted_findings(assumptions, label)
         planned = self.planned(assumptions, before)
         if self._together:
             return self._stored(planned, label)
@@ -176,6 +211,16 @@ class Request:
             return self._reported(planned, label)
         found = self.check_agreement(self._session.policy, planned.merged.text)
         return self._stored(planned, label, found)
+
+    def _accepted_findings(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
+        """Store what a person accepts of a written policy; raises WorkbenchError for any other answer."""
+        from workbench.app.clause_findings import is_finding
+        from workbench.app.no_dialogue import refuse_dialogue
+
+        if not all(is_finding(assumption.question) for assumption in assumptions):
+            refuse_dialogue(self._session)
+        self._session.set_assumptions(assumptions, label)
+        return SessionChange(policy=False, cases=False)
 
     def _stored(
         self, planned: PlannedSession, label: str, found: tuple[Contradiction, ...] = ()
@@ -210,11 +255,14 @@ class Request:
         made. If a person wrote all rules of the file, there are no cases of the draft, since they would be
         about another policy.
         """
+        from workbench.app.clause_findings import is_finding
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
-        chosen_assumptions = tuple(item for item in assumptions if item.question in chosen)
+        chosen_assumptions = tuple(
+            item for item in assumptions if item.question in chosen and not is_finding(item.question)
+        )
         drafted = check(draft.policy)
         file, own_rules = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own_rules) == len(file.rules)
@@ -246,18 +294,23 @@ class Request:
 
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.session.redrafting import as_drafted
 
+        refuse_dialogue(self._session)
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)
         stored = self.assumptions
+        narrowed = (
+            () if discard_edits else tuple(clause.comment or clause.source for clause in self.not_narrowed())
+        )
         with self._session.transaction("Draft from the request"):
             self._authorship.renew()
             planned = self.planned(self._present_assumptions(gone=False))
             if discard_edits:
                 planned = replace(planned, merged=as_drafted(planned.draft))
             changed = self._reported(planned, "Draft from the request")
-        return replace(changed, dropped=self._dropped(stored))
+        return replace(changed, dropped=self._dropped(stored), narrowed=narrowed)
 
     def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
         """Store a planned session that is not refused: contradictions are reported."""
@@ -280,7 +333,12 @@ class Request:
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         session = self._session
-        if not session.policy.strip() and not session.read_only and session.interrupted is None:
+        if (
+            not session.is_written
+            and not session.policy.strip()
+            and not session.read_only
+            and session.interrupted is None
+        ):
             self.redraft()
 
     def stale(self, draft: Draft) -> str:
@@ -290,8 +348,10 @@ class Request:
         """
         from workbench.policy.render import format_policy
         from workbench.session.merged_draft import drafted_of
-        from workbench.session.redrafting import as_drafted, merged_policy
+        from workbench.session.redrafting import as_drafted, merged_policy, replaced_outside
 
+        if self._session.is_written:
+            return ""
         ours, stored = self._session.policy, self._session.drafted
         theirs = drafted_of(draft.policy, draft.requirements)
         if stored == theirs:
@@ -304,7 +364,7 @@ class Request:
                 return (
                     "" if same else "nothing tells what the policy was drafted from (draft.toml is missing)"
                 )
-            merged = merged_policy(base, ours, draft)
+            merged = merged_policy(base, ours, draft, replaced_outside(self._session))
             same = not merged.conflicts and merged.text == format_policy(ours)
         except WorkbenchError:
             return ""  # the policy does not parse: its problems say so
@@ -329,6 +389,9 @@ class Request:
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted
 
+        if self._session.is_written:
+            self._session.set_request(text, "Edit the request")
+            return SessionChange(policy=False, cases=False)
         assumptions, before = self.assumptions, self.draft()
         with self._session.transaction("Edit the request"):
             self._session.set_request(text)

@@ -54,7 +54,7 @@ def explain(
             continue
         if place:
             write()
-        for line in explanation_lines(call_explanation, aloud):
+        for line in explanation_lines(call_explanation, aloud, terms.file.words):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
@@ -96,7 +96,7 @@ def denials(
             write_json(DENIED.write((group, decided)))
     else:
         for line in denial_lines(groups, decided):
-            write(line)
+            write(terms.file.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0

@@ -6,7 +6,7 @@ so that the table follows the code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 from weakref import WeakKeyDictionary
@@ -64,8 +64,12 @@ def _answer_dropped_at_draft(patch: pytest.MonkeyPatch) -> None:
 def _answer_not_merged(patch: pytest.MonkeyPatch) -> None:
     merged_policy = redrafting.merged_policy
 
-    def kept(base: MergedDraft, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
-        return Merged(ours, ()) if ours.strip() else merged_policy(base, ours, draft, guessed=guessed)
+    def kept(
+        base: MergedDraft, ours: str, draft: Draft, replaced: Iterable[str] = (), *, guessed: bool = False
+    ) -> Merged:
+        if ours.strip():
+            return Merged(ours, ())
+        return merged_policy(base, ours, draft, replaced, guessed=guessed)
 
     patch.setattr(redrafting, "merged_policy", kept)
 

@@ -32,7 +32,7 @@ class Reasons:
 
     def take(self, state: SessionState) -> None:
         """Forget the explanations of another policy."""
-        source = "" if state.terms is None else state.terms.source
+        source = "" if state.terms is None else state.terms.file.text
         if self._source != source:
             self._source, self._position, self._explanation, self._aloud = source, -1, None, {}
 
