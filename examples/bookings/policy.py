@@ -38,6 +38,20 @@ def allow(tool: Tool, booking: Booking | None, now: datetime) -> bool:
         Implies(
             Result() and tool == "cancel_booking" and booking is not None,
             now - booking.made_at <= timedelta(hours=24) or booking.flexible,
-        )
+        ),
     )
-    return not (forbid_unknown_booking(tool, booking) or forbid_late_cancellation(tool, booking, now))
+    # R2: A booking that was looked up is cancelled within 24 hours, or if it is flexible.
+    Ensures(
+        Implies(
+            tool == "cancel_booking"
+            and booking is not None
+            and (now - booking.made_at <= timedelta(hours=24) or booking.flexible),
+            Result(),
+        ),
+    )
+    # R0: What no rule forbids is allowed.
+    Ensures(Implies(tool == "get_booking", Result()))
+    return not (
+        forbid_unknown_booking(tool, booking)
+        or forbid_late_cancellation(tool, booking, now)
+    )

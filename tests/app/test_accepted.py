@@ -371,6 +371,87 @@ def test_an_argument_that_is_read_otherwise_and_a_guard_that_is_gone_are_widenin
     assert "total" in [item.name for item in not_in_force(bench.check().owed)]
     bench.session.undo()
     assert not not_in_force(bench.check().owed)
+    optional = replace(total, type=replace(total.type, optional=True))
+    bench.session.set_spec(replace(spec, arguments=(spec.arguments[0], optional)))
+    assert "total" in [item.name for item in not_in_force(bench.check().owed)], "a missing total may be None"
+
+
+DAMAGES: list[Callable[[str], str] | None] = [
+    lambda text: text.replace("R1: Not more", "R1: not more"),
+    lambda text: text.replace('when = "2', 'when = "3'),
+    lambda _text: "",
+    None,
+]
+
+
+@pytest.mark.parametrize("damaged", DAMAGES)
+def test_a_damaged_or_removed_accepted_version_hides_no_widening(
+    bench: Workbench, damaged: Callable[[str], str] | None
+) -> None:
+    questions = open_names(bench)
+    assert bench.accept(questions).done
+    file = bench.session.path / NAME
+    text = file.read_text()
+    if damaged is None:
+        file.unlink()
+    else:
+        assert damaged(text) != text
+        file.write_text(damaged(text))
+    with closing(Workbench.open(bench.session.path, read_only=True)) as reader:
+        assert [item.name for item in reader.in_force.missing()] == [NAME], "before it is in the journal"
+    bench.session.refresh()
+    bench.session.set_policy(WIDER)
+    assert [item.name for item in not_in_force(bench.check().owed)] == [NAME]
+    assert [obstacle.name for obstacle in bench.accept(questions).missing] == [NAME]
+    assert bench.accept([*questions, NAME]).done
+    assert not not_in_force(bench.check().owed)
+
+
+def test_an_acceptance_that_is_undone_leaves_a_session_that_was_never_accepted(bench: Workbench) -> None:
+    assert bench.accept(open_names(bench)).done
+    assert bench.session.undo() is not None
+    assert not not_in_force(bench.check().owed)
+
+
+PAY = "[tools.pay]\n"
+KEYS = "parameters = {{type = 'object', properties = {{{}}}}}\n"
+PAY_TOTAL = PAY + KEYS.format("total = {type = 'integer'}, iban = {type = 'string'}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (PAY, f"{PAY}\n[tools.wipe]\n", ["tools.wipe"]),
+        (PAY, f"{PAY}\n[tools.wipe]\n\n[tools.erase]\n", ["tools.wipe", "tools.erase"]),
+        (PAY, PAY_TOTAL, []),
+        (PAY_TOTAL, PAY, ["tools.pay"]),
+        (PAY_TOTAL, PAY_TOTAL.replace("iban", "account"), ["tools.pay"]),
+        (PAY_TOTAL, PAY_TOTAL.replace("iban = {", "note = {type = 'string'}, iban = {"), []),
+        (PAY, f"{PAY}description = 'Pays.'\n", []),
+        (PAY, f"synonyms = {{pay = 'transfer'}}\n{PAY}", []),
+    ],
+)
+def test_a_tool_that_the_accepted_version_does_not_know_or_reads_otherwise_is_a_widening(
+    bench: Workbench, old: str, new: str, named: list[str]
+) -> None:
+    """No proof of the policy covers these: it takes the tool as any text."""
+    agent = AGENT.replace(PAY, old)
+    bench.session.set_text("agent.toml", agent)
+    accepted(bench)
+    bench.session.set_text("agent.toml", agent.replace(old, new))
+    assert [item.name for item in not_in_force(bench.check().owed)] == named
+    questions = open_names(bench)
+    for number in range(len(named)):
+        missing = [obstacle.name for obstacle in bench.accept([*questions, *named[:number]]).missing]
+        assert missing == named[number:], "each is accepted by its own name"
+    assert bench.accept([*questions, *named]).done
+
+
+def test_a_tool_whose_calls_the_policy_denies_is_no_widening(bench: Workbench) -> None:
+    bench.session.set_policy(POLICY.replace("and total < 1\n", 'and total < 1 or tool == "wipe"\n'))
+    accepted(bench)
+    bench.session.set_text("agent.toml", AGENT.replace(PAY, f"{PAY}\n[tools.wipe]\n"))
+    assert not not_in_force(bench.check().owed)
 
 
 def test_a_session_that_changes_while_it_is_checked_is_not_accepted(bench: Workbench) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -219,6 +220,29 @@ def test_an_answer_that_is_no_option_is_listed(bounded: Workbench) -> None:
     changed = replace(stored, value="sometimes")
     bounded.session.set_assumptions([changed])
     assert any("no longer one of the answers" in item.reason for item in missing(bounded))
+
+
+READ, UNREAD = "Users under 18 may not send.", "Frobnicate the gibbous moons."
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"{READ} {UNREAD}",
+        f"{UNREAD} {READ}",
+        f"{READ}\n{UNREAD}",
+        f"- {READ}\n- {UNREAD}",
+        f"{READ.removesuffix('.')}, and {UNREAD.lower()}",
+    ],
+)
+def test_own_words_of_which_a_part_is_not_read_are_not_in_force(words: str, tmp_path: Path) -> None:
+    with closing(made(tmp_path / "s", MAIL)) as bench:
+        question = next(item for item in bench.questions.understand().open if "written to" in item.quote)
+        assert bench.questions.answer(question, words).unheard
+        (answer,) = [item for item in missing(bench) if item.is_answer]
+        assert (answer.kind, answer.name) == (OwedKind.WORDS, question.id)
+        assert answer.reason.startswith("the draft cannot make it: ") and "--retract" in answer.mend
+        assert bench.questions.understand().open, "the unread words are asked about"
 
 
 def test_a_policy_outside_the_dialect_has_no_answer_in_force(bounded: Workbench) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from workbench.app.agent_trouble import NAME
 from workbench.app.results import Logs, SessionChange
 from workbench.model import AgentSpec, Argument, Proposal, RecordedCall, Tool, WorkbenchError
 
@@ -45,9 +46,10 @@ class Agent:
         self._request = request
         self._runs = runs
 
-    def set_spec(self, spec: AgentSpec, label: str) -> SessionChange:
+    def set_spec(self, spec: AgentSpec, label: str, text: str = "") -> SessionChange:
         """Write the agent spec, and carry its changes of the draft into policy and cases.
 
+        ``text`` is its ``agent.toml``, if a person wrote that; else the present file is changed in place.
         Raises WorkbenchError, and changes nothing, if an extraction cannot be prepared or a case
         no longer fits the type of its argument.
         """
@@ -63,7 +65,10 @@ class Agent:
             if any(types.get(argument.name, argument.type) != argument.type for argument in spec.arguments):
                 # Generated cases are made again in the new types; those of a person have to fit the types.
                 self._session.set_cases(case for case in cases if case.origin != "generated")
-            self._session.set_spec(spec, label)
+            if text:
+                self._session.set_text(NAME, text, label)
+            else:
+                self._session.set_spec(spec, label)
             if before is not None and policy.strip():
                 changed = self._request.assume(assumptions, label, before)
             else:
@@ -113,14 +118,12 @@ class Agent:
         return self.set_spec(replace(self._session.spec, **{field: remaining}), f"Remove the {part} {name}")
 
     def text(self) -> str:
-        """The agent spec as a text of ``agent.toml``, for an editor."""
-        from workbench.session.agent_file import write_agent
-
-        return write_agent(self._session.spec)
+        """The text of ``agent.toml``, for an editor."""
+        return self._session.text(NAME)
 
     def put_text(self, text: str, label: str) -> SessionChange:
         """Store the agent spec in an edited text of ``agent.toml``, as ``set_spec`` does."""
-        return self.set_spec(self.read(text), label)
+        return self.set_spec(self.read(text), label, text)
 
     def write_stub(self) -> AgentTypes:
         """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.

@@ -24,7 +24,8 @@ class OutsideEdit:
     ``text`` is the editor's text if it must be shown in place of the policy file. ``merged`` says whether two
     edits of the policy were merged, None if there was only one; ``apart`` is the reason why they were not,
     and ``version`` the number of the other version. ``followed`` is the change that a changed request, agent
-    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy.
+    spec or answer made; ``trouble`` is the reason why it could not be carried into the policy. ``narrowed``
+    says whether the program's clauses were narrowed by rules that the other programs added.
     """
 
     text: str | None = None
@@ -33,10 +34,20 @@ class OutsideEdit:
     version: int = 0
     followed: SessionChange | None = None
     trouble: str = ""
+    narrowed: bool = False
 
     @property
     def sentence(self) -> str:
-        """The sentence that a person reads about it; empty if there is nothing to report."""
+        """The sentences that a person reads about it; empty if there is nothing to report."""
+        narrowed = (
+            "Clauses of the workbench are narrowed by the rules that were added; undo takes that back."
+            if self.narrowed
+            else ""
+        )
+        return f"{self._taken} {narrowed}".strip()
+
+    @property
+    def _taken(self) -> str:
         if self.merged:
             return "Your own edit of the policy is merged with it; undo shows yours alone."
         if self.merged is False:
@@ -137,6 +148,7 @@ class Editing:
             edit = self._both_edited(base, text)
         elif POLICY in changed:
             session.drop_buffer(POLICY)
+            edit = OutsideEdit(narrowed=self._request.narrow())
         elif text != base:
             self.keep_or_store(text)
         if POLICY not in changed and DRAFTED_FROM & set(changed) and session.info.author == "rules":
@@ -156,7 +168,7 @@ class Editing:
             session.set_policy(ours)
             session.set_policy(merged.text, "Merge an edit made outside")
             session.drop_buffer(POLICY)
-            return OutsideEdit(merged=True)
+            return OutsideEdit(merged=True, narrowed=self._request.narrow(base, ours))
         session.save_buffer(POLICY, ours)
         return OutsideEdit(merged=False, apart=apart, version=number)
 

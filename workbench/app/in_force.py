@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.agent_trouble import NAME as AGENT
 from workbench.app.agent_trouble import agent_trouble
-from workbench.app.owed import Owed, Owing, not_in_force, owed_draft, owed_files
+from workbench.app.owed import Owed, Owing, not_in_force, owed_draft, owed_files, owed_narrowing
 from workbench.app.results import Logs, Understanding, choices_of
 from workbench.model import Draft, WorkbenchError
 
@@ -56,7 +56,7 @@ class InForce:
         understood = self._questions.understand() if understanding is None else understanding
         text = self._session.written if source is None else source
         assumptions = (*understood.assumptions, *understood.defaults)
-        terms = self._policy.checked(text)[0]
+        is_file, terms = text == self._session.written, self._policy.checked(text)[0]
         owing = Owing(
             folder=str(self._session.path),
             draft=understood.draft,
@@ -66,13 +66,15 @@ class InForce:
             terms=terms,
             under=lambda question, value: self._under(understood, question, value),
             outside=self._outside(),
-            stale=self._request.stale(understood.draft) if text == self._session.written else "",
+            stale=self._request.stale(understood.draft) if is_file else "",
+            not_narrowed=self._request.not_narrowed() if is_file else (),
             untold=self._authorship.untold(understood.draft, choices_of(assumptions)),
         )
         return (
             *owed_change(self._session),
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
+            *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
             *(() if terms is None else self._widened(terms, understood.draft)),
@@ -80,13 +82,12 @@ class InForce:
 
     def _widened(self, terms: PolicyTerms, draft: Draft) -> tuple[Owed, ...]:
         """The widenings of a policy against the accepted version; none where no version is accepted."""
-        from workbench.app.widened import widened
+        from workbench.app.widened import not_compared, widened
 
-        version, session = self._enforced.version, self._session
+        version = self._enforced.version
         if version is None:
-            return ()
-        arguments = self._runs.arguments(draft)
-        return widened(version, terms, arguments, session.spec, session.info, str(session.path))
+            return not_compared(self._session, str(self._enforced.now()))
+        return widened(version, terms, self._runs.arguments(draft), self._session)
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""

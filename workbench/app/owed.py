@@ -6,13 +6,15 @@ and the live guards read it; where anything is not in force, none of them says t
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.model import Assumption, Draft, Question
-from workbench.policy.terms import PolicyTerms
+from workbench.policy.terms import Clause, PolicyTerms
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +39,8 @@ class OwedKind(StrEnum):
     """A requirement has a clause that names it."""
     DEMAND = "demand"
     """Some clause demands that some call of a tool is allowed."""
+    CLAUSE = "clause"
+    """A clause that the workbench wrote follows the rules that were added to the policy."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"
@@ -75,9 +79,10 @@ class Owing:
     ``draft`` is the draft under the ``assumptions``, ``questions`` are those that it raises. ``source`` is
     the text of the policy, ``terms`` is None where it is not in the dialect. ``outside`` are the files that
     differ on the disk, each with what keeps it from being read. ``stale`` is why the policy does not follow
-    from the draft; empty where it does. ``untold`` are the questions whose answers the author's draft does
-    not contain. ``under`` gives the policy drafted with one more choice, or without that choice for an empty
-    value; None if there is none. ``folder`` is the session's folder, for the commands that mend something.
+    from the draft; empty where it does. ``not_narrowed`` are clauses of the workbench that do not follow the
+    rules of the policy. ``untold`` are the questions whose answers the author's draft does not contain.
+    ``under`` gives the policy drafted with one more choice, or without that choice for an empty value; None
+    if there is none. ``folder`` is the session's folder, for the commands that mend something.
     """
 
     folder: str
@@ -89,6 +94,7 @@ class Owing:
     under: Callable[[str, str], PolicyTerms | None]
     outside: Mapping[str, str]
     stale: str = ""
+    not_narrowed: tuple[Clause, ...] = ()
     untold: frozenset[str] = frozenset()
 
 
@@ -121,4 +127,21 @@ def owed_draft(owing: Owing) -> tuple[Owed, ...]:
             owing.stale,
             f"workbench draft {owing.folder}" if owing.stale else "",
         ),
+    )
+
+
+def owed_narrowing(owing: Owing) -> tuple[Owed, ...]:
+    """The clauses that the workbench wrote and that do not follow the rules that others added to the policy.
+
+    A clause that a person wrote or edited is none of them: where a rule breaks it, the proof refutes it.
+    """
+    return tuple(
+        Owed(
+            OwedKind.CLAUSE,
+            clause.id,
+            one_line(clause.comment or clause.source),
+            "the workbench wrote it, and it does not follow the rules that policy.py has beside its draft",
+            f"workbench draft {shlex.quote(owing.folder)}, which narrows it by these rules",
+        )
+        for clause in owing.not_narrowed
     )

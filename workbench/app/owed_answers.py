@@ -135,7 +135,8 @@ class _Answers:
         if is_read:  # what is doubtful in the reading is an open question of its own
             return ""
         for doubt in self.owing.draft.doubts:
-            if doubt.quote == " ".join(value.split()) and doubt.id not in self._choices:
+            is_about = " ".join(doubt.quote.split()) == " ".join(value.split())
+            if is_about and doubt.id not in self._choices:
                 return f"the draft cannot make it: {doubt.facts.get('reason') or 'it is not understood'}"
         is_followed = any(
             assumption.question in requirement.assumptions for requirement in self.owing.draft.requirements

@@ -15,7 +15,7 @@ from workbench.model import AgentSpec, Assumption, Case, Draft, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.authorship import Authorship
     from workbench.app.contradictions import Contradiction
-    from workbench.policy.terms import PolicyTerms
+    from workbench.policy.terms import Clause, PolicyTerms
     from workbench.session import Session
 
 
@@ -106,7 +106,7 @@ class Request:
         the session's agent spec.
         """
         from workbench.session.merged_draft import drafted_of
-        from workbench.session.redrafting import carried, merged_policy
+        from workbench.session.redrafting import carried, merged_policy, replaced_outside
 
         old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions), spec)
@@ -118,7 +118,13 @@ class Request:
         return PlannedSession(
             draft,
             carried_assumptions,
-            merged_policy(base, self._session.policy, draft, guessed=stored is None),
+            merged_policy(
+                base,
+                self._session.policy,
+                draft,
+                replaced_outside(self._session),
+                guessed=stored is None,
+            ),
         )
 
     def drafted_from(self) -> Draft:
@@ -144,13 +150,38 @@ class Request:
         If the edit adds, changes and removes no such rule, it stays as it is.
         """
         from workbench.check.narrowed_clauses import added_rules, agreeing
+        from workbench.session.redrafting import replaced_outside
 
         if self._session.is_written:
             return text  # the program wrote none of its clauses
         before, drafted = self._session.policy, self._drafted_policy()
         if added_rules(before, drafted) == added_rules(text, drafted):
             return text
-        return agreeing(text, before, drafted)
+        return agreeing(text, (before, *replaced_outside(self._session)), drafted)
+
+    def not_narrowed(self) -> tuple[Clause, ...]:
+        """The program's clauses in the policy file that do not follow the rules which were added to it."""
+        from workbench.check.narrowed_clauses import not_narrowed
+        from workbench.session.redrafting import replaced_outside
+
+        return not_narrowed(self._session.policy, replaced_outside(self._session), self._drafted_policy())
+
+    def narrow(self, *before: str) -> bool:
+        """Narrow the program's clauses by the rules that other programs added to the policy file.
+
+        ``before`` are policies that the file was merged from. It is a change of its own, which undo takes
+        back. False if every clause follows the rules.
+        """
+        from workbench.check.narrowed_clauses import agreeing, not_narrowed
+        from workbench.session.redrafting import replaced_outside
+
+        session, drafted = self._session, self._drafted_policy()
+        edited = (*before, *replaced_outside(session))
+        if not not_narrowed(session.policy, edited, drafted):
+            return False
+        text = agreeing(session.policy, edited, drafted)
+        session.set_policy(text, "Narrow clauses by the rules that were added")
+        return True
 
     def _drafted_policy(self) -> str:
         """The policy of the draft that the policy file was merged with; empty if it is not known."""
@@ -224,11 +255,14 @@ class Request:
         made. If a person wrote all rules of the file, there are no cases of the draft, since they would be
         about another policy.
         """
+        from workbench.app.clause_findings import is_finding
         from workbench.check.cases import generate_cases
         from workbench.policy.check import check
 
         chosen = choices_of(assumptions)
-        chosen_assumptions = tuple(item for item in assumptions if item.question in chosen)
+        chosen_assumptions = tuple(
+            item for item in assumptions if item.question in chosen and not is_finding(item.question)
+        )
         drafted = check(draft.policy)
         file, own_rules = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own_rules) == len(file.rules)
@@ -267,13 +301,16 @@ class Request:
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)
         stored = self.assumptions
+        narrowed = (
+            () if discard_edits else tuple(clause.comment or clause.source for clause in self.not_narrowed())
+        )
         with self._session.transaction("Draft from the request"):
             self._authorship.renew()
             planned = self.planned(self._present_assumptions(gone=False))
             if discard_edits:
                 planned = replace(planned, merged=as_drafted(planned.draft))
             changed = self._reported(planned, "Draft from the request")
-        return replace(changed, dropped=self._dropped(stored))
+        return replace(changed, dropped=self._dropped(stored), narrowed=narrowed)
 
     def _reported(self, planned: PlannedSession, label: str) -> SessionChange:
         """Store a planned session that is not refused: contradictions are reported."""
@@ -311,7 +348,7 @@ class Request:
         """
         from workbench.policy.render import format_policy
         from workbench.session.merged_draft import drafted_of
-        from workbench.session.redrafting import as_drafted, merged_policy
+        from workbench.session.redrafting import as_drafted, merged_policy, replaced_outside
 
         if self._session.is_written:
             return ""
@@ -327,7 +364,7 @@ class Request:
                 return (
                     "" if same else "nothing tells what the policy was drafted from (draft.toml is missing)"
                 )
-            merged = merged_policy(base, ours, draft)
+            merged = merged_policy(base, ours, draft, replaced_outside(self._session))
             same = not merged.conflicts and merged.text == format_policy(ours)
         except WorkbenchError:
             return ""  # the policy does not parse: its problems say so

@@ -177,6 +177,7 @@ class SessionChange:
 
     ``own_words`` is None unless the answer was in a person's own words. ``dropped`` are assumptions about
     sentences that the request no longer has. ``contradictions`` are clauses that the policy breaks then.
+    ``narrowed`` are the words of the program's clauses that follow rules which others added to the file.
     """
 
     policy: bool
@@ -185,6 +186,7 @@ class SessionChange:
     own_words: OwnWordsRead | None = None
     dropped: tuple[Assumption, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
+    narrowed: tuple[str, ...] = ()
 
     @property
     def unheard(self) -> bool:

@@ -7,19 +7,23 @@ no proof covers it: an accepted argument or record that is read otherwise is nam
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.value_texts import arguments_words
-from workbench.engines.smt.widening import Widening, WideningKind, widenings
-from workbench.model import AgentSpec, Argument
+from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
+from workbench.guard.look_alike_names import property_names
+from workbench.model import AgentSpec, Argument, Tool
+from workbench.runs.extract.extractor import names_tool
+from workbench.runs.extract.methods import TAUGHT
+from workbench.session.accepted_version import NAME
 
 if TYPE_CHECKING:
     from workbench.app.enforced import EnforcedVersion
     from workbench.policy.terms import PolicyTerms
-    from workbench.session import SessionInfo
+    from workbench.session import Session, SessionInfo
 
 _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.LOST_RULE: "the accepted version denies by {name}",
@@ -27,32 +31,57 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.DEFAULT: "the accepted version allows only what a rule permits",
     WideningKind.PRECONDITION: "the accepted version cannot evaluate what its preconditions exclude",
     WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
+    WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
 }
+_RUNS_TEXTS = frozenset({"code_columns", "python", "sql"})
+"""The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 
 def widened(
-    accepted: EnforcedVersion,
-    terms: PolicyTerms,
-    arguments: Iterable[Argument],
-    spec: AgentSpec,
-    info: SessionInfo,
-    folder: str,
+    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
 ) -> tuple[Owed, ...]:
     """The widenings of a policy, of the reading of calls, and of the guards, against the accepted version.
 
-    ``folder`` is that of the session, for the command that accepts one.
+    ``arguments`` are those of the session's calls, also the drafted ones.
     """
     items = (
         *map(_of_policy, widenings(accepted.terms, terms)),
-        *_of_reading(accepted, terms, arguments, spec),
-        *_of_guards(accepted, info),
+        *_of_reading(accepted, terms, arguments, session),
+        *_of_guards(accepted, session.info),
     )
     unique = {item.name: item for item in reversed(items)}
-    command = f"workbench check {shlex.quote(folder)} --accept --anyway"
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway"
     return tuple(
         replace(item, mend=f"put it back, or accept it by its name: {command} {shlex.quote(item.name)}")
         for item in reversed(unique.values())
     )
+
+
+def not_compared(session: Session, why: str) -> tuple[Owed, ...]:
+    """What hides every widening: an accepted version that is not enforced, or that another program removed.
+
+    ``why`` says why no version is enforced. A session that was never accepted has none.
+    """
+    if not session.text(NAME).strip() and not _removed(session):
+        return ()
+    command = f"workbench check {shlex.quote(str(session.path))} --accept --anyway {NAME}"
+    return (
+        Owed(
+            OwedKind.WIDENING,
+            NAME,
+            "the policy is compared with the accepted version",
+            f"nothing shows that it allows no more than that version: {why}",
+            f"put {NAME} back, or accept the present version: {command}",
+        ),
+    )
+
+
+def _removed(session: Session) -> bool:
+    """Whether another program removed or emptied the accepted version, as far as the journal tells."""
+    changes = (file for change in session.history for file in change.files if file.name == NAME)
+    last = next(reversed(tuple(changes)), None)
+    outside = any(change.outside and last in change.files for change in session.history)
+    return last is not None and bool((last.old if outside else last.new) or "")
 
 
 def _of_policy(widening: Widening) -> Owed:
@@ -66,29 +95,92 @@ def _of_policy(widening: Widening) -> Owed:
 
 
 def _of_reading(
-    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Iterable[Argument], spec: AgentSpec
+    accepted: EnforcedVersion, terms: PolicyTerms, arguments: Sequence[Argument], session: Session
 ) -> Iterator[Owed]:
-    """The arguments and records of the accepted version that are read otherwise now."""
-    was = accepted.version.spec
+    """The arguments, records, tools and words of the accepted version that are read otherwise now."""
+    was, spec = accepted.version.spec, session.spec
     taken = {parameter.name for parameter in terms.arguments}
     present = {argument.name: argument for argument in arguments}
     for argument in was.arguments:
         now = present.get(argument.name)
-        if argument.name in taken and now is not None and now.extraction != argument.extraction:
+        read = argument.name in taken or argument.type.record is not None  # a record may lead to another one
+        if read and now is not None and _source(now) != _source(argument):
             yield _read_otherwise(argument.name)
     records = {record.name: record for record in spec.records}
     for record in was.records:
-        if record.name in records and records[record.name] != record:
-            yield _read_otherwise(record.name)
-    if spec.zone != was.zone:
-        yield _read_otherwise("zone")
+        if records.get(record.name) != record:
+            yield _read_otherwise(f"records.{record.name}")
+    sources = [argument.extraction for argument in arguments if argument.name in taken]
+    methods = frozenset(source.method for source in sources if source is not None)
+    taught = any(source is not None and source.options.get("memory") for source in sources)
+    yield from _of_tools(was, terms, arguments, spec, by_texts=not methods.isdisjoint(_RUNS_TEXTS))
+    uses_words = "vocabulary" in methods
+    for name, differs in (
+        ("zone", spec.zone != was.zone),
+        ("schema", spec.schema != was.schema),
+        ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
+        ("synonyms", uses_words and spec.synonyms != was.synonyms),
+        ("memory", taught and session.demonstrations != accepted.version.demonstrations),
+    ):
+        if differs:
+            yield _read_otherwise(name)
+
+
+def _source(argument: Argument) -> Argument:
+    """An argument as far as it says how calls are read; the values of an enum are compared by the solver."""
+    extraction = argument.extraction
+    reads_words = extraction is not None and extraction.method in ("vocabulary", *TAUGHT)
+    values = argument.type.values if reads_words else ()
+    return replace(argument, description="", type=replace(argument.type, values=values))
+
+
+def _of_tools(
+    was: AgentSpec, terms: PolicyTerms, arguments: Sequence[Argument], spec: AgentSpec, *, by_texts: bool
+) -> Iterator[Owed]:
+    """The tools that the accepted version does not know or reads otherwise, if calls of them may be allowed.
+
+    An accepted schema decides which keys of a call could be mistaken, and, for an argument that is read from
+    what a tool runs (``by_texts``), which keys are run.
+    """
+    known = {tool.name: tool for tool in was.tools}
+    present = {tool.name: tool for tool in spec.tools}
+    named = next((argument.name for argument in arguments if names_tool(argument)), "")
+    for name in {**known, **present}:
+        before, now = known.get(name), present.get(name)
+        is_new = before is None and not _knows(was, named, name)
+        if not is_new and not _reads_otherwise(before, now, by_texts=by_texts):
+            continue
+        if not may_allow(terms, named, name):
+            continue
+        if is_new:
+            yield _owed(
+                f"tools.{name}",
+                f"the accepted version does not know the tool {name}",
+                "agent.toml has it, and the policy may allow calls of it",
+            )
+        else:
+            yield _read_otherwise(f"tools.{name}")
+
+
+def _knows(spec: AgentSpec, argument: str, tool: str) -> bool:
+    """Whether the argument that names the tool has a value for it."""
+    return any(item.name == argument and tool in item.type.values for item in spec.arguments)
+
+
+def _reads_otherwise(before: Tool | None, now: Tool | None, *, by_texts: bool) -> bool:
+    """Whether calls of a tool that were refused for their keys may not be, or other texts of them count."""
+    names, present_names = (
+        property_names(dict(tool.parameters)) if tool is not None else frozenset[str]()
+        for tool in (before, now)
+    )
+    return not names <= present_names or (by_texts and names != present_names)
 
 
 def _read_otherwise(name: str) -> Owed:
     return _owed(
         name,
         f"the accepted version reads {name} of a call in its own way",
-        f"agent.toml reads {name} otherwise, so a call may get other values; no proof covers that",
+        f"the session reads {name} otherwise, so a call may get other values; no proof covers that",
     )
 
 

@@ -40,8 +40,8 @@ from workbench.policy.terms import (
 )
 
 
-def agreeing(text: str, before: str, drafted: str) -> str:
-    """``text``, an edit of the policy ``before``, with the program's clauses narrowed by its added rules.
+def agreeing(text: str, before: Iterable[str], drafted: str) -> str:
+    """``text``, an edit of the policies ``before``, with the program's clauses narrowed by its added rules.
 
     ``drafted`` is the policy file of the draft, empty if there is none.
     """
@@ -60,11 +60,17 @@ def narrowed(text: str, drafted: str) -> str:
     return _with_clauses(text, sources)
 
 
-def as_written(text: str, before: str, drafted: str) -> str:
+def as_written(text: str, before: Iterable[str], drafted: str) -> str:
     """A policy with the program's clauses as they were written, without what narrowed them.
 
-    ``before`` is the policy whose rules narrowed them; ``text`` is an edit of it.
+    ``before`` are the policies whose rules narrowed them; ``text`` is an edit of these.
     """
+    for policy in before:
+        text = _as_written(text, policy, drafted)
+    return text
+
+
+def _as_written(text: str, before: str, drafted: str) -> str:
     contract, file = _contract(before, drafted), _checked(text)
     if contract is None or file is None or not contract.added:
         return text
@@ -77,6 +83,19 @@ def as_written(text: str, before: str, drafted: str) -> str:
         if (plain := _plain(clause.source)) in source_by_narrowed
     }
     return _with_clauses(text, sources)
+
+
+@lru_cache(maxsize=64)
+def not_narrowed(text: str, before: tuple[str, ...], drafted: str) -> tuple[Clause, ...]:
+    """The program's clauses in a policy that do not follow the rules which it has beside its draft.
+
+    ``before`` are the policies that the text is an edit of by other programs.
+    """
+    file, agreed = _checked(text), _checked(agreeing(text, before, drafted))
+    if file is None or agreed is None:
+        return ()
+    pairs = zip(file.clauses, agreed.clauses, strict=True)
+    return tuple(clause for clause, other in pairs if _plain(clause.source) != _plain(other.source))
 
 
 def added_rules(text: str, drafted: str) -> Mapping[str, Term]:

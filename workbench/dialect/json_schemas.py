@@ -20,13 +20,14 @@ _UNIONS = ("anyOf", "oneOf")
 class Untyped(Exception):
     """A value has no type of the dialect; the text is the reason, as the end of a sentence about it.
 
-    ``remedy`` is what a note on it has to say.
+    ``remedy`` is what a note has to say, on the value or on what is ``below`` it.
     """
 
-    def __init__(self, reason: str, remedy: str = "Say its type") -> None:
+    def __init__(self, reason: str, remedy: str = "Say its type", below: str = "") -> None:
         """Keep the reason and the remedy."""
         super().__init__(reason)
         self.remedy = remedy
+        self.below = below
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,7 +115,7 @@ class _Reading:
     def leave_out(self, place: _Place, key: str, name: str, why: Untyped) -> None:
         """Keep the reason why a field is none."""
         path = place.inner(key)
-        where = f'[tools.{self.tool.name}.fields."{path}"] of agent.toml'
+        where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
         self.unreadable[f"{place.owner}.{name}"] = (
             f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {why.remedy} in {where}.'
         )
@@ -128,6 +128,8 @@ class _Reading:
         note = self.note(path)
         check_note(path, note)
         name = note.name or field_name(key)
+        if not key:
+            raise Untyped("has an empty name")
         if not name:
             raise Untyped("has no name of plain letters", "Give it a `name`")
         plain = self.plain(schema, references, note)
@@ -179,7 +181,10 @@ class _Reading:
         check_note(inner.path, note, is_element=True)
         if "prefixItems" in plain.keys:
             raise Untyped('is a list whose elements have a type each ("prefixItems")')
-        element = self.plain(plain.keys.get("items"), plain.references, note)
+        try:
+            element = self.plain(plain.keys.get("items"), plain.references, note)
+        except Untyped as untyped:
+            raise Untyped(f"is a list whose element {untyped}", below="[]") from None
         if element.nullable:
             raise Untyped("is a list whose elements may be null")
         one = stated_scalar(inner.path, note, element)
@@ -193,6 +198,8 @@ class _Reading:
         one = noted(inner.path, note, _scalar(element) if one is None else one)
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
+        if kind is Kind.SET and one.options:
+            raise BadNote(inner.path, f'"{inner.path}" are members of a set, which are read as they are')
         return replace(one, type=_many(one, kind))
 
     def keyed(self, path: str, plain: Plain, note: FieldNote, inner: _Place) -> CallField:

@@ -13,6 +13,7 @@ from typing import Annotated, cast
 from pydantic import ConfigDict, Field, WithJsonSchema
 
 from workbench.files.bounded_text import load_json
+from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
@@ -36,7 +37,7 @@ from workbench.session.agent_records import (
     type_table,
 )
 from workbench.session.toml_json import table_of, to_json, to_toml
-from workbench.session.toml_text import Inline, Toml, compact, render
+from workbench.session.toml_text import Inline, Toml, compact, render, updated
 
 NAME = "agent.toml"
 TYPES = (*Kind, *KINDS)
@@ -156,7 +157,39 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
-    return render(data, old, path=NAME)
+    for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
+        text = updated(kept, old)
+        if text is not None and _read_if_right(text) == spec:
+            return text
+    return render(data, path=NAME)
+
+
+def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dict[str, Toml]:
+    """The data, with the old text's own tables of the tools, records and arguments that are as they were."""
+    was = _read_if_right(old)
+    if was is None:
+        return dict(data)
+    tables = cast("Mapping[str, dict[str, Toml]]", parse_toml(old, NAME))
+    kept = dict(data)
+    for part, now, before in (
+        ("tools", spec.tools, was.tools),
+        ("records", spec.records, was.records),
+        ("arguments", spec.arguments, was.arguments),
+    ):
+        if part in data and part in tables:
+            same = {item.name for item in now if item in before}
+            kept[part] = cast("dict[str, Toml]", data[part]) | {
+                name: table for name, table in tables[part].items() if name in same
+            }
+    return kept
+
+
+def _read_if_right(text: str) -> AgentSpec | None:
+    """The agent spec of a text; None if the text is none of an agent spec."""
+    try:
+        return read_agent(text)
+    except FileError:
+        return None
 
 
 def _schema(value: object, place: TablePlace) -> Mapping[str, Json]:

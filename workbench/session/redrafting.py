@@ -22,7 +22,7 @@ from workbench.session import Session
 from workbench.session.agent_file import NAME as AGENT
 from workbench.session.agent_file import read_agent
 from workbench.session.merged_draft import MergedDraft, drafted_of
-from workbench.session.session import REQUEST
+from workbench.session.session import POLICY, REQUEST
 from workbench.session.session_files import ASSUMPTIONS, read_assumptions
 
 
@@ -165,15 +165,34 @@ def as_drafted(draft: Draft) -> Merged:
     return Merged(format_policy(draft.policy), ())
 
 
-def merged_policy(base: MergedDraft, ours: str, draft: Draft, *, guessed: bool = False) -> Merged:
+def replaced_outside(session: Session) -> tuple[str, ...]:
+    """The texts of the policy that other programs replaced since the workbench wrote it, newest first."""
+    text, replaced = session.policy, list[str]()
+    for change in reversed(session.history):
+        for file in change.files:
+            if file.name != POLICY:
+                continue
+            if file.new != text:  # an edit that is not in the journal, since nothing may be written
+                replaced.append(file.new or "")
+            if not change.outside:
+                return tuple(replaced)
+            text = file.old
+            replaced.append(file.old or "")
+    return tuple(replaced)
+
+
+def merged_policy(
+    base: MergedDraft, ours: str, draft: Draft, replaced: Iterable[str] = (), *, guessed: bool = False
+) -> Merged:
     """The policy file ``ours`` merged with the draft; the draft's own file if there is no file.
 
     ``base`` is the draft that the file was last merged with; with ``guessed`` it is only probably that draft.
-    The clauses that the program wrote are merged as it wrote them, and narrowed by the rules of the result.
+    The clauses that the program wrote are merged as it wrote them, and narrowed by the rules of the result;
+    ``replaced`` are the texts that other programs replaced by ``ours``.
     """
     if not ours.strip():
         return as_drafted(draft)
     ids = moved(base.quotes, quotes_of(draft)).ids
-    written = as_written(ours, ours, base.policy)
+    written = as_written(ours, (ours, *replaced), base.policy)
     merged = merge(renumber(base.policy, ids), renumber(written, ids), draft.policy, guessed=guessed)
     return replace(merged, text=narrowed(merged.text, draft.policy))

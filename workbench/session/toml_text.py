@@ -42,8 +42,8 @@ def render(data: Mapping[str, Toml], old: str = "", *, path: str, heading: str =
     be written exactly.
     """
     if old.strip():
-        text = _updated(data, old)
-        if text is not None:
+        text = updated(data, old)
+        if text is not None and _same_order(load_toml(text), data):
             return text
     text = tomlkit.dumps(_fresh(data, heading))
     if canonical(parse_toml(text, path)) != canonical(data):
@@ -63,8 +63,11 @@ def canonical(value: object) -> object:
     return (type(value).__name__, value)
 
 
-def _updated(data: Mapping[str, Toml], old: str) -> str | None:
-    """The old text with the changes made in place, or None if that failed."""
+def updated(data: Mapping[str, Toml], old: str) -> str | None:
+    """The old text with the changes made in place, or None if that failed.
+
+    New tables are behind the old ones, so the order of tables may be another one than that of the data.
+    """
     try:
         old_data = load_toml(old)
         part = _changed_part(old, old_data, data) or _Part("", old, "", old_data, data)
@@ -74,7 +77,7 @@ def _updated(data: Mapping[str, Toml], old: str) -> str | None:
         result = load_toml(text)
     except (TOMLKitError, ValueError, TypeError, KeyError, IndexError):
         return None
-    return text if canonical(result) == canonical(data) and _same_order(result, data) else None
+    return text if canonical(result) == canonical(data) else None
 
 
 class _Part(NamedTuple):

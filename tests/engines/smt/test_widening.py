@@ -87,7 +87,9 @@ OPTIONAL = 'tool == "pay" and total is not None and total > Decimal("100")'
         (desk(), desk(permits=CLOSED), []),
         (desk(requires='total > Decimal("0")'), desk(), [PRECONDITIONS]),
         (desk(), desk(requires='total > Decimal("0")'), []),
-        (desk(), desk(tools=', "ask"'), ["tool"]),
+        (desk(), desk(tools=', "ask"'), ["tool=ask"]),
+        (desk(), desk(tools=', "ask", "tell"'), ["tool=ask", "tool=tell"]),
+        (desk(), desk(MUCH, f'{UNAPPROVED} or tool == "tell"', tools=', "ask", "tell"'), ["tool=ask"]),
         (desk(), desk("False", 'tool != "look"', tools=', "ask"'), []),
         (desk(tools=', "ask"'), desk(), []),
         (desk(), desk(OPTIONAL, total="Decimal | None"), ["total"]),
@@ -97,6 +99,27 @@ OPTIONAL = 'tool == "pay" and total is not None and total > Decimal("100")'
     ],
 )  # fmt: skip
 def test_what_an_edit_loses_is_named(old: PolicyTerms, new: PolicyTerms, named: list[str]) -> None:
+    assert [widening.name for widening in widenings(old, new)] == named
+
+
+def asking(policy: PolicyTerms) -> PolicyTerms:
+    """The policy that asks a person about what its first rule denies."""
+    return check(policy.source.replace("forbid_much", "ask_much"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (desk(), asking(desk()), ["forbid_much"]),
+        (asking(desk()), desk(), []),
+        (asking(desk()), asking(desk(MUCH.replace("100", "50"))), []),
+        (asking(desk()), asking(desk(MUCH.replace("100", "500"))), ["ask_much"]),
+        (desk("False"), asking(desk()), []),
+    ],
+)
+def test_what_a_person_may_let_run_is_a_widening(
+    old: PolicyTerms, new: PolicyTerms, named: list[str]
+) -> None:
     assert [widening.name for widening in widenings(old, new)] == named
 
 

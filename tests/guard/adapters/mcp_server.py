@@ -54,7 +54,10 @@ def _tool_result(name: Json, parameters: Json) -> str:
 
 
 def stdio_server(log: Path, lines: Path) -> list[str]:
-    """The command of a server that stores the lines it reads; its first answers are those in ``lines``."""
+    """The command of a server that stores the lines it reads; its first answers are those in ``lines``.
+
+    In them, ``@id`` is the id of the request.
+    """
     return [sys.executable, "-P", str(Path(__file__)), str(log), str(lines)]
 
 
@@ -133,6 +136,7 @@ def _main(log: str, lines: str) -> None:
                 held, body = (usual + b"\n", b"") if body == HOLD else (held, usual)
                 if not body:
                     continue
+            body = body.replace(b"@id", json.dumps(message["id"]).encode())
             sys.stdout.buffer.write(held + body + b"\n")
             sys.stdout.buffer.flush()
             held = b""

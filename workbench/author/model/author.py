@@ -161,7 +161,8 @@ class OpenAIAuthor:
         ended = _differences(
             closed.units, refined.best_round.findings, choices, read, write, answers, self._silent
         )
-        raw = assemble(read.title, refined.best_round.units, arguments, read.otherwise)
+        said = _as_answered(refined.best_round.units, ended, choices)
+        raw = assemble(read.title, said, arguments, read.otherwise)
         tested = contested(ended.units, raw, choices)
         further_questions = (
             *(sampled.question for sampled in sampled),
@@ -327,3 +328,15 @@ def _kept_cases(cases: Sequence[Case], policy: str) -> tuple[Case, ...]:
     except PolicyError:
         return ()
     return tuple(replace(case, arguments=evaluable(terms, case.arguments)) for case in cases)
+
+
+def _as_answered(units: Sequence[Unit], ended: Settled, choices: Mapping[str, str]) -> list[Unit]:
+    """The model's own units; where a person chose between rules and contract, the chosen reading."""
+    answered = {
+        name for question in ended.questions if question.id in choices for name in question.requirements
+    }
+    chosen = {unit.target.requirement.id: unit for unit in ended.units}
+    return [
+        chosen[unit.target.requirement.id] if unit.target.requirement.id in answered else unit
+        for unit in units
+    ]

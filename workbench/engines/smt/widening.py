@@ -43,6 +43,7 @@ class WideningKind(StrEnum):
     DEFAULT = "default"
     PRECONDITION = "precondition"
     ARGUMENT = "argument"
+    VALUE = "value"
 
 
 DEFAULT = "default"
@@ -203,11 +204,10 @@ def _of_type(formula: Formula, parameter: Parameter, before: ArgumentType) -> It
     if parameter.type.optional and not before.optional:
         gained.append(IsMissing(variable))
     if parameter.type.kind is before.kind is Kind.ENUM:
-        gained += [
-            Compare(Comparison.EQ, variable, Constant(value))
-            for value in parameter.type.values
-            if value not in before.values
-        ]
+        for value in parameter.type.values:
+            if value not in before.values:
+                name = f"{parameter.name}={value}"
+                yield from _gained(formula, WideningKind.VALUE, name, variable, _equals(variable, value))
     elif not admits(before, parameter.type, optional=True):
         yield Widening(
             WideningKind.ARGUMENT,
@@ -215,17 +215,41 @@ def _of_type(formula: Formula, parameter: Parameter, before: ArgumentType) -> It
             undecided=f"values of {parameter.name} that only the later version can evaluate are not compared",
         )
         return
-    solved = formula.solve(conjunction((ResultTerm(), disjunction(gained))))
+    if gained:
+        yield from _gained(formula, WideningKind.ARGUMENT, parameter.name, variable, disjunction(gained))
+
+
+def _equals(variable: Variable, value: str) -> Term:
+    return Compare(Comparison.EQ, variable, Constant(value))
+
+
+def _gained(
+    formula: Formula, kind: WideningKind, name: str, variable: Variable, gained: Term
+) -> Iterator[Widening]:
+    """The widening of this name if the policy allows an input with the gained values of an argument."""
+    solved = formula.solve(conjunction((ResultTerm(), gained)))
     if solved.arguments is not None:
         example = {
-            parameter.name: solved.arguments[parameter.name],
+            variable.name: solved.arguments[variable.name],
             **what_fires((formula.terms,), solved.arguments),
         }
-        yield Widening(WideningKind.ARGUMENT, parameter.name, example)
+        yield Widening(kind, name, example)
     elif solved.status is not SolverAnswer.UNSAT:
-        yield Widening(
-            WideningKind.ARGUMENT, parameter.name, undecided=solved.why or "the solver did not decide"
-        )
+        yield Widening(kind, name, undecided=solved.why or "the solver did not decide")
+
+
+def may_allow(policy: PolicyTerms, argument: str, value: str) -> bool:
+    """Whether it is not excluded that the policy allows an input with this value of an argument.
+
+    A value that the argument cannot have is not allowed.
+    """
+    parameter = next((parameter for parameter in policy.arguments if parameter.name == argument), None)
+    if parameter is None or parameter.type.kind not in (Kind.ENUM, Kind.STR):
+        return True
+    if parameter.type.kind is Kind.ENUM and value not in parameter.type.values:
+        return False
+    query = conjunction((ResultTerm(), _equals(Variable(argument, parameter.type), value)))
+    return Formula(policy).solve(query).status is not SolverAnswer.UNSAT
 
 
 def admits(outer: ArgumentType, inner: ArgumentType, *, optional: bool = False) -> bool:

@@ -6,8 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 
-from workbench.guard.adapters.mcp_messages import McpMessage, message_text
-from workbench.guard.adapters.strict_json import LARGEST_RESULT, Unclear, read_json
+from workbench.guard.adapters.mcp_messages import McpMessage, answered_ids, message_text
 from workbench.guard.look_ups import SECONDS, LookUpFailed
 
 _MOST_LINES = 64
@@ -48,7 +47,10 @@ class StdioExchange:
         return answer
 
     def others(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        """The lines that answer none of the guard's own requests, in order."""
+        """The lines that are no answer to one of the guard's own requests, in order.
+
+        A batch is among them: besides the guard's answer, which it refuses, it may have others.
+        """
         waiting: queue.Queue[bytes] = queue.Queue(_MOST_LINES)
 
         def read() -> None:
@@ -68,17 +70,12 @@ class StdioExchange:
         with self._lock:
             if not self._open:
                 return False
-        try:
-            message = read_json(line, largest=LARGEST_RESULT)
-        except Unclear:
-            return False
-        call_id = message.get("id") if isinstance(message, dict) and "method" not in message else None
+        names = answered_ids(line)
         with self._lock:
-            box = self._open.pop(call_id, None) if isinstance(call_id, str) else None
-        if box is None:
-            return False
-        box.put(line)
-        return True
+            boxes = [box for name in names if (box := self._open.pop(name, None)) is not None]
+        for box in boxes:
+            box.put(line)
+        return bool(boxes) and not line.lstrip().startswith(b"[")
 
     def _end(self) -> None:
         with self._lock:

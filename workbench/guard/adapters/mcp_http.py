@@ -8,6 +8,7 @@ it past the guard. Each MCP session is a run of its own.
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import threading
 from collections.abc import Collection, Iterator, Mapping
@@ -18,16 +19,16 @@ from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
 from workbench.guard.adapters import http_headers as headers_
-from workbench.guard.adapters.mcp_events import read_events, write_event
+from workbench.guard.adapters.mcp_events import Event, read_events, write_event
 from workbench.guard.adapters.mcp_messages import (
     McpMessage,
     Rejected,
     Screen,
-    is_answer_to,
+    ends_look_up,
     message_text,
     read_message,
 )
-from workbench.guard.adapters.strict_json import LONGEST_MESSAGE, Unclear
+from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.tool_pins import ToolPins
 from workbench.guard.enforce import Guard
 from workbench.guard.look_ups import SECONDS, LookUpFailed
@@ -135,7 +136,7 @@ class _GuardHandler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.OK, screened.reply)
             return
         sent = _forwarded(headers, message)
-        if not self._forward("POST", screened.forward.encode(), sent, screen):
+        if not self._forward("POST", screened.forward.encode(), sent, screen, message):
             screen.lost(message)
 
     def do_GET(self) -> None:
@@ -215,16 +216,26 @@ class _GuardHandler(BaseHTTPRequestHandler):
                 return next(
                     event.data
                     for event in read_events(_chunks(response))
-                    if is_answer_to(event.data, message)
+                    if event.data and ends_look_up(event.data, message)
                 )
             return response.read(LONGEST_MESSAGE + 1)
-        except (OSError, http.client.HTTPException, Unclear, StopIteration):
+        except (OSError, http.client.HTTPException, StopIteration):
             raise LookUpFailed("the server does not answer") from None
         finally:
             connection.close()
 
-    def _forward(self, method: str, body: bytes | None, sent: Mapping[str, str], screen: Screen) -> bool:
-        """Forward a request and rebuild its answer; False if the server cannot be reached."""
+    def _forward(
+        self,
+        method: str,
+        body: bytes | None,
+        sent: Mapping[str, str],
+        screen: Screen,
+        message: McpMessage | None = None,
+    ) -> bool:
+        """Forward a request and rebuild its answer.
+
+        Returns whether the server may still answer the ``message`` in another stream of the session.
+        """
         # A stream of events may be silent for any time.
         connection = self._connection(timeout=None if method == "GET" else _SECONDS)
         try:
@@ -234,52 +245,75 @@ class _GuardHandler(BaseHTTPRequestHandler):
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server does not answer.")
             return False
         try:
-            self._rebuild(response, sent, screen)
-        except (OSError, http.client.HTTPException, Unclear):
-            self.close_connection = True  # one end disconnected, or sent something not understood, midway
+            return self._rebuild(response, sent, screen, message)
+        except (OSError, http.client.HTTPException):
+            self.close_connection = True  # one end disconnected midway
+            return headers_.SESSION in sent
         finally:
             connection.close()
-        return True
 
-    def _rebuild(self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen) -> None:
-        """Answer the client with the parts of the server's answer that the guard understood."""
+    def _rebuild(
+        self,
+        response: http.client.HTTPResponse,
+        sent: Mapping[str, str],
+        screen: Screen,
+        message: McpMessage | None,
+    ) -> bool:
+        """Answer the client with the parts of the server's answer that the guard understood.
+
+        Returns what ``_forward`` returns.
+        """
         try:
             session = headers_.session_of(response.headers.get_all(headers_.SESSION, []))
             coded = response.headers.get("Content-Encoding", "identity").lower() != "identity"
         except ValueError:
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server names no session that a header may name.")
-            return
+            return False
         if 300 <= response.status < 400 or response.status < 200 or coded:
             self._answer(
                 HTTPStatus.BAD_GATEWAY, _REDIRECTED if not coded else "The MCP server codes its answer."
             )
-            return
+            return False
         if session and response.status == HTTPStatus.OK:
             self.sessions.opened(session)
         kind = response.headers.get("Content-Type", "")
         if kind.partition(";")[0].strip().lower() == _EVENTS and response.status == HTTPStatus.OK:
-            self._rebuild_events(response, sent, screen, session)
-        elif headers_.is_json(kind) and self.command != "DELETE":
-            self._rebuild_message(response, sent, screen, session)
+            return self._rebuild_events(response, sent, screen, session, message)
+        if headers_.is_json(kind) and self.command != "DELETE":
+            self._rebuild_message(response, sent, screen, session, message)
         elif response.status == HTTPStatus.OK and self.command == "POST":
             self._answer(HTTPStatus.BAD_GATEWAY, "The MCP server answers with something else than messages.")
         else:  # the client needs only the status
             self._answer(response.status, "", session)
+        return response.status == HTTPStatus.ACCEPTED
 
     def _rebuild_message(
-        self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen, session: str
+        self,
+        response: http.client.HTTPResponse,
+        sent: Mapping[str, str],
+        screen: Screen,
+        session: str,
+        message: McpMessage | None,
     ) -> None:
         body = response.read(LONGEST_MESSAGE + 1)
         answered = screen.response(body)
         self._reply_to_server(answered.to_server, sent, session)
         if not answered.to_client and response.status == HTTPStatus.OK:
-            self._answer(HTTPStatus.BAD_GATEWAY, "The guard did not understand the server's answer.")
+            refusal = "".join(screen.unanswered(message))
+            self._answer(
+                HTTPStatus.BAD_GATEWAY, refusal or "The guard did not understand the server's answer."
+            )
             return
         self._answer(response.status, "".join(answered.to_client[:1]), session)
 
     def _rebuild_events(
-        self, response: http.client.HTTPResponse, sent: Mapping[str, str], screen: Screen, session: str
-    ) -> None:
+        self,
+        response: http.client.HTTPResponse,
+        sent: Mapping[str, str],
+        screen: Screen,
+        session: str,
+        message: McpMessage | None,
+    ) -> bool:
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", _EVENTS)
         self.send_header("Cache-Control", "no-cache")
@@ -288,13 +322,19 @@ class _GuardHandler(BaseHTTPRequestHandler):
             self.send_header(headers_.SESSION, session)
         self.end_headers()
         self.close_connection = True
+        goes_on = False
         for event in read_events(_chunks(response)):
+            # After an event with an id, a client of the session can ask for the rest of the stream.
+            goes_on = goes_on or (bool(event.id) and headers_.SESSION in sent)
             # The guard learns the result before the client does, because the client's next call may depend on
             # it.
             answered = screen.response(event.data)
             self._reply_to_server(answered.to_server, sent, session)
             self.wfile.write(write_event(answered.to_client, event))
             self.wfile.flush()
+        if not goes_on and (refusal := screen.unanswered(message)):
+            self.wfile.write(write_event(refusal, Event()))
+        return goes_on
 
     def _reply_to_server(self, replies: tuple[str, ...], sent: Mapping[str, str], session: str) -> None:
         """Post the guard's reply to a request of the server; the client sees neither."""
@@ -318,8 +358,10 @@ _CONTENT = {"Content-Type": "application/json", "Accept": f"application/json, {_
 
 
 def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
-    while chunk := response.read1(65536):
-        yield chunk
+    """The parts of a stream until the server ends it or breaks off."""
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        while chunk := response.read1(65536):
+            yield chunk
 
 
 def _named_alike(headers: Mapping[str, str], message: McpMessage) -> bool:

@@ -218,13 +218,24 @@ class Screen:
             envelope = cast(
                 "dict[str, Json]", ENVELOPE(read_json(ask(message), largest=LARGEST_RESULT), "the answer")
             )
-            if envelope.get("id") != pending.id or ("result" in envelope) is ("error" in envelope):
+            if envelope.get("id") != pending.id or "method" in envelope:
                 raise Unclear("it is none to the guard's request")
+            if ("result" in envelope) is ("error" in envelope):
+                raise Unclear("its fields are not those of an answer")
             reply = self._rebuilt(pending, envelope)
         except Unclear as error:
             raise LookUpFailed(f"the server's answer was not understood: {error}") from None
         text = answer_text(reply)
         return FailedAnswer(text) if "error" in reply or has_failed(reply) else text
+
+    def unanswered(self, message: McpMessage | None) -> tuple[str, ...]:
+        """The error for the client if the server's answer has ended and the request is still open."""
+        pending = self._take(message.id) if message is not None else None
+        return (
+            ()
+            if pending is None
+            else self._cut_off(pending, "it ends without a message to this request").to_client
+        )
 
     def lost(self, message: McpMessage) -> None:
         """Note that a message did not reach the server, or that it is not known whether it did."""
@@ -366,13 +377,34 @@ def answer_text(reply: Mapping[str, Json]) -> str:
     return json.dumps(content or result, ensure_ascii=False) if whole is None else whole
 
 
-def is_answer_to(data: bytes, message: McpMessage) -> bool:
-    """Whether a message of the server answers this one."""
+def answered_ids(data: bytes) -> list[str]:
+    """The ids of texts that a message of the server, or one of its batch, has; also if it cannot be read.
+
+    The guard chooses texts that nobody guesses: what has one of them is the answer, good or not.
+    """
     try:
         parsed = read_json(data, largest=LARGEST_RESULT)
     except Unclear:
-        return False
-    return isinstance(parsed, dict) and "method" not in parsed and parsed.get("id") == message.id
+        parsed = {"id": id_of_unread(data)}
+    messages = parsed if isinstance(parsed, list) else [parsed]
+    ids = [message.get("id") for message in messages if isinstance(message, dict)]
+    return [name for name in ids if isinstance(name, str)]
+
+
+def ends_look_up(data: bytes, message: McpMessage) -> bool:
+    """Whether a message in the stream that answers one of the guard's requests is the answer, good or not.
+
+    Only requests and notifications of the server may come before it.
+    """
+    try:
+        parsed = read_json(data, largest=LARGEST_RESULT)
+    except Unclear:
+        return True
+    messages = parsed if isinstance(parsed, list) else [parsed]
+    return any(
+        not isinstance(each, dict) or "method" not in each or each.get("id") == message.id
+        for each in messages
+    )
 
 
 def has_failed(reply: Mapping[str, Json]) -> bool:

@@ -13,7 +13,8 @@ from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.model import Json
 
 _SCANNED = 1 << 16
-_TAIL = 400
+TAIL = 400
+"""How much of the end of a text that is too long is looked at."""
 _ID = rb'"(?:[^"\\]|\\.){0,300}"|-?[0-9]{1,20}(?![0-9.eE])'
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}:]', re.DOTALL)
 _VALUE = re.compile(rb"\s*(" + _ID + rb")\s*[,}]")
@@ -22,7 +23,7 @@ _LAST = re.compile(rb'[,{]\s*"id"\s*:\s*(' + _ID + rb")\s*\}\s*$")
 
 def shortened(beginning: bytes, end: bytes) -> bytes:
     """A line that is too long, by its beginning and its end; the result is too long, too."""
-    return beginning[: LONGEST_MESSAGE + 1] + end[-_TAIL:]
+    return beginning[: LONGEST_MESSAGE + 1] + end[-TAIL:]
 
 
 def id_of_unread(data: bytes) -> Json:
@@ -41,11 +42,11 @@ def id_of_unread(data: bytes) -> Json:
         elif sign == b":" and depth == 1:
             if name == b'"method"':
                 return None
-            value = _VALUE.match(data, token.end(), token.end() + _TAIL) if name == b'"id"' else None
+            value = _VALUE.match(data, token.end(), token.end() + TAIL) if name == b'"id"' else None
             if value is not None:
                 return _parsed(value[1])
         name = sign if sign.startswith(b'"') else b""
-    last = _LAST.search(data[-_TAIL:]) if data.lstrip()[:1] == b"{" else None
+    last = _LAST.search(data[-TAIL:]) if data.lstrip()[:1] == b"{" else None
     return None if last is None else _parsed(last[1])
 
 

@@ -17,6 +17,7 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
@@ -49,9 +50,12 @@ class Extractor:
         self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
-        self._agent_reader: AgentReader | None = None
+        self._evaluator: Evaluator | None = None
         self._reader = reader
-        self._known_by_tool = any(map(_is_declared_tool, (*arguments, *spec.arguments)))
+        self._known_by_tool = any(
+            argument.type.kind is Kind.ENUM and names_tool(argument)
+            for argument in (*arguments, *spec.arguments)
+        )
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._arguments = tuple(
             PreparedArgument(argument, spec, reader, memory, finder, self._agent) for argument in arguments
@@ -78,11 +82,12 @@ class Extractor:
             if not prepared.left_out(call.tool)
         }
 
-    def _agent(self) -> AgentReader:
-        """The one reader of the agent's calls for all expressions."""
-        if self._agent_reader is None:
-            self._agent_reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
-        return self._agent_reader
+    def _agent(self) -> Evaluator:
+        """The one evaluator of all expressions."""
+        if self._evaluator is None:
+            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
+            self._evaluator = Evaluator(reader)
+        return self._evaluator
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
@@ -127,10 +132,10 @@ class Extractor:
         return tuple(look_up_by_text.values())
 
 
-def _is_declared_tool(argument: Argument) -> bool:
-    """Whether the argument is the tool of a call, as one of the tools that the agent has."""
+def names_tool(argument: Argument) -> bool:
+    """Whether the argument is the tool of a call, by any spelling of its path."""
     extraction = argument.extraction
-    if argument.type.kind is not Kind.ENUM or extraction is None or extraction.method != "jsonpath":
+    if extraction is None or extraction.method != "jsonpath":
         return False
     path = extraction.options.get("path")
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from workbench.model import AgentSpec, Argument, Demonstration
-from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.extract.expression import expression
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
@@ -26,7 +26,7 @@ type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Met
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 
 # Methods that evaluate expressions over calls and runs share the reader of the agent's calls.
-type PrepareOfCalls = Callable[[Argument, Options, AgentReader], Method]
+type PrepareOfCalls = Callable[[Argument, Options, Evaluator], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:

@@ -19,7 +19,7 @@ from workbench.model import (
     RecordedCall,
     WorkbenchError,
 )
-from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
@@ -96,7 +96,7 @@ class PreparedArgument:
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
-        agent: Callable[[], AgentReader],
+        agent: Callable[[], Evaluator],
     ) -> None:
         """Prepare the method; raises WorkbenchError for an unknown method or a wrong option.
 

@@ -17,6 +17,9 @@ from workbench.runs.logs.not_yet_read import not_yet_read
 __all__ = ["IMPORTERS", "Imported", "Importer", "load_runs", "read_all", "read_runs"]
 
 
+_MOST_PROBLEMS = 1000
+
+
 @dataclass(frozen=True, slots=True)
 class Imported:
     """The result of importing log files: the runs, the problems, and the format of each file by its path."""
@@ -37,7 +40,7 @@ def read_runs(
     extractions that read none. ``tools`` are the agent's own names of its tools; a log may write the
     name of a server before them.
     """
-    return _unique(_read(Path(path), format, texts=texts, tools=tools), set())
+    return _unique(_few_problems(_read(Path(path), format, texts=texts, tools=tools)), set())
 
 
 def load_runs(paths: Iterable[Path], format: str | None = None, *, tools: Collection[str] = ()) -> Imported:
@@ -69,7 +72,7 @@ def read_all(
     """
     seen_ids = set(taken_ids)
     for path in _files(paths):
-        yield from _unique(_read(path, format, tools=tools, enough=enough), seen_ids)
+        yield from _unique(_few_problems(_read(path, format, tools=tools, enough=enough)), seen_ids)
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -132,6 +135,25 @@ def _read(
         yield _unexpected(path, error.importer, error.__cause__ or error)
     except Exception as error:  # logs are hostile: no content of a file may end the import of others
         yield _unexpected(path, chosen, error)
+
+
+def _few_problems(items: Iterator[Run | ImportProblem]) -> Iterator[Run | ImportProblem]:
+    """The items of a file, the problems after the first thousand as one that counts them."""
+    problems = 0
+    first, count = None, 0
+    for item in items:
+        if isinstance(item, Run):
+            yield item
+        elif problems < _MOST_PROBLEMS:
+            problems += 1
+            yield item
+        else:
+            first = first or item
+            count += item.count
+    if first is not None:
+        yield replace(
+            first, reason=f"{count} further parts of the file cannot be read, from here on", count=count
+        )
 
 
 def _unexpected(path: Path, importer: Importer | None, error: BaseException) -> ImportProblem:

@@ -136,7 +136,7 @@ class AsbRuns:
                     calls.append(
                         LoggedCall(text_at(step, "tool"), step.get("args"), None, None, result, dict(texts))
                     )
-                elif step.get("kind") not in _KINDS:
+                elif step.get("kind") not in _KINDS or not (role or text):
                     unread.note("step", step.get("kind") if step else value, line, place)
                     calls.append(not_understood())
                 elif role and text:

@@ -1,14 +1,15 @@
 """ATIF, the Agent Trajectory Interchange Format of Harbor: an agent with its steps.
 
 A step of the agent has its calls and, in one place, what each of them returned. Trajectories of subagents
-that are in the same record are runs of their own. The format has no flag for a failed call; ``is_error``,
-which some writers add to a result or to its ``extra``, is one.
+that are in the same record are runs of their own; those of other files are counted. The format has no flag
+for a failed call; ``is_error``, which some writers add to a result or to its ``extra``, is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
@@ -33,6 +34,7 @@ from workbench.runs.logs.unread import Unread
 from workbench.runs.values.jsontext import as_text
 
 _ROLES = {"user": "user", "system": "system"}
+_NAMES = ("trajectory_id", "session_id")
 _LEAVE_OUT = frozenset({"steps", "final_metrics", "subagent_trajectories", "notes", "extra"})
 
 
@@ -78,12 +80,40 @@ def _runs(
     for lost in trajectory.lost:
         yield ImportProblem(str(source.path), line, f"run {run}, {lost}")
     yield from trajectory.unread.problems(source, run)
-    inner = record.get("subagent_trajectories")
-    for child in inner if isinstance(inner, list) else [] if inner is None else [inner]:
+    inner = _listed(record, "subagent_trajectories")
+    yield from _elsewhere(record, trajectory, inner, run, line, str(source.path))
+    for child in inner:
         if isinstance(child, dict) and isinstance(child.get("steps"), list):
             yield from _runs(child, line, source, format_name)
         else:
             yield ImportProblem(str(source.path), line, f"run {run}, a trajectory of a subagent has no steps")
+
+
+def _elsewhere(
+    record: Mapping[str, Json], trajectory: _Trajectory, inner: list[Json], run: str, line: int, path: str
+) -> Iterator[ImportProblem]:
+    """Problems that count the trajectories which the record names and does not hold."""
+    held = {
+        name for child in inner if isinstance(child, dict) for key in _NAMES if (name := text_at(child, key))
+    }
+    missing = sum(
+        not isinstance(ref, dict) or held.isdisjoint(name for key in _NAMES if (name := text_at(ref, key)))
+        for ref in trajectory.references
+    )
+    if missing:
+        verb = "is" if missing == 1 else "are"
+        reason = (
+            f"run {run}, {counted(missing, 'reference')} to a subagent {verb} to another file, and not read"
+        )
+        yield ImportProblem(path, line, reason, missing)
+    if record.get("continued_trajectory_ref") is not None:
+        yield ImportProblem(path, line, f"run {run} goes on in another file, which is not read with it")
+
+
+def _listed(holder: Mapping[str, Json], key: str) -> list[Json]:
+    """The list at a key; a value in place of a list is its only element."""
+    value = holder.get(key)
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 class _Trajectory:
@@ -93,6 +123,7 @@ class _Trajectory:
         self.calls: list[LoggedCall] = []
         self.lost: list[str] = []
         self.unread = Unread()
+        self.references: list[Json] = []
         self._messages = MessagesSoFar()
         self._place = 0
 
@@ -112,10 +143,11 @@ class _Trajectory:
 
     def _act(self, step: Mapping[str, Json], line: int) -> None:
         """Add the calls of a step, and what they returned."""
-        entries = step.get("tool_calls")
-        entries = entries if isinstance(entries, list) else [] if entries is None else [entries]
+        entries = _listed(step, "tool_calls")
         observation = step.get("observation")
         results = list_at(dict_at(step, "observation"), "results")
+        for result in results:
+            self.references += _listed(result, "subagent_trajectory_ref") if isinstance(result, dict) else []
         if observation is not None and not isinstance(dict_at(step, "observation").get("results"), list):
             self._lose("its observation has no list of results")
         if step.get("source") == "agent":

@@ -133,5 +133,8 @@ def text_of(message: Mapping[str, Json]) -> str | None:
     content = message.get("content")
     if not isinstance(content, list):
         return as_text(content)
-    texts = [block["text"] for block in dicts_at(message, "content") if block.get("type") == "text"]
+    texts = [
+        block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
+        for block in content
+    ]
     return "\n".join(text for text in texts if isinstance(text, str)) or None

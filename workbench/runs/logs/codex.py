@@ -29,6 +29,35 @@ _OF_A_ROLLOUT = frozenset({"session_meta", "turn_context", "response_item", "eve
 # Lines about the state of the application and its use of the model.
 _QUIET_LINES = frozenset({"world_state", "token_usage_record", "event_msg", "inter_agent_communication"})
 _LONG = frozenset({"instructions", "base_instructions", "user_instructions"})
+# Events that are no call and about none: messages, thoughts, the state of the application and of its servers.
+_QUIET_KINDS = frozenset(
+    {
+        *("error", "warning", "stream_error", "deprecation_notice", "background_event", "guardian_warning"),
+        *("task_started", "task_complete", "turn_started", "turn_complete", "turn_aborted", "turn_diff"),
+        *("user_message", "agent_message", "agent_message_delta", "agent_message_content_delta"),
+        *("agent_reasoning", "agent_reasoning_delta", "agent_reasoning_section_break"),
+        *("agent_reasoning_raw_content", "agent_reasoning_raw_content_delta"),
+        *("reasoning_content_delta", "reasoning_raw_content_delta", "plan_update", "plan_delta"),
+        *(
+            "session_configured",
+            "thread_settings_applied",
+            "thread_name_updated",
+            "thread_rolled_back",
+            "context_compacted",
+        ),
+        *(
+            "token_count",
+            "model_reroute",
+            "model_verification",
+            "shutdown_complete",
+            "skills_update_available",
+        ),
+        *("mcp_startup_update", "mcp_startup_complete", "mcp_list_tools_response", "list_skills_response"),
+        *("list_custom_prompts_response", "get_history_entry_response", "conversation_path"),
+        *("undo_started", "undo_completed", "entered_review_mode", "exited_review_mode"),
+        *("hook_started", "hook_completed", "elicitation_request", "guardian_assessment"),
+    }
+)
 # Items of events that repeat messages and thoughts. Other items, and events with a ``call_id``, repeat calls.
 _QUIET_EVENTS = frozenset(
     {
@@ -132,9 +161,12 @@ class _Rollout:
     def _event(self, payload: Mapping[str, Json], line: int) -> None:
         item = dict_at(payload, "item")
         kind = str(payload.get("type"))
-        is_call = not item or text_at(item, "type") not in _QUIET_EVENTS
+        if (kind in _QUIET_KINDS) if not item else (text_at(item, "type") in _QUIET_EVENTS):
+            return
         call_id = text_at(item, "id") if item else text_at(payload, "call_id")
-        if is_call and call_id and payload.get("source") != "user_shell" and len(self._events) < _MOST_EVENTS:
+        if call_id is None or len(self._events) >= _MOST_EVENTS:
+            self.unread.note("event", text_at(item, "type") or payload.get("type"), line)
+        elif payload.get("source") != "user_shell":
             self._events.setdefault(call_id, (text_at(item, "type") or kind, line))
 
     def _item(self, payload: dict[str, Json], time: str | None, line: int) -> Iterator[Run]:

@@ -85,16 +85,21 @@ def _is_run(value: Json) -> bool:
     return are_messages(value) or are_events(value) or are_items(value)
 
 
-def _runs_in(value: Json, around: Mapping[str, Json], depth: int) -> Iterator[dict[str, Json]]:
+def _runs_in(value: Json, around: Mapping[str, Json], depth: int) -> Iterator[Json]:
+    """The runs inside a value, and what stands in a list with runs and is none."""
     if isinstance(value, list) and _is_run(value):
         yield {**around, _key_of(value): value}
     elif isinstance(value, dict) and any(map(_is_run, value.values())):
         yield from _runs_of(value, around)
-    elif depth > 0:
-        outer = {**around, **_plain(value)} if isinstance(value, dict) else around
-        for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
-            if isinstance(item, dict | list):
-                yield from _runs_in(item, outer, depth - 1)
+    elif isinstance(value, dict) and depth > 0:
+        outer = {**around, **_plain(value)}
+        for item in value.values():
+            yield from _runs_in(item, outer, depth - 1)
+    elif isinstance(value, list) and depth > 0:
+        runs_of_items = [list(_runs_in(item, around, depth - 1)) for item in value]
+        if any(runs_of_items):
+            for item, runs in zip(value, runs_of_items, strict=True):
+                yield from runs or [item]
 
 
 def _runs_of(record: dict[str, Json], around: Mapping[str, Json]) -> Iterator[dict[str, Json]]:

@@ -31,7 +31,6 @@ _KINDS = ("function", "custom")
 _ARGUMENTS = ("arguments", "input", "args")
 # Members that other formats have calls in, or that hold calls which the framework could not parse.
 _OTHER_CALLS = ("toolCalls", "toolInvocations", "invalid_tool_calls", "tool_uses", "parts")
-_TELLING = ("type", "role", "kind", "name", "tool", "tool_calls", "action", "content", "message")
 # Lines with which a session of another writer of such messages begins.
 _BEGINNINGS = ("session_start", "session")
 _QUIET_BLOCKS = frozenset(
@@ -42,6 +41,9 @@ _QUIET_BLOCKS = frozenset(
         *("compaction", "fallback", "mid_conv_system"),
     }
 )
+_TELLING = ("type", "role", "kind", "name", "tool", "tool_calls", "action", "content", "message")
+# A block without a type is a text, or its annotations.
+_OF_A_TEXT = frozenset({"text", "annotations", "citations", "cache_control"})
 _TIMES = ("timestamp", "time", "created_at")
 
 
@@ -62,16 +64,23 @@ class ConversationCalls:
         """Add the next message, or the value in its place."""
         self._place += 1
         message = message_of(value)
-        if message is None and isinstance(value, dict) and _is_quiet(value):
+        if message is None and isinstance(value, dict) and value.get("type") in _BEGINNINGS:
             self._messages.interrupt()
+        elif message is None and isinstance(value, dict) and _is_quiet(value):
+            self._messages.interrupt()
+            self._lose("it is no message, and not read")
         elif message is None:
             self._messages.interrupt()
             self._lose("it is no message that can be read, so that a call may be missing here")
             self.calls.append(not_understood(str(self._place)))
         elif message["role"] in _RESULT_ROLES:
             self._messages.interrupt()
-            for result in dicts_at(message, "tool_messages") or [message]:
-                self._answer(result)
+            results = list_at(message, "tool_messages")
+            for result in results or [message]:
+                if isinstance(result, dict):
+                    self._answer(result)
+                else:
+                    self._lose("a result there is no object, and not read")
         else:
             self._hear(message)
 
@@ -154,9 +163,7 @@ class ConversationCalls:
 
 
 def _is_quiet(value: Mapping[str, Json]) -> bool:
-    """Whether a value that is no message holds no call either: it begins a session, or names nothing."""
-    if value.get("type") in _BEGINNINGS:
-        return True
+    """Whether a value that is no message names nothing that may be a call."""
     return not any(key in value for key in (*_TELLING, *_KINDS, *_ARGUMENTS, *_OTHER_CALLS))
 
 
@@ -168,7 +175,7 @@ def is_known_block(block: Json) -> bool:
         return False
     kind = block.get("type")
     if kind is None:
-        return not any(key in block for key in ("name", "input", "toolUse", "functionCall", *_OTHER_CALLS))
+        return block.keys() <= _OF_A_TEXT
     return isinstance(kind, str) and (kind in _QUIET_BLOCKS or kind.endswith(("tool_use", "tool_result")))
 
 

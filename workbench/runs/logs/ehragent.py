@@ -11,7 +11,7 @@ from workbench.runs.logs.log_stream import LogSource, Sample
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 _RULE = re.compile(r"-{20,}\s*")
-_CELL = re.compile(r'\A\s*\{\s*"cell"\s*:', re.DOTALL)
+_CELL = re.compile(r'\A\s*\{(?=.*"cell"\s*:)', re.DOTALL)
 
 
 class EhrAgent:

@@ -29,8 +29,5 @@ def are_events(value: Json) -> bool:
     if not isinstance(value, list):
         return False
     first = value[:_LOOKED_AT]
-    hits = sum(
-        is_event(item) or (isinstance(item, list) and bool(item) and all(map(is_event, item)))
-        for item in first
-    )
+    hits = sum(is_event(item) or (isinstance(item, list) and any(map(is_event, item))) for item in first)
     return hits * 2 > len(first)

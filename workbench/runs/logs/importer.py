@@ -63,6 +63,7 @@ _KEY_LINE = re.compile(r"^[ \t]*([A-Za-z][\w .'-]{0,40}?)[ \t]*:[ \t]*(\S.*?)?[ 
 _SHORT = 500
 _MEMBERS = 50
 _OPEN_CALLS = 50_000
+_LONG_AGO = (-(10**15), "")
 
 
 class Importer(Protocol):
@@ -278,11 +279,17 @@ def _after_one_more(calls: Iterable[LoggedCall]) -> list[LoggedCall]:
 def _in_time(calls: list[LoggedCall]) -> list[LoggedCall]:
     """The calls in the order of their start times; unchanged if a call has no time.
 
-    Calls that ran at the same time knew no result of each other.
+    Calls that ran at the same time knew no result of each other. What is not understood and has no time stays
+    after the call before it.
     """
-    times = [(began, call) for call in calls if (began := instant(call.time)) is not None]
-    if len(times) < len(calls):
-        return calls
+    times: list[tuple[tuple[int, str], LoggedCall]] = []
+    for call in calls:
+        began = instant(call.time)
+        if began is None and call.tool is None and call.time is None:
+            began = times[-1][0] if times else _LONG_AGO
+        if began is None:
+            return calls
+        times.append((began, call))
     times.sort(key=lambda pair: pair[0])
     begun = [began for began, _ in times]
     for place, (_, call) in enumerate(times):

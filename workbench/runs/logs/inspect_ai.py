@@ -31,6 +31,10 @@ _EVENTS = frozenset(
 )
 
 
+# The header of a log, and what an archive has beside the samples: their summaries and their scores.
+_OTHER_MEMBERS = frozenset({"eval", "plan", "scores", "scorer", "reducer"})
+
+
 class Inspect:
     """Reads each sample as one run. Other members of an archive are skipped."""
 
@@ -53,7 +57,11 @@ class Inspect:
                 if without := _without_events(record.value):
                     reason = f"{counted(without, 'sample')} without events, and so without calls"
                     yield ImportProblem(str(source.path), record.line, reason, without)
-                for sample in _samples(record.value):
+                samples = _samples(record.value)
+                if not samples and not without and _OTHER_MEMBERS.isdisjoint(record.value):
+                    reason = "the record is no sample, and no other part of an evaluation's log"
+                    yield ImportProblem(str(source.path), record.line, reason)
+                for sample in samples:
                     name = text_at(sample, "id", "uuid") or f"sample:{record.line}"
                     epoch = text_at(sample, "epoch")
                     run = f"{name}/{epoch}" if epoch not in (None, "1") else name

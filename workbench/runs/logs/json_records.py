@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from itertools import islice
 
 from workbench.runs.logs.log_stream import LogRecord, LogSource, parse_record, too_large
-from workbench.runs.values.jsontext import BadJson, parse_json
 
 # All text before the next bracket. Whole strings are skipped, so that brackets inside them do not count.
 _BEFORE_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\.)*+")*+')
 # The rest of an open string: up to its quote, the end of a line, or the end of what is read so far.
 _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
+# A value between records: a string, or anything else that is no separator.
+_SCALAR = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|[^\s,"]++')
+_SEPARATORS = ' \t\r\n,"'
+_LONGEST_SCALAR = 1_000_000
 _LOOK_AHEAD = 4
 
 
@@ -32,15 +35,11 @@ def _is_lines(source: LogSource) -> bool:
         return not head.startswith("[")
     filled = (line for _, line in source.raw_lines() if line is None or line.strip())
     first, *others = list(islice(filled, _LOOK_AHEAD)) or [None]
-    return first is None or _parses(first) or any(line is None or line.startswith("{") for line in others)
-
-
-def _parses(text: str) -> bool:
-    try:
-        parse_json(text)
-    except BadJson:
-        return False
-    return True
+    return (
+        first is None
+        or parse_record(1, first).error is None
+        or any(line is None or line.startswith("{") for line in others)
+    )
 
 
 def _read_lines(source: LogSource) -> Iterator[LogRecord]:
@@ -65,6 +64,7 @@ class _Splitter:
         self._discard = False
         self._in_string = False
         self._lost = False  # looking for the next record after a broken one
+        self._ended = False  # no more text comes
 
     def read(self) -> Iterator[LogRecord]:
         opened = False
@@ -81,6 +81,8 @@ class _Splitter:
                 yield LogRecord(self._line, error=too_large(self._source.record_limit))
                 self._discard, self._start = True, None
                 self._trim()
+        self._ended = True
+        yield from self._scan()
         while self._start is not None:
             # The rest is cut off, but there may be whole records after a broken one.
             yield self._broken("the file ends in the middle of this record")
@@ -96,22 +98,50 @@ class _Splitter:
                 continue
             match = _BEFORE_BRACKET.match(self._buffer, self._position)
             place = self._position if match is None else match.end()
-            if place == len(self._buffer):
+            token = self._buffer[place : place + 1]
+            if self._depth == 0 and not self._discard:
+                place, is_cut = self._whole_scalars(place, token)
+                yield from self._scalars(place)
+                if is_cut:
+                    self._position = place
+                    return
+            if not token:
                 # A string may continue in the next chunk, so only the text before its quote is done.
                 self._position = place
                 return
-            token = self._buffer[place]
             self._position = place + 1
             if token == '"':
                 # Outside of records a quote means nothing.
                 self._in_string = self._depth > 0
-                continue
-            if token in "{[":
-                self._open(place)
-            elif token in "}]" and self._depth:
-                self._depth -= 1
-                if self._depth == 0:
-                    yield from self._close()
+            else:
+                yield from self._bracket(token, place)
+
+    def _bracket(self, token: str, place: int) -> Iterator[LogRecord]:
+        if token in "{[":
+            self._open(place)
+        elif self._depth:
+            self._depth -= 1
+            if self._depth == 0:
+                yield from self._close()
+
+    def _whole_scalars(self, place: int, token: str) -> tuple[int, bool]:
+        """Up to where the text between records is known, and whether the next chunk may continue there."""
+        if self._ended or len(self._buffer) - self._position > _LONGEST_SCALAR:
+            return place, False
+        if token == '"':
+            return place, self._buffer.find("\n", place) < 0
+        if token:
+            return place, False
+        ends = (self._buffer.rfind(separator, self._position) for separator in _SEPARATORS)
+        return max(self._position, *(end + 1 for end in ends)), True
+
+    def _scalars(self, place: int) -> Iterator[LogRecord]:
+        """What stands between records up to a place: each value is a record, though none of a run."""
+        first = line = 0
+        for match in _SCALAR.finditer(self._buffer, self._position, place):
+            line += self._buffer.count("\n", first, match.start())
+            first = match.start()
+            yield parse_record(self._line + line, match[0])
 
     def _string_read(self) -> bool:
         """Continue in an open string; False if the string continues in the next chunk.

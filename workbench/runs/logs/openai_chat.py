@@ -33,10 +33,12 @@ _BLOCKS = ("tool_use", "tool_result")
 def messages_of(record: Mapping[str, Json]) -> list[Json]:
     """The messages of a record in order: first those of the request, then those of the response."""
     messages = list(list_at(record, "messages"))
-    for choice in dicts_at(record, "choices"):
-        message = dict_at(choice, "message", "delta")
+    for choice in list_at(record, "choices"):
+        message = dict_at(choice, "message", "delta") if isinstance(choice, dict) else {}
         if message:
             messages.append({"role": "assistant", **message})
+        elif not (isinstance(choice, dict) and isinstance(choice.get("delta"), dict)):
+            messages.append(choice)
     for wrapper in _WRAPPERS:
         inner = record.get(wrapper)
         if isinstance(inner, dict):

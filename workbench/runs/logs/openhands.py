@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 
 from workbench.guard.run_messages import MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
+from workbench.runs.logs.conversation import is_known_block
 from workbench.runs.logs.events import are_events
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -21,6 +22,7 @@ from workbench.runs.logs.importer import (
     dicts_at,
     facts,
     judged_by,
+    list_at,
     lost_result,
     not_understood,
     read_each,
@@ -86,7 +88,7 @@ class OpenHands:
             events = record[key]
             session = _Session()
             for event in events if isinstance(events, list) else ():
-                for single in event if isinstance(event, list) else (event,):
+                for single in event if isinstance(event, list) and event else (event,):
                     session.add(single)
             judged = {
                 **judged_by(record),
@@ -221,6 +223,9 @@ class _Session:
             message = dict_at(event, "llm_message")
             role = "user" if event.get("source") == "user" else "assistant"
             self._messages.add(role, "\n".join(_texts(message)) or as_text(message.get("content")))
+            for block in list_at(message, "content"):
+                if not is_known_block(block):
+                    self._lose("a block of its message cannot be read")
         elif "tool_call" in event or "tool_name" in event:
             self._lose(f"an event of the kind {kind} names a tool and is not known")
             self.calls.append(not_understood())

@@ -92,8 +92,9 @@ def _read(source: LogSource, name: str, to_call: ToCall, calls: Spoken) -> Itera
     written_only: dict[str, tuple[int, int]] = {}
 
     def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-        spans = list(spans_of(record))
-        if not spans:
+        unread_before = unread.total
+        spans = list(spans_of(record, lambda what, kind: unread.note(what, kind, line)))
+        if not spans and unread.total == unread_before:
             raise NotThisFormat("the record holds no spans")
         written = _written_calls(spans)
         for span in spans:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
@@ -10,7 +10,7 @@ from workbench.runs.logs.importer import (
     LoggedCall,
     NotThisFormat,
     dict_at,
-    dicts_at,
+    list_at,
     not_understood,
     read_each,
     result_text,
@@ -45,7 +45,7 @@ class LangSmith:
         unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            nested = _nested(record, ("runs", "child_runs"))
+            nested = _nested(record, ("runs", "child_runs"), lambda kind: unread.note("run", kind, line))
             spans = [span for span in nested if "run_type" in span or span is not record]
             if not spans:
                 raise NotThisFormat("the record has no run_type")
@@ -89,11 +89,14 @@ class Langfuse:
         unread = Unread()
 
         def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
-            observations = [
-                candidate
-                for candidate in _nested(record, ("observations", "data"))
-                if _is_observation(candidate)
-            ]
+            observations: list[dict[str, Json]] = []
+            for candidate in _nested(
+                record, ("observations", "data"), lambda kind: unread.note("observation", kind, line)
+            ):
+                if _is_observation(candidate):
+                    observations.append(candidate)
+                elif candidate is not record:
+                    unread.note("observation", candidate.get("type"), line)
             if not observations:
                 raise NotThisFormat("the record is no observation of a trace")
             for observation in observations:
@@ -123,12 +126,20 @@ def _share(sample: Sample, key: str, nested: tuple[str, ...]) -> float:
     return 0.9 * hits / len(sample.records)
 
 
-def _nested(record: dict[str, Json], keys: tuple[str, ...]) -> Iterator[dict[str, Json]]:
-    """The record and the records inside it. The importer bounds the depth of JSON."""
+def _nested(
+    record: dict[str, Json], keys: tuple[str, ...], missed: Callable[[Json], None] | None = None
+) -> Iterator[dict[str, Json]]:
+    """The record and the records inside it. The importer bounds the depth of JSON.
+
+    ``missed`` is told what is among the records inside it and is none.
+    """
     yield record
     for key in keys:
-        for inner in dicts_at(record, key):
-            yield from _nested(inner, keys)
+        for inner in list_at(record, key):
+            if isinstance(inner, dict):
+                yield from _nested(inner, keys, missed)
+            elif missed is not None:
+                missed(inner)
 
 
 def _is_observation(record: Mapping[str, Json]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from workbench.clean_text import one_line
+from workbench.clean_text import counted, one_line
 from workbench.model import ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
     LoggedCall,
@@ -13,6 +13,7 @@ from workbench.runs.logs.importer import (
     build_run,
     dict_at,
     facts,
+    list_at,
     read_each,
     run_id,
     text_at,
@@ -40,7 +41,7 @@ class SeeAct:
     def read(self, source: LogSource) -> Iterator[Run | ImportProblem]:
         """Read each record as a run of one call; its tool is the web operation (click, type, select)."""
 
-        def convert(record: dict[str, Json], line: int) -> Iterator[Run]:
+        def convert(record: dict[str, Json], line: int) -> Iterator[Run | ImportProblem]:
             output = _joined(record.get("gpt_output"))
             prompt = _joined(record.get("prompt"))
             if output is None:
@@ -50,6 +51,10 @@ class SeeAct:
             texts = {"agent_output": output, "agent_input": _agent_input(task, profile)}
             if prompt is not None:
                 texts["prompt"] = prompt
+            parts = [part for key in sorted(_KEYS) for part in list_at(record, key)]
+            if odd := sum(not isinstance(part, str) for part in parts):
+                reason = f"{counted(odd, 'part')} of the prompt or the answer cannot be read"
+                yield ImportProblem(str(source.path), line, reason, odd)
             tool, raw = _operation(output)
             yield build_run(
                 text_at(record, *_IDS) or run_id(record, source, line),

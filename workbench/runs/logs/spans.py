@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.model import Json
-from workbench.runs.logs.importer import dict_at, dicts_at, text_at
+from workbench.runs.logs.importer import dict_at, list_at, text_at
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 OPENINFERENCE_KIND = "openinference.span.kind"
@@ -16,6 +16,12 @@ OPENINFERENCE_KINDS = frozenset(
         *("TOOL", "UNKNOWN"),
     }
 )
+type Missed = Callable[[str, Json], None]
+"""Told what a part is (its noun) and its kind, for each part of spans that cannot be read."""
+
+_RESOURCE = frozenset({"resource", "scopeSpans", "instrumentationLibrarySpans", "schemaUrl"})
+_SCOPE = frozenset({"scope", "instrumentationLibrary", "spans", "schemaUrl"})
+_NAMES = frozenset({"traceId", "trace_id", "spanId", "span_id", "context", "context.span_id", "name"})
 _MAX_DEPTH = 50
 _ERRORS = frozenset({"2", "ERROR", "STATUS_CODE_ERROR"})
 
@@ -40,19 +46,33 @@ class SpanRecord:
         return text_at(self.attributes, *names)
 
 
-def spans_of(record: Mapping[str, Json]) -> Iterator[SpanRecord]:
+def _unheard(_what: str, _kind: Json) -> None:
+    """Take no notice of what cannot be read."""
+
+
+def spans_of(record: Mapping[str, Json], missed: Missed = _unheard) -> Iterator[SpanRecord]:
     """The spans of an OTLP export, or the single span that the record is."""
     if "resourceSpans" in record:
-        for resource in dicts_at(record, "resourceSpans"):
-            facts = _attributes(dict_at(resource, "resource"))
-            for scope in [
-                *dicts_at(resource, "scopeSpans"),
-                *dicts_at(resource, "instrumentationLibrarySpans"),
-            ]:
-                for span in dicts_at(scope, "spans"):
-                    yield _span(span, facts)
+        for resource in _objects(record, "resourceSpans", "resource of spans", _RESOURCE, missed):
+            facts = _attributes(dict_at(resource, "resource"), missed)
+            for key in ("scopeSpans", "instrumentationLibrarySpans"):
+                for scope in _objects(resource, key, "scope of spans", _SCOPE, missed):
+                    for span in _objects(scope, "spans", "span", _NAMES, missed):
+                        yield _span(span, facts, missed)
     elif "attributes" in record or any(key.startswith("attributes.") for key in record):
-        yield _span(record, {})
+        yield _span(record, {}, missed)
+
+
+def _objects(
+    holder: Mapping[str, Json], key: str, what: str, known: frozenset[str], missed: Missed
+) -> Iterator[dict[str, Json]]:
+    """The objects in a list that have a known key; the rest is missed, and so is a value that is no list."""
+    value = holder.get(key)
+    for item in value if isinstance(value, list) else [] if value is None else [value]:
+        if isinstance(item, dict) and not known.isdisjoint(item):
+            yield item
+        else:
+            missed(what, item.get("type") if isinstance(item, dict) else item)
 
 
 def is_span(record: Mapping[str, Json]) -> bool:
@@ -66,10 +86,13 @@ def is_span(record: Mapping[str, Json]) -> bool:
     )
 
 
-def _span(span: Mapping[str, Json], resource: Mapping[str, Json]) -> SpanRecord:
+def _span(span: Mapping[str, Json], resource: Mapping[str, Json], missed: Missed) -> SpanRecord:
     context = dict_at(span, "context")
-    events = tuple((text_at(event, "name") or "", _attributes(event)) for event in dicts_at(span, "events"))
-    attributes = dict(_attributes(span))
+    events = tuple(
+        (text_at(event, "name") or "", _attributes(event, missed))
+        for event in _objects(span, "events", "event of a span", frozenset({"name"}), missed)
+    )
+    attributes = dict(_attributes(span, missed))
     for key, value in span.items():
         if key.startswith("attributes."):
             attributes.update(_flat(key.removeprefix("attributes."), value, 0))
@@ -97,15 +120,17 @@ def _status(span: Mapping[str, Json]) -> str | None:
     )
 
 
-def _attributes(holder: Mapping[str, Json]) -> Mapping[str, Json]:
+def _attributes(holder: Mapping[str, Json], missed: Missed) -> Mapping[str, Json]:
     """Attributes from OTLP's list of keys and values, or from a plain, possibly nested object."""
     value = holder.get("attributes")
     if isinstance(value, list):
-        return {
-            key: _value(item.get("value"), 0)
-            for item in value
-            if isinstance(item, dict) and isinstance(key := item.get("key"), str)
-        }
+        listed: dict[str, Json] = {}
+        for item in _objects(holder, "attributes", "attribute", frozenset({"key"}), missed):
+            if isinstance(key := item.get("key"), str):
+                listed[key] = _value(item.get("value"), 0)
+            else:
+                missed("attribute", key)
+        return listed
     if isinstance(value, dict):
         attributes: dict[str, Json] = {}
         for key, item in value.items():
@@ -133,17 +158,23 @@ def _value(value: Json, depth: int) -> Json:
             else number
         )
     if "arrayValue" in value:
-        return [_value(item, depth + 1) for item in dicts_at(dict_at(value, "arrayValue"), "values")]
+        return [_value(item, depth + 1) for item in list_at(dict_at(value, "arrayValue"), "values")]
     if "kvlistValue" in value:
-        return {
-            key: _value(item.get("value"), depth + 1)
-            for item in dicts_at(dict_at(value, "kvlistValue"), "values")
-            if isinstance(key := item.get("key"), str)
-        }
+        return _members(list_at(dict_at(value, "kvlistValue"), "values"), depth + 1)
     for name in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
         if name in value:
             return value[name]
     return None
+
+
+def _members(pairs: list[Json], depth: int) -> Json:
+    """The object of these keys and values; None, which is unknown, if one of them has no key."""
+    members: dict[str, Json] = {}
+    for pair in pairs:
+        if not isinstance(pair, dict) or not isinstance(key := pair.get("key"), str):
+            return None
+        members[key] = _value(pair.get("value"), depth)
+    return members
 
 
 def as_json(value: Json) -> Json:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from workbench.clean_text import counted
 from workbench.guard.run_messages import FIRST, MessagesSoFar
 from workbench.model import UNANSWERED, ImportProblem, Json, Run
 from workbench.runs.logs.importer import (
@@ -27,6 +28,7 @@ from workbench.runs.logs.importer import (
     build_run,
     dict_at,
     dicts_at,
+    list_at,
     stem,
     text_at,
 )
@@ -110,6 +112,7 @@ class ToolCallLog:
             if run is None:
                 add_opening(call)
                 yield _single(call, f"{name}:{record.line}", source, record.line)
+                yield from _odd_look_ups(value, record.line, path)
                 continue
             add_opening(call, openings.get(run))
             openings.setdefault(run, call.texts.get(FIRST, ""))
@@ -117,6 +120,7 @@ class ToolCallLog:
             number = _number(value)
             if number is not None:
                 places[run, number] = call
+            yield from _odd_look_ups(value, record.line, path)
             for closed in runs.add(run, call, {}, record.line):
                 for place in [place for place in places if place[0] == closed.id]:
                     del places[place]
@@ -124,6 +128,14 @@ class ToolCallLog:
                 conversations.pop(closed.id, None)
                 yield closed
         yield from runs.finish()
+
+
+def _odd_look_ups(record: Mapping[str, Json], line: int, path: str) -> Iterator[ImportProblem]:
+    odd = sum(
+        not isinstance(entry, dict) or text_at(entry, "tool") is None for entry in list_at(record, "look_ups")
+    )
+    if odd:
+        yield ImportProblem(path, line, f"{counted(odd, 'look-up')} of the call cannot be read", odd)
 
 
 def _is_ours(record: Mapping[str, Json]) -> bool:

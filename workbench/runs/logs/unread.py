@@ -26,6 +26,11 @@ class Unread:
         self._parts: dict[tuple[str, str], tuple[int, int]] = {}
         self._counts: dict[tuple[str, str], int] = {}
 
+    @property
+    def total(self) -> int:
+        """How many parts were counted."""
+        return sum(self._counts.values())
+
     def note(self, what: str, kind: Json, line: int, place: int = 0) -> None:
         """Count a part: ``what`` is its noun (``item``), ``place`` its number in its record if it has one."""
         key = (what, _name(kind))

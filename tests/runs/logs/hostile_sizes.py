@@ -1,0 +1,67 @@
+"""Logs of hostile sizes, one for each format, read under a limit of memory in a process of their own.
+
+``python -m tests.runs.logs.hostile_sizes KIND FOLDER FORMATS`` prints the calls and problems of each format.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import resource
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.runs.logs.log_samples import SAMPLES
+from workbench.runs.logs import load_runs
+
+MEMORY = 1 << 30
+MEGA = 1_000_000
+
+
+def with_member(text: str, member: str) -> str:
+    """The sample with one more member, as JSON text, in its first record."""
+    document = json.loads(text) if text.lstrip().startswith("[") else None
+    first = text.index("{", text.index("[")) if document is not None else text.find("{")
+    return text[: first + 1] + f'"unheard": {member}, ' + text[first + 1 :]
+
+
+KINDS: dict[str, Callable[[str], str]] = {
+    "a line of 50 MB": lambda text: text + json.dumps({"unheard": "x" * (50 * MEGA)}) + "\n",
+    "a text of 15 MB": lambda text: with_member(text, '"' + "x" * (15 * MEGA) + '"'),
+    "nested lists": lambda text: with_member(text, "[" * 200_000 + "]" * 200_000),
+    "nested objects": lambda text: with_member(text, '{"a":' * 200_000 + "1" + "}" * 200_000),
+    "nested and open": lambda text: text + '{"a":[' * 200_000,
+    "tiny numbers": lambda text: with_member(text, "[" + "7," * (7 * MEGA) + "7]"),
+    "an enormous integer": lambda text: with_member(text, "9" * 100_000),
+    "a number with an enormous exponent": lambda text: with_member(text, "1e" + "9" * 100_000),
+    "no numbers": lambda text: with_member(text, "[NaN, Infinity, -Infinity]"),
+    "a key twice": lambda text: with_member(text, '1, "unheard": 2'),
+    "half a pair": lambda text: with_member(text, r'["\ud800", "\udfff x", "\ud83d"]'),
+    "zeros": lambda text: with_member(text, r'"\u0000 x"') + "\0" * (5 * MEGA) + "\n",
+    "a cut line": lambda text: text + text.rstrip()[: -len(text) // 10],
+    "a bomb": lambda text: text + json.dumps({"unheard": "x" * (10 * MEGA)}) * 30,
+}
+
+
+def main(kind: str, folder: Path) -> None:
+    """Write and read the log of this kind in each format."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    for name in sys.argv[3:] or SAMPLES:
+        sample = SAMPLES[name]
+        path = folder / "log"
+        data = KINDS[kind](sample).encode()
+        path.write_bytes(gzip.compress(data, 1) if kind == "a bomb" else data)
+        del data
+        imported = load_runs([path])
+        told = {
+            "format": name,
+            "calls": sum(call.tool is not None for run in imported.runs for call in run.calls),
+            "problems": [[problem.reason, problem.count] for problem in imported.problems[:50]],
+            "many": len(imported.problems),
+        }
+        sys.stdout.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]))

@@ -1,0 +1,82 @@
+"""A person's comments in agent.toml stay when the program changes the file, wherever they are."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from workbench.app.workbench import Workbench
+from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Kind, Tool
+from workbench.session.agent_file import read_agent, write_agent
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted([*ROOT.glob("*/*/agent.toml"), *ROOT.glob("benchmarks/sessions/*/agent.toml")])
+EXTRA = Argument("extra_one", ArgumentType(Kind.INT), "", Extraction("jsonpath", {"path": "$.arguments.x"}))
+
+
+def commented(text: str) -> tuple[str, int]:
+    """The text with a numbered comment above each table and beside each inline table, and their number."""
+    lines: list[str] = []
+    count = 0
+    inside = False
+    for line in text.split("\n"):
+        if not inside and line.startswith("["):
+            lines.append(f"# Note {count}.")
+            count += 1
+        inside ^= (line.count("'''") + line.count('"""')) % 2 == 1
+        if not inside and line.endswith("}") and "=" in line:
+            line += f"  # Note {count}."
+            count += 1
+        lines.append(line)
+    return "\n".join(lines), count
+
+
+def _described(spec: AgentSpec) -> AgentSpec:
+    first, *others = spec.arguments
+    return replace(spec, arguments=(replace(first, description="What it is."), *others))
+
+
+CHANGES: list[Callable[[AgentSpec], AgentSpec]] = [
+    lambda spec: spec,
+    lambda spec: replace(spec, arguments=(*spec.arguments, EXTRA)),
+    lambda spec: replace(spec, tools=(*spec.tools, Tool("one_more"))),
+    lambda spec: replace(spec, zone="Europe/Rome", not_proposed=("thing",)),
+    lambda spec: replace(spec, records=(*spec.records, *(replace(r, name="r2") for r in spec.records[:1]))),
+    _described,
+]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.parent.relative_to(ROOT)))
+def test_no_comment_is_lost_by_a_change_beside_it(
+    file: Path, change: Callable[[AgentSpec], AgentSpec]
+) -> None:
+    text, count = commented(file.read_text("utf-8"))
+    before = read_agent(text)
+    changed = change(before)
+    written = write_agent(changed, text)
+    assert read_agent(written) == changed
+    assert count > 2
+    assert {int(number) for number in re.findall(r"# Note (\d+)\.", written)} == set(range(count))
+    if changed == before:
+        assert written == text, "what means the same stays as it was written"
+
+
+def test_a_text_that_a_person_edits_is_stored_as_it_is(tmp_path: Path) -> None:
+    folder = shutil.copytree(ROOT / "examples/bookings", tmp_path / "bookings")
+    with closing(Workbench.open(folder)) as bench:
+        text, _ = commented(bench.agent.text())
+        assert bench.agent.text() == (folder / "agent.toml").read_text("utf-8")
+        bench.agent.put_text(text, "Edit the agent")
+        assert (folder / "agent.toml").read_text("utf-8") == bench.agent.text() == text
+        bench.agent.set_spec(
+            replace(bench.session.spec, arguments=(*bench.session.spec.arguments, EXTRA)), "Add"
+        )
+        assert bench.agent.text().count("# Note") == text.count("# Note")
+        assert bench.in_force.missing() == ()
