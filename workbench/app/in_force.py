@@ -73,7 +73,7 @@ class InForce:
         return (
             *owed_change(self._session),
             *owed_files(owing),
-            *owed_draft(owing),
+            *(() if self._session.is_written else owed_draft(owing)),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),

@@ -53,7 +53,7 @@ class Policy:
         if lowered is not None and source in (None, lowered.text, self._session.written):
             return lowered.terms
         text = self._session.written if source is None else source
-        if speaks_of_calls(text):
+        if speaks_of_calls(text) or self._session.is_written:
             from workbench.dialect.lowered_policy import lowered_policy
 
             return lowered_policy(text, self._session.agent, path).terms

@@ -219,6 +219,7 @@ class Workbench:
         return SessionState(
             name=session.path.resolve().name,
             path=str(session.path),
+            written=session.is_written,
             read_only=session.why_read_only,
             outside=session.differing,
             interrupted=session.interrupted.state if session.interrupted is not None else "",

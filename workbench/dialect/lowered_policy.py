@@ -77,7 +77,7 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         )
         return LoweredPolicy(lowered, text, terms)
     except PolicyError as error:
-        return error
+        return PolicyError([replace(problem, path=problem.path or path) for problem in error.problems])
     except WorkbenchError as error:
         return PolicyError([Problem(str(error), path=path)])
 

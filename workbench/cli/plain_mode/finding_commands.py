@@ -132,7 +132,7 @@ def _call(talk: Conversation, words: str) -> None:
     terms, logs = talk.terms(), talk.logs
     call = logs.calls[number_of(words, len(logs.calls), "a call") - 1]
     call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
-    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
+    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.file.text)}
     talk.lines.listing(
         [
             line

@@ -49,7 +49,7 @@ def requirement_rows(
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
     elif code and not row.rules and not row.clauses:
-        by_hand = TextRun(_by_hand(row.requirement.id), Tone.WARN)
+        by_hand = TextRun(_by_hand(row.requirement.id, written=state.written), Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
@@ -61,8 +61,13 @@ def requirement_rows(
 _BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides where no rule fires.")
 
 
-def _by_hand(requirement: str) -> str:
+def _by_hand(requirement: str, *, written: bool) -> str:
     """Instructions to write the rule of a requirement that has none."""
+    if written:
+        return (
+            "No rule and no clause names it yet. In policy.py (view Policy, e) write a rule whose docstring, "
+            "or a clause whose comment, is an id such as “R1: ” and then this sentence."
+        )
     return (
         "No rule says it yet. Write one in policy.py (view Policy, e): a function forbid_… whose sentence "
         f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
@@ -136,10 +141,12 @@ def question_rows(
     width: int,
     picks: Picks,
     answered: str = "",
+    *,
+    fixed: bool = False,
 ) -> list[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that the person chose before.
+    ``answered`` is the option that the person chose before. With ``fixed`` no other words are an answer.
     """
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
     if question.shown:
@@ -158,6 +165,8 @@ def question_rows(
             for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
             rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
+    if fixed:
+        return rows
     words = "in other words …" if question.free_text else "none of them: say it in other words …"
     return [*rows, *picks.rows(f"own:{question.id}", words, width)]
 
