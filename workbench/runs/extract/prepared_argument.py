@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from workbench.likeness import did_you_mean
 from workbench.model import (
@@ -19,7 +20,6 @@ from workbench.model import (
     RecordedCall,
     WorkbenchError,
 )
-from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
@@ -29,6 +29,9 @@ from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing, Unknown
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
 
 MODEL = "model"
 """The only method that needs a reader to ask."""
