@@ -19,6 +19,7 @@ from agent import BookRoom, CancelBooking, PayInvoice, Run
 
 DEFAULT = "allow"
 LIMIT = Decimal("5000")
+TWO_DAYS = timedelta(days=2)
 
 
 def paid(call: PayInvoice, run: Run) -> Decimal:
@@ -30,7 +31,7 @@ def too_late(call: CancelBooking, run: Run) -> bool:
     """whether it is a room with less than 48 hours until check-in"""
     booking = run.booking(call.booking_id)
     is_room = booking is not None and booking.kind == "room"
-    return is_room and booking is not None and booking.starts_at - call.time < timedelta(hours=48)
+    return is_room and booking is not None and booking.starts_at - call.time < TWO_DAYS
 
 
 def paid_today(call: PayInvoice | BookRoom, run: Run) -> bool:
