@@ -103,7 +103,11 @@ class Expressions:
 
     def count(self) -> str:
         """A whole number."""
-        simple = [str(self.random.randrange(4)), *self._fields("count"), *["len(call.items)"] * self._is("Order")]
+        simple = [
+            str(self.random.randrange(4)),
+            *self._fields("count"),
+            *["len(call.items)"] * self._is("Order"),
+        ]
         if self.depth <= 0 or self.random.random() < 0.4:
             return self.random.choice(simple)
         self.depth -= 1
@@ -117,7 +121,9 @@ class Expressions:
 
     def text(self) -> str:
         """A text, which may be a key or an account."""
-        return self.random.choice([f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2])
+        return self.random.choice(
+            [f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2]
+        )
 
     def own_text(self) -> str:
         """A text that is no constant."""
@@ -147,7 +153,9 @@ class Expressions:
                 lambda: f"call.note is {self.random.choice(('', 'not '))}None",
                 lambda: "(call.due is not None and call.due - call.time > timedelta(hours=1))",
                 lambda: '"user" in call.iban.source',
-                lambda: f"{self.random.choice(('any', 'all'))}(place in {{\"user\", \"get_user.id\"}} for place in call.iban.source)",
+                lambda: (
+                    f'{self.random.choice(("any", "all"))}(place in {{"user", "get_user.id"}} for place in call.iban.source)'
+                ),
             ]
         if self._is("Order"):
             found += [
@@ -158,7 +166,9 @@ class Expressions:
         if self._is("Call"):
             found.append(lambda: f'call.tool == "{self.random.choice(("order", "get_user"))}"')
         for name, kind in self.elements.items():
-            found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (kind in ("pay", "call"))
+            found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (
+                kind in ("pay", "call")
+            )
         return found
 
     def _about_element(self, name: str, kind: str) -> str:
@@ -229,7 +239,9 @@ class Expressions:
         self.elements |= {item: "item", name: "text"}
         truth = self.truth()
         del self.elements[item], self.elements[name]
-        return f"{self.random.choice(('any', 'all'))}({truth} for {item}, {name} in zip(call.items, call.names))"
+        return (
+            f"{self.random.choice(('any', 'all'))}({truth} for {item}, {name} in zip(call.items, call.names))"
+        )
 
     def _sum(self, kind: str, many: str, fields: Sequence[str]) -> str:
         value = self.random.choice(fields)
@@ -281,7 +293,7 @@ def _rule(random: Random, name: str, depth: int) -> str:
         return f"{head}    return {expressions.truth()}\n"
     return (
         f"{head}    value = {expressions.number()}\n    if {expressions.truth()}:\n"
-        f"        return {expressions.truth()}\n    return value > Decimal(\"10\")\n"
+        f'        return {expressions.truth()}\n    return value > Decimal("10")\n'
     )
 
 
@@ -356,14 +368,17 @@ def random_run(random: Random) -> tuple[RecordedCall, ...]:
         hour, rest = divmod(seconds, 3600)
         time = f"2026-05-01T{10 + hour:02}:{rest // 60:02}:{rest % 60:02}+00:00"
         others = random.choice(
-            [{}] * 5 + [{"ran": False, "result": None}, {"failed": True}, {"known_from": UNANSWERED}, {"time": None}]
+            [{}] * 5
+            + [{"ran": False, "result": None}, {"failed": True}, {"known_from": UNANSWERED}, {"time": None}]
         )
         result = {"result": result_of(random, tool, arguments), "time": time, **others}
         named = None if random.random() < 0.02 else tool
         words = random.choice(("pay DE1 for b1", "pay", "user u1"))
         texts = {"arguments": json.dumps(arguments), "all_user": words}
         calls.append(
-            RecordedCall("run", index, named, arguments, texts=texts, context=random.choice(CONTEXTS), **result)  # type: ignore[arg-type] # fields by name
+            RecordedCall(
+                "run", index, named, arguments, texts=texts, context=random.choice(CONTEXTS), **result
+            )  # type: ignore[arg-type] # fields by name
         )
     return tuple(calls)
 

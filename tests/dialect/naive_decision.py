@@ -49,7 +49,9 @@ class Translated:
                     truths[rule.name.split("_")[0]].append(naive_value(read, moment, Trace(), {}))
         permitted = _any(truths["permit"]) if truths["permit"] else self.calls.default_allow
         denied = _any(truths["forbid"])
-        allowed = joined([permitted, denied if isinstance(denied, Undetermined) else not denied], deciding=False)
+        allowed = joined(
+            [permitted, denied if isinstance(denied, Undetermined) else not denied], deciding=False
+        )
         if isinstance(allowed, Undetermined):
             return Verdict.CANNOT_EVALUATE
         return Verdict.ALLOW if allowed else Verdict.DENY

@@ -88,7 +88,9 @@ def test_live_guard_exported_file_and_replay_of_the_log_decide_alike(random: Ran
     policy = Translated(policy_text(random))
     terms = policy.lowered.terms
     with TemporaryDirectory() as folder:
-        file = ExportedFile(Path(folder), terms, reading_of(terms, replace(SPEC, arguments=policy.lowered.arguments)))
+        file = ExportedFile(
+            Path(folder), terms, reading_of(terms, replace(SPEC, arguments=policy.lowered.arguments))
+        )
         log = Path(folder) / "log.jsonl"
         live = live_guard(policy.policy, policy.extractor, mode=Mode.SHADOW, log=DecisionLog(log))
         played = list(steps(random))
