@@ -10,7 +10,7 @@ from workbench.dialect.run_values import RunExpression
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Extracted, RecordedCall, Verdict
 from workbench.policy.undetermined import Undetermined, joined
-from workbench.runs.expressions.moment import Trace
+from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
@@ -35,29 +35,35 @@ class Translated:
         """The decision of the compiled core on the extracted arguments."""
         return decision_on(self.policy, self.extracted(run, index)).verdict
 
+    def restarted(self, run: Sequence[RecordedCall], index: int) -> Verdict:
+        """The same decision by an extractor that has seen nothing of the run before."""
+        extracted = Extractor(self.lowered.arguments, SPEC).extract(run[index], Earlier(tuple(run), index))
+        return decision_on(self.policy, extracted).verdict
+
     def naive(self, run: Sequence[RecordedCall], index: int) -> Verdict:
         """The decision by the rules as they are written, each evaluated from scratch."""
         call = run[index]
         if call.tool is None:
             return Verdict.CANNOT_EVALUATE
-        moment = reader().at(call, Earlier(tuple(run), index))
-        truths: dict[str, list[object]] = {"forbid": [], "permit": []}
+        moment = Moment(reader(), call, Earlier(tuple(run), index))
+        truths: dict[str, list[object]] = {"forbid": [], "ask": [], "permit": []}
         for rule in self.calls.rules:
             for one in rule.terms:
                 if one.tool in ("", call.tool):
                     read = ReadExpression(RunExpression(one.tool, rule.name, one.term, self.calls.values))
                     truths[rule.name.split("_")[0]].append(naive_value(read, moment, Trace(), {}))
         permitted = _any(truths["permit"]) if truths["permit"] else self.calls.default_allow
-        denied = _any(truths["forbid"])
-        allowed = joined([permitted, denied if isinstance(denied, Undetermined) else not denied], deciding=False)
+        denied, asked = _any(truths["forbid"]), _any(truths["ask"])
+        allowed = joined([permitted, _not(denied)], deciding=False)
         if isinstance(allowed, Undetermined):
             return Verdict.CANNOT_EVALUATE
-        return Verdict.ALLOW if allowed else Verdict.DENY
+        if not allowed:
+            return Verdict.DENY
+        return Verdict.ALLOW if asked is False else Verdict.ASK
 
 
-def loses_knowledge(extracted: Mapping[str, Extracted]) -> bool:
-    """Whether an argument that is missing is known in part: a number by its bounds."""
-    return any(one.missing is not None and one.between is not None for one in extracted.values())
+def _not(truth: bool | Undetermined) -> bool | Undetermined:
+    return truth if isinstance(truth, Undetermined) else not truth
 
 
 def _any(truths: Sequence[object]) -> bool | Undetermined:
