@@ -3,9 +3,9 @@
 Run: python benchmarks/random_policies.py [NUMBER] [--from SEED]
 
 Each policy is checked, lowered to plain arguments, and decides four short runs, with every outcome of a call,
-and with missing and undetermined values: the compiled core on extracted arguments (kept from call to call), the
-same for each call from a new extractor as after a restart, and the rules as they are written, from scratch. It
-exits with 1 if two of them differ, and names the seeds.
+and with missing and undetermined values: the compiled core on extracted arguments (kept from call to call),
+the same for each call from a new extractor as after a restart, and the rules as they are written, from
+scratch. It exits with 1 if two of them differ, and names the seeds.
 """
 
 from __future__ import annotations
