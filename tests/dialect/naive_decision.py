@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from tests.runs.expressions.small_agent import SPEC, reader
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.run_values import RunExpression
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Extracted, RecordedCall, Verdict
+from workbench.policy.evaluate import UNDEFINED, Valuation, value_of
+from workbench.policy.operations import Known
+from workbench.policy.terms import Term
 from workbench.policy.undetermined import Undetermined, joined
 from workbench.runs.expressions.moment import Moment, Trace
-from workbench.runs.expressions.scope import ReadExpression, naive_value
+from workbench.runs.expressions.scope import ReadExpression, RunScope, naive_value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -60,6 +64,37 @@ class Translated:
         if not allowed:
             return Verdict.DENY
         return Verdict.ALLOW if asked is False else Verdict.ASK
+
+    def clauses(self, run: Sequence[RecordedCall], index: int) -> Iterator[tuple[str, Known, Known]]:
+        """Each clause about the tool of a call: its id, and its truth as lowered and as written.
+
+        ``Result()`` is whether the call is allowed, undetermined if it cannot be evaluated.
+        """
+        call, terms = run[index], self.lowered.terms
+        verdict = self.core(run, index)
+        result = None if verdict is Verdict.CANNOT_EVALUATE else verdict is Verdict.ALLOW
+        values: dict[str, Known] = {
+            name: one.value if one.missing is None else Undetermined(frozenset({name}), one.between)
+            for name, one in self.extracted(run, index).items()
+        }
+        moment = Moment(reader(), call, Earlier(tuple(run), index))
+        for core, one in zip(terms.clauses, self.lowered.lowered.clauses, strict=True):
+            if call.tool is not None and one.tool in ("", call.tool):
+                (written,) = [each.term for each in one.clause.terms if each.tool == one.tool]
+                read = ReadExpression(RunExpression(one.tool, core.id, written, self.calls.values))
+                scope = RunScope(read, moment, Trace(), {})
+                yield (
+                    core.id,
+                    _truth(core.term, Valuation(terms, values, result)),
+                    _truth(written, replace(scope.valuation, result=result)),
+                )
+
+
+def _truth(term: Term, valuation: Valuation) -> Known:
+    try:
+        return value_of(term, valuation)
+    except UNDEFINED:
+        return Undetermined(frozenset({"no value"}))
 
 
 def _not(truth: bool | Undetermined) -> bool | Undetermined:
