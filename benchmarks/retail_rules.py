@@ -167,7 +167,7 @@ def alterations(
     for rule in RULES:
         counts = {verdict: verdicts[rule, verdict] for verdict in Verdict}
         if sum(counts.values()):
-            yield f"{rule}: " + ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+            yield f"* {rule}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
 
 
 def row(guard: str, denied: Sequence[Judged], calls: Sequence[Judged]) -> str:
@@ -219,6 +219,15 @@ def main() -> None:
     if options.list:
         for rule, every in calls.items():
             _print_wrong(rule, every)
+
+
+def touched(session: Session, calls: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
+    """A line for each rule: how many calls of other tools it does not allow, or reads something of."""
+    for rule, every in calls.items():
+        about = tools_of(rule, session)
+        others = [one for one in every if one.tool not in about]
+        found = [one for one in others if one.denied or set(one.decision.extracted) != {"tool"}]
+        yield f"* {rule}: {len(found)} of {len(others)} touched"
 
 
 def _print_wrong(rule: str, calls: Sequence[Judged]) -> None:
