@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -339,6 +339,9 @@ def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
     return random.choice(("ok", "done", '{"error": "no"}', '{"ok": true}', "[]", ""))
 
 
+CONTEXTS: tuple[dict[str, Json], ...] = (
+    {}, {"role": "clerk"}, {"role": "boss", "budget": 40}, {"role": "clerk", "budget": None},
+)  # fmt: skip
 TOOLS = ("pay_invoice", "pay_invoice", "order", "order", "get_user", "get_booking")
 
 
@@ -359,8 +362,27 @@ def random_run(random: Random) -> tuple[RecordedCall, ...]:
         named = None if random.random() < 0.02 else tool
         words = random.choice(("pay DE1 for b1", "pay", "user u1"))
         texts = {"arguments": json.dumps(arguments), "all_user": words}
-        context = random.choice(({}, {"role": "clerk"}, {"role": "boss", "budget": 40}, {"budget": None}))
         calls.append(
-            RecordedCall("run", index, named, arguments, texts=texts, context=context, **result)  # type: ignore[arg-type] # fields by name
+            RecordedCall("run", index, named, arguments, texts=texts, context=random.choice(CONTEXTS), **result)  # type: ignore[arg-type] # fields by name
         )
     return tuple(calls)
+
+
+@dataclass(frozen=True)
+class Step:
+    """A call to be made, and what comes of it; a call without a result is not answered."""
+
+    tool: str
+    arguments: dict[str, Json]
+    context: dict[str, Json]
+    result: str | None
+    failed: bool
+
+
+def steps(random: Random) -> Iterator[Step]:
+    """A short run, to be played to a guard."""
+    for _ in range(random.randint(1, 6)):
+        tool = random.choice(TOOLS)
+        arguments = arguments_of(random, tool)
+        result = None if random.random() < 0.1 else result_of(random, tool, arguments)
+        yield Step(tool, arguments, random.choice(CONTEXTS), result, random.random() < 0.1)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tests.runs.expressions.small_agent import SPEC, reader
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.run_values import RunExpression
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import RecordedCall, Verdict
+from workbench.model import Extracted, RecordedCall, Verdict
 from workbench.policy.undetermined import Undetermined, joined
 from workbench.runs.expressions.moment import Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
@@ -27,10 +27,13 @@ class Translated:
         self.policy = compile_policy(self.lowered.terms)
         self.extractor = Extractor(self.lowered.arguments, SPEC)
 
+    def extracted(self, run: Sequence[RecordedCall], index: int) -> Mapping[str, Extracted]:
+        """The arguments of a call."""
+        return self.extractor.extract(run[index], Earlier(tuple(run), index))
+
     def core(self, run: Sequence[RecordedCall], index: int) -> Verdict:
         """The decision of the compiled core on the extracted arguments."""
-        extracted = self.extractor.extract(run[index], Earlier(tuple(run), index))
-        return decision_on(self.policy, extracted).verdict
+        return decision_on(self.policy, self.extracted(run, index)).verdict
 
     def naive(self, run: Sequence[RecordedCall], index: int) -> Verdict:
         """The decision by the rules as they are written, each evaluated from scratch."""
@@ -50,6 +53,11 @@ class Translated:
         if isinstance(allowed, Undetermined):
             return Verdict.CANNOT_EVALUATE
         return Verdict.ALLOW if allowed else Verdict.DENY
+
+
+def loses_knowledge(extracted: Mapping[str, Extracted]) -> bool:
+    """Whether an argument that is missing is known in part: a number by its bounds."""
+    return any(one.missing is not None and one.between is not None for one in extracted.values())
 
 
 def _any(truths: Sequence[object]) -> bool | Undetermined:

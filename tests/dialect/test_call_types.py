@@ -86,10 +86,14 @@ def why_not(schema: Any, **more: Any) -> str:
         ({"$ref": "#/$defs/Id"}, ArgumentType(Kind.STR)),
         ({"allOf": [{"$ref": "#/$defs/Id"}], "description": "x"}, ArgumentType(Kind.STR)),
         ({"type": "string", "anyOf": [{"required": ["x"]}]}, ArgumentType(Kind.STR)),
+        ({"anyOf": [{"type": "integer"}, {"type": "number"}]}, ArgumentType(Kind.DECIMAL)),
+        ({"oneOf": [{"type": "string", "format": "date"}, TEXT]}, ArgumentType(Kind.STR)),
+        ({"$ref": "#/$defs/Way", "enum": ["b", "c"]}, ArgumentType(Kind.ENUM, ("b",))),
+        ({"allOf": [{"type": ["string", "null"]}, TEXT]}, ArgumentType(Kind.STR)),
     ],
 )
 def test_a_type_follows_from_the_schema(schema: Any, type_: ArgumentType) -> None:
-    assert field_of(schema, definitions={"Id": TEXT}).type == type_
+    assert field_of(schema, definitions={"Id": TEXT, "Way": {"enum": ["a", "b"]}}).type == type_
 
 
 def test_a_parameter_that_is_not_required_may_be_none_and_a_list_may_not() -> None:
@@ -168,6 +172,7 @@ def test_notes_say_what_schemas_do_not() -> None:
         ({"items": {"items": TEXT}}, "is a list of lists, or of objects whose schema names no fields"),
         ({"items": {"type": ["string", "null"]}}, "is a list whose elements may be null"),
         ({"prefixItems": [TEXT], "items": TEXT}, 'is a list whose elements have a type each ("prefixItems")'),
+        ({"type": "null"}, "has no value but null"),
         ({"type": "object"}, "is an object whose schema names no fields"),
     ],
 )  # fmt: skip
@@ -198,6 +203,10 @@ def test_schemas_that_multiply_end_in_a_sentence() -> None:
     }
     types = of({"a": {"$ref": "#/$defs/D0"}, "b": TEXT}, definitions={**definitions, "D11": TEXT})
     assert any("more than 20,000 parts" in reason for reason in types.unreadable.values())
+    chain = {f"D{number}": {"$ref": f"#/$defs/D{number + 1}"} for number in range(5000)}
+    types = of({"a": {"$ref": "#/$defs/D0"}, "b": TEXT}, definitions={**chain, "D5000": TEXT})
+    assert "has more than 60 schemas within one another" in types.unreadable["Pay.a"]
+    assert [field.name for field in types.calls["Pay"].fields] == ["b"]
     deep: Any = TEXT
     for _ in range(40):
         deep = {"properties": {"x": deep}}
@@ -227,6 +236,13 @@ def test_two_parameters_of_one_name_are_both_left_out() -> None:
     types = of({"class": TEXT, "class_": TEXT, "b": TEXT})
     assert [field.name for field in types.calls["Pay"].fields] == ["b"]
     assert 'has the name "class_" of another. Give one a `name`' in types.unreadable["Pay.class_"]
+
+
+def test_a_path_of_two_parameters_takes_no_note() -> None:
+    schemas = {"a.b": TEXT, "a": {"properties": {"b": TEXT}}}
+    of(schemas)
+    with pytest.raises(WorkbenchError, match=r'has two parameters with the path "a\.b"'):
+        of(schemas, {"a.b": FieldNote(name="q")})
 
 
 def spec(*tools: Tool, records: tuple[Record, ...] = ()) -> AgentSpec:

@@ -13,7 +13,6 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Element,
-    LookedUp,
     Provenance,
     RecordedCall,
     RecordType,
@@ -131,11 +130,9 @@ class _Evaluation:
     def _unknown(self, value: Undetermined) -> Unknown:
         reasons = sorted(value.names)
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
-        return Unknown("; ".join(reasons[:_NAMED]) + more, self._look_up(reasons), value.between)
-
-    def _look_up(self, reasons: Sequence[str]) -> LookedUp | None:
         remedies = self.trace.remedies
-        return next((remedies[reason] for reason in reasons if reason in remedies), None)
+        look_ups = tuple(remedies[reason] for reason in reasons if reason in remedies)
+        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, value.between)
 
 
 def _field(value: RecordValue, name: str) -> Known:

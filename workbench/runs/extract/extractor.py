@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from workbench.dialect.call_types import agent_types
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     AgentSpec,
@@ -17,8 +17,6 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
-from workbench.runs.expressions.evaluator import Evaluator
-from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
 from workbench.runs.values.json_paths import BadPath, parse_parts
@@ -27,6 +25,9 @@ from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.earlier_places import run_before
 from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
 
 
 class Extractor:
@@ -83,8 +84,12 @@ class Extractor:
         }
 
     def _agent(self) -> Evaluator:
-        """The one evaluator of all expressions."""
+        """The one evaluator of all expressions, which only policies of calls have."""
         if self._evaluator is None:
+            from workbench.dialect.call_types import agent_types
+            from workbench.runs.expressions.evaluator import Evaluator
+            from workbench.runs.expressions.moment import AgentReader
+
             reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
             self._evaluator = Evaluator(reader)
         return self._evaluator

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, Argument, Demonstration
-from workbench.runs.expressions.evaluator import Evaluator
-from workbench.runs.extract.expression import expression
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest_example
@@ -18,6 +17,9 @@ from workbench.runs.extract.source import source
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
 from workbench.runs.world.record_of_call import RecordFinder
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may get the session's memory; it is None without a session. Methods that
@@ -73,7 +75,14 @@ TAUGHT: Mapping[str, PrepareTaught] = {
     "phrases": phrases,
 }
 
-OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": expression}
+
+def _expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
+    from workbench.runs.extract.expression import expression
+
+    return expression(argument, options, agent)
+
+
+OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": _expression}
 
 FINDING: Mapping[str, PrepareFinding] = {
     "difference": difference,

@@ -33,6 +33,7 @@ from workbench.policy.value_words import without_empty
 from workbench.policy.written import ArgumentWords
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
+from workbench.runs.replay.decide import bounds_by_name
 from workbench.runs.replay.facts_at_call import FactAtCall
 from workbench.runs.replay.nearest_decision import KnownCall, Nearest
 from workbench.runs.replay.origins import Origin, Quote, origin_of
@@ -147,7 +148,7 @@ class Explainer:
             recorded_call,
             decision,
             one_line(reason(decision)),
-            explain(self._policy, decision.arguments).path,
+            explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path,
             origins,
             turning,
             self._nearest(call, matters),
@@ -192,7 +193,8 @@ class Explainer:
             return frozenset()
         needed = {name for name, extracted in decided.extracted.items() if extracted.needed}
         return (
-            frozenset(self._policy.open_arguments(known_arguments)) | needed & self._policy.parameters.keys()
+            frozenset(self._policy.open_arguments(known_arguments, bounds_by_name(decided.extracted)))
+            | needed & self._policy.parameters.keys()
         )
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
