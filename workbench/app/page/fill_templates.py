@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from workbench.model import Arguments, Requirement, Sentence
 from workbench.policy.value_words import arguments_words
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
@@ -34,7 +35,7 @@ class Bar:
 class SessionPage:
     """Everything that a page shows of a session.
 
-    ``evidence`` is None if the policy is not in the dialect.
+    ``evidence`` is None if the policy is not in the dialect. ``words`` are those for its arguments.
     """
 
     title: str
@@ -44,6 +45,7 @@ class SessionPage:
     policy: str
     report: Report
     evidence: Evidence | None
+    words: ArgumentWords = OWN_NAMES
 
     @property
     def decisions(self) -> tuple[Bar, ...]:
@@ -84,8 +86,12 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     environment = Environment(
         autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+
+    def given(arguments: Arguments) -> str:
+        return argument_vector(page.words.shown(arguments))
+
     filters: dict[str, Callable[..., str]] = {
-        "given": argument_vector,
+        "given": given,
         "span": code_span,
         "fence": code_fence,
     }
