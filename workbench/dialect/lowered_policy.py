@@ -68,9 +68,10 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
         terms = check(text, path)
-        return LoweredPolicy(
-            lowered, text, replace(terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns)
+        whole = replace(
+            terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns, sources=lowered.arguments
         )
+        return LoweredPolicy(lowered, text, whole)
     except PolicyError as error:
         return error
     except WorkbenchError as error:
