@@ -15,6 +15,7 @@ from workbench.engines.smt.solved_queries import solve
 from workbench.model import (
     AgentSpec,
     Arguments,
+    ArgumentType,
     Decision,
     Extracted,
     RecordValue,
@@ -123,7 +124,7 @@ class Realiser:
             wanted += differing
         return None
 
-    def _type(self, name: str):
+    def _type(self, name: str) -> ArgumentType:
         return next(argument.type for argument in self.terms.arguments if argument.name == name)
 
     def _model(self, tool: str) -> tuple[RunModel, Formula]:
