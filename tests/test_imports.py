@@ -121,16 +121,6 @@ def test_the_probe_for_heavy_packages_sees_them() -> None:
     assert loaded_by("import lark") == {"lark"}
 
 
-def test_no_file_of_the_package_outgrows_its_subject() -> None:
-    """Files have at most 450 lines, except the file of the nouns."""
-    lengths = {
-        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")
-        for path in (ROOT / "workbench").rglob("*.py")
-    }
-    del lengths["workbench/model.py"]
-    assert not {name: count for name, count in lengths.items() if count > 450}
-
-
 def test_every_function_of_the_command_line_fits_on_a_screen() -> None:
     """A command declares each option above its function, which has one line for it."""
     lengths = {

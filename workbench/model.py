@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal
 
 type Scalar = bool | int | Decimal | str | date | time | datetime | timedelta
@@ -22,6 +23,8 @@ type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Elem
 type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
+NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
+"""The bounds of undetermined arguments where none are known."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 

@@ -94,9 +94,11 @@ class Strength:
 
         The clause states what the policy decides where the two differ, as widely as the preview proves.
         """
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.check.pinned_clause import pin
         from workbench.check.strength import Fate, strength
 
+        refuse_dialogue(self._session)
         assert mutant_result.example is not None
         comment = (
             f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.description})."

@@ -62,6 +62,7 @@ class CallFile:
     def __post_init__(self) -> None:
         """Let the readers of the dialect read the parts of an expression by this one."""
         self.file.nested_lists = True
+        self.file.left_out = self.types.unreadable
         self.file.term = self.term
         self.file.collection = self.collection
         self.file.is_many = self._is_many

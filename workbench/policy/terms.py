@@ -1,8 +1,7 @@
 """The typed terms of a checked policy: the output of the checker and the input of every translation.
 
-A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling
-runs the checked text itself; lowering, the SMT formula, mutation and explanation read the
-terms. All terms are hashable, so that they can be keys of caches.
+A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked
+text itself; lowering, the SMT formula, mutation and explanation read the terms. All are hashable.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from enum import StrEnum
 
 from workbench.model import Argument, ArgumentType, RecordType, Scalar, Verdict
 from workbench.policy.rule_names import ASK, NEGATED
+from workbench.policy.written import WrittenFile, written_itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -413,6 +413,7 @@ class PolicyTerms:
     nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
     are what sentences call terms, by the text of the term: a variable whose name is the noun. ``sources`` are
     the arguments of a policy of calls with their expressions over call and run; empty for any other policy.
+    ``written`` is the policy of calls that it was made of.
     """
 
     source: str
@@ -431,6 +432,12 @@ class PolicyTerms:
     axioms: tuple[Clause, ...] = ()
     nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
     sources: tuple[Argument, ...] = ()
+    written: WrittenFile | None = field(default=None, compare=False)
+
+    @property
+    def file(self) -> WrittenFile:
+        """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
+        return self.written or written_itself(self)
 
     @property
     def assumed(self) -> tuple[Clause, ...]:

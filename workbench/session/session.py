@@ -210,6 +210,13 @@ class Session:
         return {assumption.question: assumption.value for assumption in self.assumptions}
 
     @property
+    def is_written(self) -> bool:
+        """Whether a person writes its policy, a policy of calls, and nothing is drafted."""
+        from workbench.author.choice_of_author import WRITTEN
+
+        return self.info.author == WRITTEN
+
+    @property
     def written(self) -> str:
         """The text of the policy file; empty before the first draft."""
         return self._store.text(POLICY) or ""
@@ -223,6 +230,19 @@ class Session:
         """
         lowered = self._lowered()
         return self.written if lowered is None else lowered[0].text
+
+    def evaluated(self, text: str) -> str:
+        """The policy over plain arguments that the text of a policy file comes to.
+
+        Raises ``PolicyError`` if it is a policy of calls with problems.
+        """
+        from workbench.dialect.check import speaks_of_calls
+
+        if not speaks_of_calls(text):
+            return text
+        from workbench.dialect.lowered_policy import lowered_policy
+
+        return lowered_policy(text, self.agent, POLICY).text
 
     @property
     def lowered(self) -> LoweredPolicy | None:

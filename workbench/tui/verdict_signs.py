@@ -59,10 +59,15 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
 
     Empty if the text differs from the one that was judged.
     """
-    if state.terms is None or state.terms.source != state.policy:
+    terms = state.terms
+    if terms is None or terms.file.text != state.policy:
         return {}
-    rules = {rule.line: rule_sign(state, rule) for rule in state.terms.rules}
-    return {**rules, **{clause.clause.line: clause_sign(clause) for clause in state.clauses}}
+    signs: dict[int, list[TextRun]] = {}
+    for rule in terms.rules:
+        signs.setdefault(terms.file.part(rule).line, []).append(rule_sign(state, rule))
+    for clause in state.clauses:
+        signs.setdefault(clause.line, []).append(clause_sign(clause))
+    return {line: worst(found) for line, found in signs.items() if line}
 
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:

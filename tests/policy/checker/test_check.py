@@ -192,7 +192,7 @@ def test_a_rule_must_be_named_once_with_arguments_of_the_decision() -> None:
     assert "does not name the rule `forbid_a`" in problems(rule + head + "True\n")[0]
     assert "is named twice" in problems(rule + head + "not (forbid_a(x) or forbid_a(x))\n")[0]
     assert "must be called with its own parameters" in problems(rule + head + "not forbid_a(y)\n")[0]
-    assert "A forbid rule must be negated." in problems(rule + head + "forbid_a(x)\n")[0]
+    assert "A rule that forbids or asks must be negated." in problems(rule + head + "forbid_a(x)\n")[0]
     assert "is not a call of a rule" in problems(rule + head + "not (forbid_a(x) or x > 1)\n")[0]
     other = rule.replace("x: int", "z: int").replace("x > 1", "z > 1")
     assert "is not an argument of `allow`" in problems(other + head + "not forbid_a(z)\n")[0]

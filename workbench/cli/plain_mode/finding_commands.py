@@ -52,7 +52,7 @@ def _proof(talk: Conversation, words: str) -> None:
     terms = talk.terms()
 
     def tell(clause: ClauseProof) -> None:
-        talk.tell(clause_lines(clause))
+        talk.tell(clause_lines(clause, words=talk.state.words))
 
     talk.lines.say(f"Proving {counted(len(terms.clauses), 'clause')}; Ctrl-C stops.")
     proof = talk.find(lambda cancelled: talk.bench.proof.prove(terms, on_clause=tell, cancelled=cancelled))
@@ -69,7 +69,7 @@ def _evidence(talk: Conversation, words: str) -> None:
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
         evidence = talk.bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
-        return [*strength_lines(strength), *evidence_lines(evidence)]
+        return [*strength_lines(strength, talk.state.words), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
     talk.lines.listing(talk.find(work) or ())
@@ -132,7 +132,7 @@ def _call(talk: Conversation, words: str) -> None:
     terms, logs = talk.terms(), talk.logs
     call = logs.calls[number_of(words, len(logs.calls), "a call") - 1]
     call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
-    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
+    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.file.text)}
     talk.lines.listing(
         [
             line

@@ -68,9 +68,15 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
     for clause in state.clauses:
         if clause.verdict is not None:
             provisional = f"; {PROVISIONAL}" if clause.provisional else ""
-            yield clause.clause.line, f"{clause.clause.id}: {_verdict_words(clause.verdict)}{provisional}"
-    for rule in state.terms.rules if state.terms is not None and state.decisions else ():
-        yield rule.line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"
+            yield clause.line, f"{clause.name}: {_verdict_words(clause.verdict)}{provisional}"
+    terms = state.terms
+    if terms is None or not state.decisions:
+        return
+    for rule in terms.rules:
+        yield (
+            terms.file.part(rule).line,
+            f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs",
+        )
 
 
 def _verdict_words(verdict: ClauseProof) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
@@ -28,12 +27,16 @@ _TIME = "time"
 
 @dataclass(slots=True)
 class Trace:
-    """What the evaluation of one expression read: records by kind and key, and the calls that counted."""
+    """What the evaluation of one expression read.
+
+    ``records`` are by kind and key, ``remedies`` are look-ups by the reason that they would remove, and
+    ``counted`` are how many earlier calls counted for each aggregate, with the numbers of the first ones.
+    """
 
     records: dict[tuple[str, str], FoundRecord] = field(default_factory=dict[tuple[str, str], FoundRecord])
     remedies: dict[str, LookedUp] = field(default_factory=dict[str, LookedUp])
-    counted: dict[str, tuple[int, tuple[int, ...]]] = field(
-        default_factory=dict[str, tuple[int, tuple[int, ...]]]
+    counted: dict[tuple[int, tuple[int, ...]], None] = field(
+        default_factory=dict[tuple[int, tuple[int, ...]], None]
     )
 
 
@@ -45,25 +48,11 @@ class AgentReader:
         self.types = types
         self.finder = finder
         self.calls = CallValues(spec, finder.values)
-        self._last = _Last()
         self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
-
-    def at(self, call: RecordedCall, history: Earlier) -> Moment:
-        """The moment at which a call is decided; the same one for all expressions of one decision."""
-        last = self._last.moment
-        if last is None or last.call is not call or last.history is not history:
-            last = self._last.moment = Moment(self, call, history)
-        return last
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
         return self.calls.earlier(call, self.classes[call.tool or ""], names)
-
-
-class _Last(threading.local):
-    """The moment that was asked for last; each thread has its own."""
-
-    moment: Moment | None = None
 
 
 class Moment:

@@ -327,6 +327,9 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         if state is None:
             return False
         if self.current is self.query_one("#spine", Pane):
+            if state.written:
+                self._deeds.say("The policy is written: P shows it, and e edits it there.")
+                return True
             self._builder.begin(state)
             self.middle.focus()
             return True

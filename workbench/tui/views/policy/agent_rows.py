@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import one_line
 from workbench.model import Argument, Extracted, Problem, Proposal
 from workbench.tones import Tone
@@ -70,7 +71,8 @@ def _argument(argument: Argument, agent: AgentOverview) -> Line:
         count_run = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
         share = count_run if valued < agent.calls else muted("  all calls")
     words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
-    return line(TextRun(one_line(argument.name), Tone.CODE), words, share)
+    name = ArgumentWords((argument,)).expressions.get(argument.name, argument.name)
+    return line(TextRun(one_line(name), Tone.CODE), words, share)
 
 
 def _type_word(argument: Argument) -> str:
@@ -85,6 +87,9 @@ def _read_by(argument: Argument) -> str:
     if argument.extraction is None:
         return "not read"
     options = argument.extraction.options
+    if argument.name in ArgumentWords((argument,)).expressions:
+        tools = options.get("tools")
+        return one_line(f"for {', '.join(map(str, tools))}") if isinstance(tools, list) else "for every call"
     first = next((value for value in options.values() if isinstance(value, str)), "")
     return one_line(f"{argument.extraction.method} {first}")
 
