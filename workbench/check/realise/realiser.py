@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -112,13 +112,13 @@ class Realiser:
         model, formula = self._model(tool)
         wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
         for _ in range(_ATTEMPTS):
-            solved, _ = solve(formula, And(tuple(wanted)), _LIMIT_MS)
-            if solved.arguments is None:
+            values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
+            if values is None:
                 return None
-            executed = self.execute(RunBuilder(self.spec, model, solved.arguments).run())
+            executed = self.execute(RunBuilder(self.spec, model, values).run())
             if accepted(executed):
                 return executed
-            differing = list(self._differing(model, solved.arguments, executed.arguments))
+            differing = list(self._differing(model, values, executed.arguments))
             if not differing:
                 return None
             wanted += differing
@@ -147,6 +147,10 @@ class Realiser:
                 yield Not(IsMissing(variable))
             elif not isinstance(value, RecordValue | tuple) and not holds_many(type_):
                 yield Not(_is(variable, value))
+
+
+def _solved(formula: Formula, wanted: Sequence[Term]) -> Arguments | None:
+    return solve(formula, And(tuple(wanted)), _LIMIT_MS)[0].arguments
 
 
 def _is(variable: Variable, value: Value) -> Term:

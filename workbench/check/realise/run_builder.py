@@ -180,7 +180,9 @@ class RunBuilder:
                     call.known[path] = held[name]
             when, result = held.get(TIME), held.get("result")
             call.time = when if isinstance(when, datetime) else None
-            call.failed = held.get(FAILED) is True or held.get(SUCCEEDED) is False
+            call.failed = held.get(FAILED) is True or (
+                SUCCEEDED in calls.types and held.get(SUCCEEDED) is False
+            )
             call.result = result if isinstance(result, str) else None
             self._make(call)
             self.calls.append(call)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
@@ -53,6 +54,8 @@ from workbench.policy.walk import children, substituted, with_children
 METHOD = "expression"
 TIME, SUCCEEDED, FAILED = "time", "succeeded", "failed"
 _OWN = "own"
+_NOW = f"{CALL}.{TIME}"
+_THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Inexpressible(Exception):
@@ -150,6 +153,21 @@ class RunModel:
             if TIME in one.types:
                 now = self._primitive(Attribute(Variable(CALL, BOOL), TIME, DATETIME), DATETIME)
                 yield self._compared(one, Comparison.LE, TIME, now)
+
+    @property
+    def preferred(self) -> tuple[Term, ...]:
+        """What a run that people read has, if it can: times of these days, and calls that succeeded."""
+        found: list[Term] = []
+        for one in self.lists.values():
+            if SUCCEEDED in one.types:
+                found.append(self._compared(one, Comparison.EQ, SUCCEEDED, Constant(True)))
+            if TIME in one.types:
+                found.append(self._compared(one, Comparison.GE, TIME, Constant(_THESE_DAYS)))
+        now = self._by_text.get(_NOW)
+        parameter = self.own[_NOW][0] if _NOW in self.own else None
+        if name := (now.name if now is not None else "" if parameter is None else parameter.name):
+            found.append(Compare(Comparison.GE, Variable(name, DATETIME), Constant(_THESE_DAYS)))
+        return tuple(found)
 
     def _compared(self, calls: CallList, operator: Comparison, name: str, right: Term) -> Term:
         """The comparison of a field of each call with a term, which may be another field of it."""
