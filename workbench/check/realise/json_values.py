@@ -11,7 +11,9 @@ from typing import cast
 
 from workbench.dialect.call_fields import CallField
 from workbench.model import ArgumentType, Json, Kind, Record, RecordValue, Value
+from workbench.runs.values.found_value import Missing
 from workbench.runs.values.json_paths import parse_parts
+from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import any_in, compiled
 from workbench.serialization.durations import duration_text
 
@@ -93,14 +95,17 @@ class JsonObjects:
         for one in fields:
             path = (*at, one.name)
             if path in known:
-                value = known[path]
+                value = known[path] = _in_normal_form(one, known[path])
                 if value is not None:
                     made[one.key] = self._elements(one, value) if isinstance(value, tuple) else json_of(value)
             elif one.type.kind is Kind.RECORD and one.fields:
                 if not one.type.optional or any(other[: len(path)] == path for other in known):
                     made[one.key] = self._object(one.fields, known, path)
             elif not one.type.optional:
-                value = known[path] = self.plain.of_type(one.type, one.name)
+                value = self.plain.of_type(one.type, one.name)
+                if isinstance(value, str) and "normal" in one.options:
+                    value = value.replace("-", "")
+                value = known[path] = _in_normal_form(one, value)
                 made[one.key] = {} if one.keyed_by else json_of(value)
         return made
 
@@ -135,6 +140,15 @@ class JsonObjects:
             put(made, parse_parts(one.path or one.name), json_of(value), where)
         put(made, parse_parts(record.key), key, {})
         return made
+
+
+def _in_normal_form(one: CallField, value: Value) -> Value:
+    """The value as it is read: a text in the normal form of its field, if it has one."""
+    normal = one.options.get("normal")
+    try:
+        return normal_text(value, normal) if isinstance(normal, str) else value
+    except Missing:
+        return value
 
 
 def fields_of(fields: Sequence[CallField], element: RecordValue) -> dict[Path, Value]:

@@ -41,11 +41,10 @@ class RealisedVerdicts:
         return replace(verdict, status=ProofStatus.POSSIBLE, why=why)
 
     def _tools(self, example: Counterexample | None) -> tuple[str, ...]:
-        """The tools whose calls are tried: that of the input, else all."""
+        """The tools whose calls are tried: that of the input first, as clauses may be about several."""
         tool = None if example is None else example.arguments.get(TOOL)
-        if isinstance(tool, str):
-            return (tool,)
-        return next((one.type.values for one in self._realiser.terms.arguments if one.name == TOOL), ())
+        declared = next((one.type.values for one in self._realiser.terms.arguments if one.name == TOOL), ())
+        return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
 
     def _broken(self, clause: Clause, tool: str) -> Executed | None:
         key = clause.id, tool

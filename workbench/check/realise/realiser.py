@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from workbench.model import (
     Value,
     Verdict,
 )
-from workbench.policy.decisive_part import settled
+from workbench.policy.decisive_part import settled, what_breaks
 from workbench.policy.terms import (
     And,
     Clause,
@@ -91,7 +91,11 @@ class Realiser:
         def breaks(executed: Executed) -> bool:
             return self.breaks(clause, executed)
 
-        return self.searched(Not(clause.term), tool, breaks)
+        def decisive(values: Arguments) -> Collection[str]:
+            own = {name: value for name, value in values.items() if name in self._policy.parameters}
+            return what_breaks(self.terms, clause, own)
+
+        return self.searched(Not(clause.term), tool, breaks, decisive)
 
     def breaks(self, clause: Clause, executed: Executed) -> bool:
         """Whether the decided call of a run breaks a clause, whatever is not known."""
@@ -101,11 +105,17 @@ class Realiser:
         met = all(settled(self.terms, one.term, known) for one in self.terms.preconditions)
         return met and settled(self.terms, clause.term, known, verdict is Verdict.ALLOW) is False
 
-    def searched(self, condition: Term, tool: str, accepted: Callable[[Executed], bool]) -> Executed | None:
+    def searched(
+        self,
+        condition: Term,
+        tool: str,
+        accepted: Callable[[Executed], bool],
+        decisive: Callable[[Arguments], Collection[str]],
+    ) -> Executed | None:
         """A run whose last call, of this tool, is accepted; None if none is found in a few attempts.
 
-        The solver gives inputs that meet the condition, each with lists of earlier calls. An input whose run
-        gives other values is excluded by what differs.
+        The solver gives inputs that meet the condition, each with lists of earlier calls. The run gives the
+        arguments that are decisive. An input whose run gives other values is excluded by what differs.
         """
         if tool not in {call.tool for call in self._types.calls.values()}:
             return None
@@ -115,10 +125,12 @@ class Realiser:
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
-            executed = self.execute(RunBuilder(self.spec, model, values).run())
+            needed = set(decisive(values)) or set(values)
+            shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
+            executed = self.execute(RunBuilder(self.spec, model, shown).run())
             if accepted(executed):
                 return executed
-            differing = list(self._differing(model, values, executed.arguments))
+            differing = list(self._differing(model, shown, executed.arguments))
             if not differing:
                 return None
             wanted += differing

@@ -187,8 +187,8 @@ class RunBuilder:
             self._make(call)
             self.calls.append(call)
             for name, of_record in calls.records.items():
-                if held.get(name) is not None or not of_record.name:
-                    self._demand_field(of_record, held.get(name), call)
+                if name in held:
+                    self._demand_field(of_record, held[name], call)
 
     # --- records --------------------------------------------------------------------
 

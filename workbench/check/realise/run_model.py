@@ -48,8 +48,8 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, DATETIME, SET, holds_many
-from workbench.policy.walk import children, substituted, with_children
+from workbench.policy.types import BOOL, DATETIME, INT, SET, holds_many
+from workbench.policy.walk import children, substituted, subterms, with_children
 
 METHOD = "expression"
 TIME, SUCCEEDED, FAILED = "time", "succeeded", "failed"
@@ -123,21 +123,34 @@ class RunModel:
             self.values |= one.expression.values
         self.lists: dict[str, CallList] = {}
         self.own: dict[str, tuple[Parameter, Term]] = {}
+        self._inner: dict[str, Quantified | Count | Sum] = {}
+        self._hoists: dict[str, tuple[Variable, Term]] = {}
+        self._added: set[str] = set()
         self._by_text = {text_of(one.expression.term): one.argument for one in self.arguments}
         self._taken = {argument.name for argument in terms.arguments}
         self._definitions()  # the types of the lists are complete when all that is read of them is known
         self.terms = self._with(self._definitions())
 
+    def adds(self, name: str) -> bool:
+        """Whether an argument is one of the model beside those of the policy."""
+        return name in self._added
+
     # --- the policy with the lists --------------------------------------------------
 
     def _definitions(self) -> list[Term]:
         found = (self._definition(one) for one in self.arguments)
-        return [*(one for one in found if one is not None), *self._facts_of_lists()]
+        defined = [one for one in found if one is not None]
+        for text, (variable, _) in list(self._hoists.items()):
+            plain = self._aggregate(self._inner[text], {})
+            self._hoists[text] = variable, plain
+            defined.append(Compare(Comparison.EQ, variable, plain))
+        return [*defined, *self._facts_of_lists()]
 
     def _with(self, facts: Iterable[Term]) -> PolicyTerms:
         clauses = tuple(Clause(f"D{number}", term, (), "", "", 0, 0) for number, term in enumerate(facts, 1))
         parameters = [Parameter(one.argument, one.type) for one in self.lists.values()]
         parameters += [parameter for parameter, _ in self.own.values()]
+        parameters += [Parameter(variable.name, variable.type) for variable, _ in self._hoists.values()]
         return replace(
             self.policy,
             source="",
@@ -260,10 +273,9 @@ class RunModel:
                 raise Inexpressible
             key = substituted(value.key, bound[0], _element(of_call))
             own = f"{value.record}_{name or 'is_absent'}_of_{'_'.join(_words(text_of(key)))}"
-            optional = type_ if not name else replace(type_, optional=True)
-            of_call.types.setdefault(own, optional)
+            of_call.types.setdefault(own, type_)
             of_call.records.setdefault(own, FieldOfRecord(value.record, key, name))
-            return Attribute(Variable(bound[0], _element_type(of_call)), own, optional)
+            return Attribute(Variable(bound[0], _element_type(of_call)), own, type_)
         argument = self._by_text.get(root.name)
         record = None if argument is None else argument.type.record
         if argument is None or record is None or (name and record.field(name) is None):
@@ -292,12 +304,14 @@ class RunModel:
         return Variable(parameter.name, parameter.type)
 
     def _aggregate(self, term: Quantified | Count | Sum, calls: Mapping[str, CallList | None]) -> Term:
+        if calls:
+            return self._hoisted(term, calls)
         place = term.collection.term if isinstance(term.collection, Elements) else None
-        if calls or not isinstance(place, Variable):
+        if place is None:
             raise Inexpressible
-        value = self.values.get(place.name)
+        value = self.values.get(place.name) if isinstance(place, Variable) else None
         if not isinstance(value, EarlierCalls):
-            raise Inexpressible
+            return self._over_own(term, place)
         parts = [self._over(term, self._list(tool)) for tool in value.tools]
         if len(parts) == 1:
             return parts[0]
@@ -307,6 +321,36 @@ class RunModel:
         for part in parts[1:]:
             total = Arithmetic("+", total, part)
         return total
+
+    def _hoisted(self, term: Quantified | Count | Sum, calls: Mapping[str, CallList | None]) -> Term:
+        """An aggregate inside another that does not depend on the call around it: an argument of its own."""
+        if free_names(term, self.values) & calls.keys():
+            raise Inexpressible
+        text = text_of(term)
+        if text not in self._hoists:
+            type_ = term.type if isinstance(term, Sum) else INT if isinstance(term, Count) else BOOL
+            self._inner[text] = term
+            self._hoists[text] = Variable(self._unused("inner_value"), type_), self._aggregate(term, {})
+        return self._hoists[text][0]
+
+    def _over_own(self, term: Quantified | Count | Sum, place: Variable | Attribute) -> Term:
+        """An aggregate over a list of the call, as far as the argument that is the list has its fields."""
+        argument = self._by_text.get(text_of(place))
+        element = None if argument is None else argument.type.element
+        if argument is None or element is None or argument.type.kind is not Kind.LIST:
+            raise Inexpressible
+        known = {name for name, _ in element.record.fields} if element.record is not None else set[str]()
+        name = term.variable.name
+        parts = {
+            part.name
+            for part in subterms(term)
+            if isinstance(part, Attribute) and part.record == term.variable
+        }
+        names = free_names(term, self.values)
+        if not parts <= known or not names <= {CALL, name}:
+            raise Inexpressible
+        collection = Elements(Variable(argument.name, argument.type))
+        return replace(term, variable=replace(term.variable, type=element), collection=collection)
 
     def _over(self, term: Quantified | Count | Sum, calls: CallList) -> Term:
         """An aggregate over the calls of one tool."""
@@ -339,6 +383,7 @@ class RunModel:
         while name in self._taken:
             name += "_"
         self._taken.add(name)
+        self._added.add(name)
         return name
 
 
