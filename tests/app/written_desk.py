@@ -37,7 +37,8 @@ def too_late(call: CancelBooking, run: Run) -> bool:
 def paid_today(call: PayInvoice | BookRoom, run: Run) -> bool:
     """whether something was paid for the trip within a day"""
     return any(
-        c.trip_id == call.trip_id and call.time - c.time < timedelta(hours=24) for c in run.earlier(PayInvoice)
+        c.trip_id == call.trip_id and call.time - c.time < timedelta(hours=24)
+        for c in run.earlier(PayInvoice)
     )
 
 
