@@ -32,7 +32,7 @@ SAME_RULES = {
 }
 """The rules of the old form, by name, and what they are called in the policy of calls."""
 NO_TRIP = "forbid_trip_not_approved"
-"""The rule of the old form that is a ``permit_*`` rule about bookings here; this one is about payments too."""
+"""The rule of the old form that is a ``permit_*`` rule here, about bookings alone."""
 PERMITS = "permit_for_approved_trip"
 ASKS = "ask_second_payment"
 """A rule that the old form does not have."""

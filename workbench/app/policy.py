@@ -46,7 +46,7 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
         from workbench.policy.check import check
 
         lowered = self._session.lowered
@@ -173,6 +173,7 @@ class Policy:
         """The contents of an exported file, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
+        from workbench.check.realise.realised_proof import realised_proof
         from workbench.guard.export import proof_summary
         from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
@@ -186,7 +187,9 @@ class Policy:
                 "itself."
             )
         terms, version = enforced.terms, enforced.version
-        status = proof_summary(known_proof(terms) if proof is None else proof)
+        if proof is None:
+            proof = realised_proof(terms, version.spec, known_proof(terms))
+        status = proof_summary(proof)
         cases = () if self.enforced.broken else self._session.cases
         inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
         names = [argument.name for argument in terms.arguments]

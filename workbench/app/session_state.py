@@ -97,12 +97,13 @@ class ClauseState:
     def verdict(self) -> ClauseProof | None:
         """The verdict that counts: the verifier's, else the preview's; None if there is neither.
 
-        A refutation by the preview takes precedence over an unknown of the verifier.
+        An input that the preview found takes precedence over an unknown of the verifier.
         """
         if self.proof is None:
             return self.preview
-        refuted = self.preview is not None and self.preview.status is ProofStatus.REFUTED
-        return self.preview if self.proof.status is ProofStatus.UNKNOWN and refuted else self.proof
+        found = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
+        broken = self.preview is not None and self.preview.status in found
+        return self.preview if self.proof.status is ProofStatus.UNKNOWN and broken else self.proof
 
     @property
     def status(self) -> ProofStatus | None:

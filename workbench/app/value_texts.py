@@ -1,5 +1,6 @@
 """The texts that show the values of arguments: in words, as literals of the dialect, as durations."""
 
+from workbench.check.realise.run_words import run_words
 from workbench.policy.literals import literal
 from workbench.policy.value_words import argument_words, arguments_words, few_of, value_words, without_empty
 from workbench.policy.written import OWN_NAMES, ArgumentWords
@@ -14,6 +15,7 @@ __all__ = [
     "duration_text",
     "few_of",
     "literal",
+    "run_words",
     "value_words",
     "without_empty",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, not_in_force
 from workbench.app.report import ReplaySummary, Report
-from workbench.app.value_texts import OWN_NAMES, ArgumentWords
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
 from workbench.model import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _STATUS_TONE = {
     ProofStatus.REFUTED: Tone.BAD,
+    ProofStatus.POSSIBLE: Tone.WARN,
     ProofStatus.UNKNOWN: Tone.WARN,
     ProofStatus.VACUOUS: Tone.WARN,
     ProofStatus.PROVED: Tone.GOOD,
@@ -237,6 +238,9 @@ def _counterexample_lines(counterexample: Counterexample, words: ArgumentWords) 
         yield f"       confirmed: the policy run on it{decided} breaks the clause"
     else:
         yield "       " + paint("not confirmed: the policy run on it does not break the clause", Tone.WARN)
+    if counterexample.realised is not None:
+        yield "       a run in which it happens:"
+        yield from (f"         {words}" for words in run_words(counterexample.realised))
     if counterexample.note:
         yield f"       {one_line(counterexample.note)}"
     yield from map(words.said, _path_lines(counterexample.path))

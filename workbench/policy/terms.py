@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import ArgumentType, RecordType, Scalar, Verdict
+from workbench.model import Argument, ArgumentType, RecordType, Scalar, Verdict
 from workbench.policy.rule_names import ASK, NEGATED
 from workbench.policy.written import WrittenFile, written_itself
 
@@ -411,8 +411,9 @@ class PolicyTerms:
     without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
     relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
     nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
-    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``written`` is
-    the policy of calls that it was made of.
+    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``sources`` are
+    the arguments of a policy of calls with their expressions over call and run; empty for any other policy.
+    ``written`` is the policy of calls that it was made of.
     """
 
     source: str
@@ -430,6 +431,7 @@ class PolicyTerms:
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
     nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
+    sources: tuple[Argument, ...] = ()
     written: WrittenFile | None = field(default=None, compare=False)
 
     @property

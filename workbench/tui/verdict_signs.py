@@ -28,6 +28,7 @@ VERDICT_WORD = {
 }
 STATUS_SIGN = {
     ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
+    ProofStatus.POSSIBLE: TextRun("≈", Tone.WARN),
     ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),
     ProofStatus.VACUOUS: TextRun("○", Tone.WARN),
     ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
@@ -36,7 +37,7 @@ WAITS = TextRun("✗", Tone.WARN)
 """The sign of a failure that depends on the reading assumed while a question is open."""
 PREVIEWED = TextRun("◇", Tone.ACCENT)
 UNKNOWN_YET = TextRun("·", Tone.MUTED)
-_WORST_FIRST = "✗?○·◇✓"
+_WORST_FIRST = "✗≈?○·◇✓"
 
 
 def verdict_run(verdict: Verdict) -> TextRun:
@@ -98,6 +99,8 @@ def clause_words(clause: ClauseState) -> str:
             words = f"proved by {by}, {verdict.seconds:.1f} s" if verdict.seconds else f"proved by {by}"
         case ProofStatus.REFUTED:
             words = f"refuted by {by}"
+        case ProofStatus.POSSIBLE:
+            words = f"possible, not realised: {verdict.why}"
         case ProofStatus.VACUOUS:
             words = "vacuous: it says nothing"
         case ProofStatus.UNKNOWN:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from workbench.model import Arguments, Requirement, Sentence
+from workbench.check.realise.run_words import run_words
+from workbench.model import Arguments, Requirement, Run, Sentence
 from workbench.policy.value_words import arguments_words
 from workbench.policy.written import OWN_NAMES, ArgumentWords
 
@@ -92,6 +93,7 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
 
     filters: dict[str, Callable[..., str]] = {
         "given": given,
+        "run": run_text,
         "span": code_span,
         "fence": code_fence,
     }
@@ -99,6 +101,11 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     source = resources.files("workbench.app.page").joinpath(name).read_text(encoding="utf-8")
     template = environment.from_string(source)
     return template.render(page=page, report=page.report, evidence=page.evidence).strip() + "\n"
+
+
+def run_text(run: Run) -> str:
+    """A run in which a counterexample happens, in a line for each call."""
+    return "\n".join(run_words(run))
 
 
 def argument_vector(arguments: Arguments) -> str:

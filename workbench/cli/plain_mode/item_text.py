@@ -27,7 +27,7 @@ def status_line(state: SessionState) -> str:
     statuses = [clause.status for clause in state.clauses]
     parts += [
         f"{counted(statuses.count(status), 'clause')} {status}"
-        for status in (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
+        for status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
         if status in statuses
     ]
     previewed = sum(clause.only_previewed for clause in state.clauses)

@@ -14,7 +14,7 @@ from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.rule_words import rule_change_line
 from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, realised_rows
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -238,13 +238,16 @@ def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Ro
     yield from paragraph(head, width, key, indent=1, hang=6)
     yield from paragraph(line(TextRun(one_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
-    if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
+    broken = verdict is not None and verdict.status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
+    if verdict is not None and broken and verdict.counterexample is not None:
         counterexample = verdict.counterexample
         decided = (
             (TextRun(" is "), verdict_run(counterexample.decision))
             if counterexample.decision is not None
             else ()
         )
-        broken = TextRun("this breaks it, it", clause_sign(clause).tone)
-        yield from paragraph(line(broken, *decided), width, key, indent=6)
+        is_possible = verdict.status is ProofStatus.POSSIBLE
+        breaks = "this would break it, if a run gave it; it" if is_possible else "this breaks it, it"
+        yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
         yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
+        yield from realised_rows(counterexample, width, key, indent=8)

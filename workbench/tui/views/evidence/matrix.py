@@ -84,7 +84,7 @@ def _sentence_of(state: SessionState, clause: ClauseState) -> str:
 
 def _worst_first(clause: ClauseState) -> int:
     """The rank of a clause: wrong first, then unknown; others keep the order of the file."""
-    order = (ProofStatus.REFUTED, ProofStatus.VACUOUS, ProofStatus.UNKNOWN, None)
+    order = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.VACUOUS, ProofStatus.UNKNOWN, None)
     return order.index(clause.status) if clause.status in order else len(order)
 
 

@@ -76,7 +76,7 @@ def wrong_keys(state: SessionState) -> Collection[str]:
     keys = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
     if state.problems:
         return keys
-    bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
+    bad = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
     keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
     return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
 

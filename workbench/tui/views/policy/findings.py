@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
-from workbench.model import Problem
+from workbench.model import Problem, ProofStatus
 from workbench.tones import Tone
 from workbench.tui.run_text import call_rows
 from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural, realised_rows
 from workbench.tui.verdict_signs import clause_sign, verdict_run
 from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line
 from workbench.tui.widgets.lines import Row
@@ -85,9 +85,13 @@ def _counterexample(state: SessionState, clause: ClauseState, width: int) -> Ite
         if counterexample.decision is not None
         else ()
     )
-    head = line(clause_sign(clause), f" {clause.name} ", TextRun("this breaks it", Tone.BAD), *decided)
+    is_possible = verdict.status is ProofStatus.POSSIBLE
+    breaks = TextRun("this would break it; no run gives it", Tone.WARN)
+    words = breaks if is_possible else TextRun("this breaks it", Tone.BAD)
+    head = line(clause_sign(clause), f" {clause.name} ", words, *decided)
     yield from paragraph(head, width, key, hang=6)
     yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=2)
+    yield from realised_rows(counterexample, width, key, indent=2)
     yield BLANK
 
 
