@@ -125,7 +125,7 @@ class Realiser:
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
-            needed = set(decisive(values)) or set(values)
+            needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
             executed = self.execute(RunBuilder(self.spec, model, shown).run())
             if accepted(executed):
