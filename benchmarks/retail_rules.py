@@ -5,9 +5,9 @@ Run: python benchmarks/retail_rules.py DATA [--list]
 DATA has ``runs.jsonl`` and ``labels.jsonl`` of the retail desk (``tau_retail``). The policy is that of
 ``sessions/retail-desk``; each rule is decided alone. A call that cannot be evaluated is not allowed, and is
 counted again by itself. A label is doubtful where the program that found it says so; the first table leaves
-out the rows whose label of this rule is doubtful. Since hardly any recorded call breaks three of the rules, calls
-that do are made from the recorded ones, each at its place in the run: none may be allowed. ``--list`` prints each
-wrong result with its reason. Nothing is learnt from the labels.
+out the rows whose label of this rule is doubtful. Since hardly any recorded call breaks three of the rules,
+calls that do are made from the recorded ones, each at its place in the run: none may be allowed. ``--list``
+prints each wrong result with its reason. Nothing is learnt from the labels.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
-from workbench.dialect.check import check_calls
 from workbench.dialect.call_types import agent_types
+from workbench.dialect.check import check_calls
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import AgentSpec, CallDecision, Json, RecordedCall, Run, Verdict, WorkbenchError
@@ -56,7 +56,7 @@ RULES: Mapping[str, tuple[tuple[str, ...], frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What is known of a call: the rules that it breaks, and those of which it is doubtful whether it does."""
+    """The rules that a call breaks, and those of which it is doubtful whether it does."""
 
     breaks: frozenset[str]
     doubtful: frozenset[str]
@@ -119,23 +119,32 @@ def judged(
 def tools_of(rule: str, session: Session) -> frozenset[str]:
     """The tools that a rule is about."""
     policy = check_calls(session.written, agent_types(session.agent))
-    return frozenset(
-        one.tool for each in policy.rules if each.name in RULES[rule][0] for one in each.terms
-    )
+    return frozenset(one.tool for each in policy.rules if each.name in RULES[rule][0] for one in each.terms)
 
 
 def altered(call: RecordedCall) -> Iterator[tuple[str, RecordedCall]]:
-    """Calls that break a rule, made from a call that a customer's order allows, with the number of the rule."""
+    """Calls that break a rule, each with the rule, made from a call that breaks none."""
     pending, _, product, refund = RULES
     arguments = dict(call.arguments or {})
     if call.tool in ("exchange_delivered_order_items", "return_delivered_order_items"):
         order = {"order_id": arguments["order_id"]}
-        yield pending, replace(call, tool="cancel_pending_order", arguments={**order, "reason": "ordered by mistake"})
-        yield pending, replace(call, tool="modify_pending_order_payment", arguments={**order, "payment_method_id": "p"})
+        yield (
+            pending,
+            replace(call, tool="cancel_pending_order", arguments={**order, "reason": "ordered by mistake"}),
+        )
+        yield (
+            pending,
+            replace(call, tool="modify_pending_order_payment", arguments={**order, "payment_method_id": "p"}),
+        )
     if call.tool in ("exchange_delivered_order_items", "modify_pending_order_items"):
         old, new = arguments["item_ids"], arguments["new_item_ids"]
         if isinstance(old, list) and isinstance(new, list):
-            for other in (new[:-1], [*new, *new[:1]], ["1", *new[1:]], new[::-1] if len(set(new)) > 1 else []):
+            for other in (
+                new[:-1],
+                [*new, *new[:1]],
+                ["1", *new[1:]],
+                new[::-1] if len(set(new)) > 1 else [],
+            ):
                 yield product, replace(call, arguments={**arguments, "new_item_ids": list(other)})
     if call.tool == "return_delivered_order_items":
         yield refund, replace(call, arguments={**arguments, "payment_method_id": "paypal_1"})
@@ -158,7 +167,7 @@ def alterations(
     for rule in RULES:
         counts = {verdict: verdicts[rule, verdict] for verdict in Verdict}
         if sum(counts.values()):
-            yield f"{rule}: " + ", ".join(f"{verdict} {count}" for verdict, count in counts.items())
+            yield f"* {rule}: " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
 
 
 def row(guard: str, denied: Sequence[Judged], calls: Sequence[Judged]) -> str:
@@ -177,7 +186,7 @@ def row(guard: str, denied: Sequence[Judged], calls: Sequence[Judged]) -> str:
 
 def table(calls: Mapping[str, Sequence[Judged]], *, doubtful: bool) -> Iterator[str]:
     """The table of all rules, with or without the rows whose label is doubtful."""
-    yield "| guard | calls | break it | denied rightly | wrongly | missed | not evaluated | precision | recall |"
+    yield "| guard | calls | break it | denied rightly | wrongly | missed | unknown | precision | recall |"
     yield "|---|---:|---:|---:|---:|---:|---:|---:|---:|"
     for rule, every in calls.items():
         kept = [one for one in every if doubtful or not one.doubtful]
@@ -202,12 +211,23 @@ def main() -> None:
     for rule, every in calls.items():
         about = tools_of(rule, session)
         others = [one for one in every if one.tool not in about]
-        touched = [one for one in others if one.denied or one.decision.extracted.keys() != {"tool"}]
+        touched = [one for one in others if one.denied or set(one.decision.extracted) != {"tool"}]
         print(f"{rule}: {len(touched)} of {len(others)} calls of other tools touched")
-    print("\nCalls that were altered to break the rule:", *alterations(session, loaded.runs, labels), sep="\n")
+    print(
+        "\nCalls that were altered to break the rule:", *alterations(session, loaded.runs, labels), sep="\n"
+    )
     if options.list:
         for rule, every in calls.items():
             _print_wrong(rule, every)
+
+
+def touched(session: Session, calls: Mapping[str, Sequence[Judged]]) -> Iterator[str]:
+    """A line for each rule: how many calls of other tools it does not allow, or reads something of."""
+    for rule, every in calls.items():
+        about = tools_of(rule, session)
+        others = [one for one in every if one.tool not in about]
+        found = [one for one in others if one.denied or set(one.decision.extracted) != {"tool"}]
+        yield f"* {rule}: {len(found)} of {len(others)} touched"
 
 
 def _print_wrong(rule: str, calls: Sequence[Judged]) -> None:

@@ -68,6 +68,19 @@ def forbid_unnamed_payee(call: PayInvoice) -> bool:
     )
 
 
+def paid_before(call: PayInvoice, run: Run) -> bool:
+    """whether the same supplier was paid within a day before"""
+    return any(
+        c.supplier_id == call.supplier_id and not c.failed and call.time - c.time < timedelta(days=1)
+        for c in run.earlier(PayInvoice)
+    )
+
+
+def ask_second_payment(call: PayInvoice, run: Run) -> bool:
+    """R8: A person is asked before a second payment to one supplier within a day."""
+    return paid_before(call, run)
+
+
 def forbid_late_cancellation(call: CancelBooking, run: Run) -> bool:
     """R6: A room may only be cancelled until 48 hours before check-in."""
     booking = run.booking(call.booking_id)
@@ -135,10 +148,13 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
             and any(place in NAMED_BY for place in call.iban.source),
         )
     )
-    # R7: An invoice is paid where R2 to R5 allow it.
+    # R8: A second payment to one supplier within a day is not made without a person.
+    Ensures(Implies(paid_before(call, run), not Result()))
+    # R7: An invoice is paid where R2 to R5 and R8 allow it.
     Ensures(
         Implies(
-            looked_up(run.trip(call.trip_id))
+            not paid_before(call, run)
+            and looked_up(run.trip(call.trip_id))
             and run.trip(call.trip_id) is not None
             and looked_up(run.cost_centre(run.trip(call.trip_id).cost_centre))
             and run.cost_centre(run.trip(call.trip_id).cost_centre) is not None

@@ -103,7 +103,11 @@ class Expressions:
 
     def count(self) -> str:
         """A whole number."""
-        simple = [str(self.random.randrange(4)), *self._fields("count"), *["len(call.items)"] * self._is("Order")]
+        simple = [
+            str(self.random.randrange(4)),
+            *self._fields("count"),
+            *["len(call.items)"] * self._is("Order"),
+        ]
         if self.depth <= 0 or self.random.random() < 0.4:
             return self.random.choice(simple)
         self.depth -= 1
@@ -117,11 +121,33 @@ class Expressions:
 
     def text(self) -> str:
         """A text, which may be a key or an account."""
-        return self.random.choice([f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2])
+        return self.random.choice(
+            [f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2]
+        )
 
     def own_text(self) -> str:
         """A text that is no constant."""
         return self.random.choice(["run.context.role", *self._fields("text") * 2])
+
+    def related(self) -> str:
+        """A clause whose sides are related where they are over the same calls, or about the same record."""
+        kind, many = self._earlier()
+        name = self._new_name("e")
+        self.elements[name] = kind
+        fewer, more = f"{(one := self.truth())} and {self.truth()}", one
+        del self.elements[name]
+        some, key, other = f"for {name} in {many}", self.own_text(), self.own_text()
+        sides = self.random.choice(
+            (
+                (f"sum(1 {some} if {more}) > 0", f"any({more} {some})"),
+                (f"not any({more} {some})", f"sum(1 {some} if {more}) == 0"),
+                (f"sum(1 {some} if {fewer}) >= 2", f"sum(1 {some} if {more}) >= 2"),
+                (f"any({fewer} {some})", f"any({more} {some})"),
+                (f"all({more} {some})", f"all({more} {some} if {fewer})"),
+                (f"{key} == {other} and run.user({key}) is None", f"run.user({other}) is None"),
+            )
+        )
+        return f"Implies(Result() and {sides[0]}, {sides[1]})"
 
     # --- conditions ---------------------------------------------------------------
 
@@ -147,7 +173,10 @@ class Expressions:
                 lambda: f"call.note is {self.random.choice(('', 'not '))}None",
                 lambda: "(call.due is not None and call.due - call.time > timedelta(hours=1))",
                 lambda: '"user" in call.iban.source',
-                lambda: f"{self.random.choice(('any', 'all'))}(place in {{\"user\", \"get_user.id\"}} for place in call.iban.source)",
+                lambda: (
+                    f"{self.random.choice(('any', 'all'))}"
+                    '(place in {"user", "get_user.id"} for place in call.iban.source)'
+                ),
             ]
         if self._is("Order"):
             found += [
@@ -158,7 +187,9 @@ class Expressions:
         if self._is("Call"):
             found.append(lambda: f'call.tool == "{self.random.choice(("order", "get_user"))}"')
         for name, kind in self.elements.items():
-            found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (kind in ("pay", "call"))
+            found += [lambda name=name, kind=kind: self._about_element(name, kind)] * (
+                kind in ("pay", "call")
+            )
         return found
 
     def _about_element(self, name: str, kind: str) -> str:
@@ -229,7 +260,9 @@ class Expressions:
         self.elements |= {item: "item", name: "text"}
         truth = self.truth()
         del self.elements[item], self.elements[name]
-        return f"{self.random.choice(('any', 'all'))}({truth} for {item}, {name} in zip(call.items, call.names))"
+        return (
+            f"{self.random.choice(('any', 'all'))}({truth} for {item}, {name} in zip(call.items, call.names))"
+        )
 
     def _sum(self, kind: str, many: str, fields: Sequence[str]) -> str:
         value = self.random.choice(fields)
@@ -249,9 +282,14 @@ class Expressions:
 
     def _fields(self, type_: str) -> list[str]:
         """The fields of a type of the call and of the elements in scope."""
-        own = {("PayInvoice", "number"): ["call.total"], ("PayInvoice", "text"): ["call.iban"],
-               ("Order", "text"): ["call.booking_id"], ("GetUser", "text"): ["call.id"],
-               ("GetBooking", "text"): ["call.id"], ("GetUser | GetBooking", "text"): ["call.id"]}  # fmt: skip
+        own = {
+            ("PayInvoice", "number"): ["call.total"],
+            ("PayInvoice", "text"): ["call.iban"],
+            ("Order", "text"): ["call.booking_id"],
+            ("GetUser", "text"): ["call.id"],
+            ("GetBooking", "text"): ["call.id"],
+            ("GetUser | GetBooking", "text"): ["call.id"],
+        }
         of = {
             ("pay", "number"): ["total"], ("pay", "text"): ["iban"], ("order", "text"): ["booking_id"],
             ("get", "text"): ["id"], ("item", "number"): ["price", "payment.amount"],
@@ -267,32 +305,60 @@ class Expressions:
 
 def policy_text(random: Random, depth: int = 3) -> str:
     """A random policy, which is in the dialect."""
-    kinds = [random.choice(("forbid", "forbid", "permit")) for _ in range(random.randint(1, 3))]
+    kinds = [random.choice(("forbid", "forbid", "ask", "permit")) for _ in range(random.randint(1, 3))]
     default = random.choice(("allow", "deny")) if "permit" in kinds else "allow"
-    functions = [_rule(random, f"{kind}_{number}", depth) for number, kind in enumerate(kinds, 1)]
-    return "\n\n".join([HEAD.format(default=default), *functions, _contract(random)])
+    rules = [_rule(random, f"{kind}_{number}", depth) for number, kind in enumerate(kinds, 1)]
+    clauses = [_contract(random, number) for number in range(2)]
+    clauses += [rule.clause() for rule in rules if rule.clause()]
+    return "\n\n".join([HEAD.format(default=default), *(rule.text for rule in rules), *clauses])
 
 
-def _rule(random: Random, name: str, depth: int) -> str:
+@dataclass(frozen=True)
+class _Rule:
+    """A rule; ``condition`` is its expression if it has no other statement."""
+
+    name: str
+    about: str
+    text: str
+    condition: str
+
+    def clause(self) -> str:
+        """A contract that holds because of the rule; empty if there is none."""
+        if not self.condition or self.name.startswith("permit"):
+            return ""
+        return _clauses(f"{self.name}_holds", self.about, f"Implies({self.condition}, not Result())")
+
+
+def _rule(random: Random, name: str, depth: int) -> _Rule:
     about = random.choice(ABOUT)
     expressions = Expressions(random, about, depth)
     head = f'def {name}(call: {about}, run: Run) -> bool:\n    """R1: No."""\n'
     if random.random() < 0.6:
-        return f"{head}    return {expressions.truth()}\n"
-    return (
+        condition = expressions.truth()
+        return _Rule(name, about, f"{head}    return {condition}\n", condition)
+    return _Rule(
+        name,
+        about,
         f"{head}    value = {expressions.number()}\n    if {expressions.truth()}:\n"
-        f"        return {expressions.truth()}\n    return value > Decimal(\"10\")\n"
+        f'        return {expressions.truth()}\n    return value > Decimal("10")\n',
+        "",
     )
 
 
-def _contract(random: Random) -> str:
+def _contract(random: Random, number: int) -> str:
+    """Two random clauses, and one that may follow from what relates the values over a run."""
     about = random.choice(ABOUT)
     expressions = Expressions(random, about, 2)
-    return (
-        f"def contract_it(call: {about}, run: Run) -> None:\n"
-        f"    # R1: It holds.\n    Ensures(Implies({expressions.truth()}, not Result()))\n"
-        f"    # R1: So does this.\n    Ensures(Implies(Result(), {expressions.truth()}))\n"
+    first, second = (
+        f"Implies({expressions.truth()}, not Result())",
+        f"Implies(Result(), {expressions.truth()})",
     )
+    return _clauses(f"random_{number}", about, first, second, expressions.related())
+
+
+def _clauses(name: str, about: str, *conditions: str) -> str:
+    clauses = "".join(f"    # R1: It holds.\n    Ensures({condition})\n" for condition in conditions)
+    return f"def contract_{name}(call: {about}, run: Run) -> None:\n{clauses}"
 
 
 # --- runs -----------------------------------------------------------------------------
@@ -307,8 +373,12 @@ def arguments_of(random: Random, tool: str) -> dict[str, Json]:
         }  # fmt: skip
     elif tool == "order":
         items: list[Json] = [
-            {"user_id": random.choice(_USERS), "price": random.choice((5, 30.5)), "count": random.randrange(3),
-             "payment": {"amount": random.choice((1, 50))}}
+            {
+                "user_id": random.choice(_USERS),
+                "price": random.choice((5, 30.5)),
+                "count": random.randrange(3),
+                "payment": {"amount": random.choice((1, 50))},
+            }
             for _ in range(random.randrange(4))
         ]  # fmt: skip
         names: list[Json] = [random.choice(_USERS) for _ in range(random.choice((len(items), 1)))]
@@ -355,16 +425,22 @@ def random_run(random: Random) -> tuple[RecordedCall, ...]:
         seconds += random.choice((0, 1, 45, 90, 4000))
         hour, rest = divmod(seconds, 3600)
         time = f"2026-05-01T{10 + hour:02}:{rest // 60:02}:{rest % 60:02}+00:00"
-        others = random.choice(
-            [{}] * 5 + [{"ran": False, "result": None}, {"failed": True}, {"known_from": UNANSWERED}, {"time": None}]
-        )
-        result = {"result": result_of(random, tool, arguments), "time": time, **others}
-        named = None if random.random() < 0.02 else tool
+        outcome = random.choice((*["as usual"] * 5, "refused", "failed", "running", "no time"))
         words = random.choice(("pay DE1 for b1", "pay", "user u1"))
-        texts = {"arguments": json.dumps(arguments), "all_user": words}
-        calls.append(
-            RecordedCall("run", index, named, arguments, texts=texts, context=random.choice(CONTEXTS), **result)  # type: ignore[arg-type] # fields by name
+        call = RecordedCall(
+            "run",
+            index,
+            None if random.random() < 0.02 else tool,
+            arguments,
+            texts={"arguments": json.dumps(arguments), "all_user": words},
+            context=random.choice(CONTEXTS),
+            result=None if outcome == "refused" else result_of(random, tool, arguments),
+            time=None if outcome == "no time" else time,
+            ran=outcome != "refused",
+            failed=outcome == "failed",
+            known_from=UNANSWERED if outcome == "running" else 0,
         )
+        calls.append(call)
     return tuple(calls)
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialect.desk import HEAD, expressions, lowered, rule, types
+from tests.dialect.desk import AGENT, HEAD, expressions, lowered, rule, types
 from workbench.dialect.check import run_expression
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.run_terms import text_of
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
 from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.term_text import render_term
+from workbench.session.agent_file import read_agent
 
 _PAID = """\
 def paid(call: PayInvoice, run: Run) -> Decimal:
@@ -194,3 +196,34 @@ def test_sentences_call_values_by_their_nouns() -> None:
         "Never pay invoice if “what was paid in this run, this payment included” is more than 5000 "
         "or the trip is not known or the total is more than 3."
     )
+
+
+def test_a_contract_may_name_what_its_clauses_share() -> None:
+    contract = (
+        "def contract_it(call: PayInvoice, run: Run) -> None:\n"
+        "    trip = run.trip(call.trip_id)\n"
+        "    # R1: No.\n"
+        "    Ensures(Implies(trip is None, not Result()))\n"
+        "    limit = Decimal(3)\n"
+        "    # R1: No.\n"
+        "    Ensures(Implies(call.total > limit, not Result()))\n"
+    )
+    policy = lowered(rule("call.total > 3 or run.trip(call.trip_id) is None") + contract)
+
+    assert preview(policy.terms).status is ProofStatus.PROVED
+
+
+def test_a_text_of_a_kind_has_parts() -> None:
+    noted = AGENT.replace(
+        'note = {type = "string"}', 'note = {type = "string"}\ncommand = {type = "string"}'
+    ).replace('"codes", "amounts"]', '"codes", "amounts", "command"]')
+    noted = noted.replace(
+        "[tools.book_room]", '[tools.pay_invoice.fields.command]\ntype = "command"\n\n[tools.book_room]', 1
+    )
+    functions = rule('"rm" in call.command.programs or call.command.opaque')
+    policy = lowered_policy(f"{HEAD}{functions}", read_agent(noted))
+
+    assert expressions(policy) == {
+        "pay_invoice_command_programs": "call.command.programs",
+        "pay_invoice_command_opaque": "call.command.opaque",
+    }

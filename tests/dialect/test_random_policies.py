@@ -13,15 +13,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.dialect.call_policies import Step, policy_text, random_run, steps
-from tests.dialect.naive_decision import Translated, loses_knowledge
+from tests.dialect.naive_decision import Translated
 from tests.examples import examples
 from tests.guard.exported_files import ExportedFile, reading_of
 from tests.runs.expressions.small_agent import SPEC, TYPES
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import text_of
+from workbench.engines.smt.preview import preview
 from workbench.guard import DecisionLog, Guard, Mode, ToolCall
-from workbench.model import Argument, Kind, Verdict
+from workbench.model import Argument, Kind, ProofStatus, Verdict
 from workbench.policy.terms import Attribute, Variable
+from workbench.policy.undetermined import Undetermined
 from workbench.runs.logs import load_runs
 from workbench.runs.replay.live_guard import live_guard
 
@@ -74,11 +76,26 @@ def test_the_lowered_policy_decides_each_call_as_the_rules_that_are_written(rand
     for _ in range(4):
         run = random_run(random)
         for index in range(len(run)):
-            decided, written = policy.core(run, index), policy.naive(run, index)
-            if decided is Verdict.CANNOT_EVALUATE and written is not decided:
-                assert loses_knowledge(policy.extracted(run, index)), (policy.calls.source, run[: index + 1])
-            else:
-                assert decided is written, (policy.calls.source, run[: index + 1])
+            assert policy.core(run, index) is policy.naive(run, index), (
+                policy.calls.source,
+                run[: index + 1],
+            )
+
+
+@_settings(150)
+@given(_randoms)
+def test_clauses_say_what_is_written_and_no_run_breaks_one_that_is_proved(random: Random) -> None:
+    policy = Translated(policy_text(random))
+    statuses = {one.clause: one.status for one in preview(policy.lowered.terms).clauses}
+    for _ in range(4):
+        run = random_run(random)
+        for index in range(len(run)):
+            for clause, lowered, written in policy.clauses(run, index):
+                shown = (clause, policy.calls.source, run[: index + 1])
+                assert isinstance(lowered, bool) is isinstance(written, bool), shown
+                assert isinstance(lowered, Undetermined) or lowered is written, shown
+                if statuses[clause] in (ProofStatus.PROVED, ProofStatus.VACUOUS):
+                    assert written is not False, shown
 
 
 @pytest.mark.slow
@@ -88,7 +105,9 @@ def test_live_guard_exported_file_and_replay_of_the_log_decide_alike(random: Ran
     policy = Translated(policy_text(random))
     terms = policy.lowered.terms
     with TemporaryDirectory() as folder:
-        file = ExportedFile(Path(folder), terms, reading_of(terms, replace(SPEC, arguments=policy.lowered.arguments)))
+        file = ExportedFile(
+            Path(folder), terms, reading_of(terms, replace(SPEC, arguments=policy.lowered.arguments))
+        )
         log = Path(folder) / "log.jsonl"
         live = live_guard(policy.policy, policy.extractor, mode=Mode.SHADOW, log=DecisionLog(log))
         played = list(steps(random))

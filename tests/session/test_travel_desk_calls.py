@@ -32,8 +32,10 @@ SAME_RULES = {
 }
 """The rules of the old form, by name, and what they are called in the policy of calls."""
 NO_TRIP = "forbid_trip_not_approved"
-"""The rule of the old form that is a ``permit_*`` rule about bookings here; this one is about payments too."""
+"""The rule of the old form that is a ``permit_*`` rule here, about bookings alone."""
 PERMITS = "permit_for_approved_trip"
+ASKS = "ask_second_payment"
+"""A rule that the old form does not have."""
 
 type Broken = dict[tuple[str, int], set[str]]
 
@@ -74,7 +76,7 @@ def expected() -> Broken:
 
 
 def _named(rules: set[str]) -> set[str]:
-    return {rule.removeprefix("forbid_").replace("_", "-") for rule in rules - {"default"}} | (
+    return {rule.removeprefix("forbid_").replace("_", "-") for rule in rules - {"default", ASKS}} | (
         {"not-for-approved-trip"} if "default" in rules else set()
     )
 
@@ -106,7 +108,15 @@ def test_each_rule_decides_every_call_as_its_old_form_does(bench: Workbench, run
         same = {SAME_RULES[rule] for rule in fired(old) & SAME_RULES.keys()}
         if NO_TRIP in fired(old) and new.extracted["tool"].value != "pay_invoice":
             same.add("default")
-        assert fired(new) == same, (new.run, new.index)
+        assert fired(new) - {ASKS} == same, (new.run, new.index)
+
+
+def test_a_person_is_asked_about_each_second_payment_that_is_not_denied(
+    bench: Workbench, runs: Sequence[Run]
+) -> None:
+    asked = [one for one in decided(bench, runs) if one.decision.verdict is Verdict.ASK]
+    assert [(one.run, one.index) for one in asked] == [("conferences-0320", 13), ("invoices-0313", 19)]
+    assert all(fired(one) == {ASKS} for one in asked)
 
 
 def test_a_call_has_only_the_arguments_that_rules_about_its_tool_read(

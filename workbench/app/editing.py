@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 POLICY = "policy.py"
+_NOT_MERGED = "two edits of a policy of calls are not merged"
 DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 
@@ -159,6 +160,9 @@ class Editing:
         """Merge two edits of the policy if no part was changed by both."""
         session = self._session
         theirs, number = session.written, len(session.history)
+        if session.is_written:
+            session.save_buffer(POLICY, ours)
+            return OutsideEdit(merged=False, apart=_NOT_MERGED, version=number)
         try:
             merged = self._policy.merged_edits(base, ours, theirs)
             apart = ", ".join(conflict.name for conflict in merged.conflicts)

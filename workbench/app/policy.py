@@ -46,7 +46,7 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
         from workbench.policy.check import check
 
         lowered = self._session.lowered

@@ -226,6 +226,8 @@ class Questions:
         from workbench.app.what_changed import rule_changes
         from workbench.runs.replay import FlipKind, flips
 
+        if self._session.is_written:
+            return {}  # what accepts a finding turns no call
         terms = self._policy.terms()
         before = self._runs.decide(terms, logs)
         drafted = self._request.drafted_from()

@@ -105,9 +105,12 @@ class Request:
         ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` replaces
         the session's agent spec.
         """
+        from workbench.policy.merge import Merged
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import carried, merged_policy, replaced_outside
 
+        if self._session.is_written:
+            return PlannedSession(self.draft(), assumptions, Merged(self._session.written))
         old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions), spec)
         carried_assumptions = carried(old, draft, assumptions)

@@ -404,6 +404,7 @@ class Workbench:
             self.session.written,
             report,
             evidence,
+            self.policy.words,
         )
 
     def close(self) -> None:

@@ -97,7 +97,9 @@ def ask(
         understanding = bench.in_force.understand(logs)
         if not explain:
             is_read = as_json or bench.session.is_written
-            rules = {} if is_read else bench.words.offered_for(understanding.open, logs)
+            rules: Mapping[str, Sequence[str]] = {}
+            if not is_read:
+                rules = bench.words.offered_for(understanding.open, logs)
             _list(understanding, rules, session, as_json)
             return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)

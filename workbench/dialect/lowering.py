@@ -358,7 +358,7 @@ class _Lowering:
                 elements[root.name], "_".join(path), place.type, "" if len(path) == 1 else path_of(place)
             )
             return Attribute(root, "_".join(path), place.type)
-        if root.name == CALL:
+        if root.name == CALL or not path:
             symbol = self._symbol(place, place.type)
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
@@ -374,7 +374,7 @@ class _Lowering:
         root, path = _root_and_path(place)
         if root.name in elements:
             return Fields()
-        if root.name == CALL:
+        if root.name == CALL or not path:
             return self._symbol(place, place.type).fields
         return self._record(root).fields.lists.setdefault("_".join(path), Fields())
 

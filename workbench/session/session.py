@@ -236,7 +236,7 @@ class Session:
 
         Raises ``PolicyError`` if it is a policy of calls with problems.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if not speaks_of_calls(text):
             return text
@@ -252,7 +252,7 @@ class Session:
 
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
         """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if not speaks_of_calls(self.written):
             return None
@@ -329,7 +329,7 @@ class Session:
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if self._lowered() is not None:
             spec = replace(spec, arguments=self.agent.arguments)
@@ -352,7 +352,7 @@ class Session:
         What a policy of calls comes to is never written in its place. Raises SessionError for any other text
         over plain arguments.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if speaks_of_calls(self.written) and not speaks_of_calls(text):
             if text == self.policy:

@@ -13,7 +13,7 @@ from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
 
 STEPS, HISTORIES = 14, 30
-SEEDS = {"SessionMachine": (1, 2, 0, 3, 4), "ModelMachine": (0, 1)}
+SEEDS = {"SessionMachine": (1, 2, 0, 3, 4), "ModelMachine": (0,)}
 """The seeds of the tests, by the name of the machine: from each, ``HISTORIES`` are drawn."""
 
 

@@ -320,3 +320,26 @@ def allow(word: str, flag: bool) -> bool:
                                ({"flag": False}, "allow"), ({"flag": True}, "cannot-evaluate")):  # fmt: skip
         assert policy.decide(arguments).verdict.value == verdict
         assert exported.decide(arguments)["verdict"] == verdict
+
+
+def test_a_field_of_records_is_compared_with_single_values_beside_what_is_undetermined() -> None:
+    source = '''from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Item:
+    owner: str
+
+
+def forbid_known(items: tuple[Item, ...], owners: tuple[str, ...], flag: bool) -> bool:
+    """R1: No."""
+    return {item.owner for item in items} <= {owner for owner in owners} or flag
+
+
+def allow(items: tuple[Item, ...], owners: tuple[str, ...], flag: bool) -> bool:
+    return not forbid_known(items, owners, flag)
+'''
+    terms = check(source)
+    inputs: Arguments = {"items": (RecordValue("Item", (("owner", "u"),)),), "owners": ("u", "v")}
+    assert evaluate_incomplete(terms, inputs) is False
+    assert compile_policy(terms).decide(inputs).verdict is Verdict.DENY

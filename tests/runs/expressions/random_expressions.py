@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from hypothesis import strategies as st
 
 from tests.runs.expressions.small_agent import call
@@ -150,12 +152,13 @@ def runs(draw: st.DrawFn, most: int = 7) -> tuple[RecordedCall, ...]:
 
 
 def _paying() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:
-    arguments = st.one_of(_PAID, _PAID, _PAID, st.none()).map(_without_missing)
+    paid = cast("st.SearchStrategy[dict[str, Json]]", _PAID)
+    arguments = st.one_of(paid, paid, paid, st.none()).map(_without_missing)
     return arguments.map(lambda given: ("pay_invoice", given, "done"))
 
 
 def _ordering() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:
-    return _ORDERED.map(lambda given: ("order", given, "done"))
+    return _ORDERED.map(lambda given: ("order", cast("dict[str, Json]", given), "done"))
 
 
 def _looking() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:

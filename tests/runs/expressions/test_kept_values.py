@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from tests.runs.expressions.random_expressions import ORDERING, PAYING, runs
-from tests.runs.expressions.small_agent import TYPES, reader
+from tests.runs.expressions.small_agent import TYPES, call, reader
 from workbench.dialect.check import run_expression
 from workbench.model import UNANSWERED, RecordedCall
 from workbench.policy.operations import Known
@@ -75,3 +75,25 @@ def test_kept_values_are_those_from_scratch(calls: tuple[RecordedCall, ...], of:
 
 def _open(call: RecordedCall) -> RecordedCall:
     return replace(unanswered(call), known_from=UNANSWERED)
+
+
+def test_a_moment_that_is_asked_again_after_later_ones_is_as_it_was() -> None:
+    texts = (
+        "sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)",
+        "run.user(call.iban).age",
+        "call.time",
+    )
+    calls = (
+        call(0, "pay_invoice", {"total": 1, "iban": "u"}, known_from=2),
+        call(1, "pay_invoice", {"total": 2, "iban": "u"}),
+        call(2, "get_user", {"id": "u"}, '{"id": "u", "age": 30}'),
+        call(3, "pay_invoice", {"total": 4, "iban": "u"}, time="2026-06-01T00:00:00+00:00"),
+        call(4, "pay_invoice", {"total": 4, "iban": "u"}),
+    )
+    evaluator = Evaluator(reader())
+    for text in texts:
+        read = _read(text, "pay_invoice")
+        moments = [evaluator.at(calls[place], Earlier(calls, place)) for place in (1, 3, 4)]
+        for moment in (*moments, *reversed(moments)):
+            value = moment.value(read, Trace(), {})
+            assert _is_same(value, _scratch(read, calls, len(moment.history))), text

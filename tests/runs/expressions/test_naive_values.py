@@ -64,3 +64,8 @@ def test_records() -> None:
     )
     span = one.provenance[0].spans[0]
     assert calls[-1].texts["arguments"][span.start : span.end].startswith("[")
+
+
+def test_a_field_that_is_only_tested_for_none_is_read() -> None:
+    assert naive("call.note is None", [pay(0, 1)]) is True
+    assert naive("call.note is not None or call.due is None", [pay(0, 1)]) is True

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from workbench.check.realise.run_words import run_words
 from workbench.model import Arguments, Requirement, Run, Sentence
 from workbench.policy.value_words import arguments_words
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
@@ -35,7 +36,7 @@ class Bar:
 class SessionPage:
     """Everything that a page shows of a session.
 
-    ``evidence`` is None if the policy is not in the dialect.
+    ``evidence`` is None if the policy is not in the dialect. ``words`` are those for its arguments.
     """
 
     title: str
@@ -45,6 +46,7 @@ class SessionPage:
     policy: str
     report: Report
     evidence: Evidence | None
+    words: ArgumentWords = OWN_NAMES
 
     @property
     def decisions(self) -> tuple[Bar, ...]:
@@ -85,8 +87,12 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     environment = Environment(
         autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+
+    def given(arguments: Arguments) -> str:
+        return argument_vector(page.words.shown(arguments))
+
     filters: dict[str, Callable[..., str]] = {
-        "given": argument_vector,
+        "given": given,
         "run": run_text,
         "span": code_span,
         "fence": code_fence,

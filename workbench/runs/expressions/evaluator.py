@@ -30,7 +30,7 @@ class Evaluator:
         """The moment at which a call is decided; the same one for all expressions of one decision."""
         last = self._last.moment
         if last is None or last.call is not call or last.history is not history:
-            last = self._last.moment = RunMoment(self.reader, call, history, self._states.at(history))
+            last = self._last.moment = RunMoment(self.reader, call, history, self._states)
         return last
 
 
@@ -38,11 +38,19 @@ class RunMoment(Moment):
     """A moment of a run that is walked."""
 
     def __init__(
-        self, reader: AgentReader, call: RecordedCall, history: Earlier, state: RunState[KeptAggregate]
+        self, reader: AgentReader, call: RecordedCall, history: Earlier, states: RunStates[KeptAggregate]
     ) -> None:
-        """Take the state of the run at this moment."""
+        """Take the states of the latest runs."""
         super().__init__(reader, call, history)
-        self._state = state
+        self._states = states
+        self._at = states.at(history)
+
+    @property
+    def _state(self) -> RunState[KeptAggregate]:
+        """The state of the run at this moment, also if it has gone on since."""
+        if self._at.count != len(self.history):
+            self._at = self._states.at(self.history)
+        return self._at
 
     @override
     def latest_time(self) -> tuple[Known, RecordedCall] | None:
@@ -54,10 +62,11 @@ class RunMoment(Moment):
 
     def kept(self, aggregate: Aggregate) -> KeptAggregate:
         """What is kept of the run for an aggregate, at this moment."""
-        part = self._state.parts.get(id(aggregate))
+        state = self._state
+        part = state.parts.get(id(aggregate))
         if part is None or part.aggregate is not aggregate:
-            part = self._state.parts[id(aggregate)] = KeptAggregate(aggregate, self.reader)
-        part.go_on(self._state, self.history)
+            part = state.parts[id(aggregate)] = KeptAggregate(aggregate, self.reader)
+        part.go_on(state, self.history)
         return part
 
 

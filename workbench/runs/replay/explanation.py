@@ -30,6 +30,7 @@ from workbench.policy.decisive_part import what_fires
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
 from workbench.policy.value_words import without_empty
+from workbench.policy.written import ArgumentWords
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
 from workbench.runs.replay.decide import bounds_by_name
@@ -168,10 +169,11 @@ class Explainer:
 
     def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
         """The smallest change to the other decision, including by a look-up or by waiting."""
+        expressions = ArgumentWords(tuple(self._declared.values())).expressions
         look_ups = {
             name: look_up_first((extracted.look_up,)).removesuffix(".")
             for name, extracted in call.decided.extracted.items()
-            if extracted.look_up is not None and extracted.missing is None
+            if extracted.look_up is not None and (extracted.missing is None or name in expressions)
         }
         clock = Clock(self._declared.values(), self._zone, recorded_call)
         with self._solving:

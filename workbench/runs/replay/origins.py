@@ -108,7 +108,8 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     unknown record. Time passes. Every other text (context, the user's words, earlier results) and the history
     are given to it.
     """
-    if extracted.look_up is not None and extracted.missing is None:
+    is_expression = declared is not None and bool(ArgumentWords((declared,)))
+    if extracted.look_up is not None and (extracted.missing is None or is_expression):
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME
