@@ -19,7 +19,7 @@ from workbench.engines.smt.preview import preview
 from workbench.engines.smt.rule_by_rule import with_result
 from workbench.model import Proof, ProofStatus, RecordedCall, Verdict
 from workbench.policy.connectives import FALSE, TRUE
-from workbench.runs.expressions.moment import Trace
+from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
 from workbench.runs.world.earlier_calls import Earlier
 
@@ -47,11 +47,11 @@ def breaks(policy: Translated, clause_id: str, run: Sequence[RecordedCall], verd
         return False
     decided = with_result(term, TRUE if verdict is Verdict.ALLOW else FALSE)
     read = ReadExpression(RunExpression(tool, clause.source, decided, policy.calls.values))
-    moment = reader().at(last, Earlier(tuple(run), len(run) - 1))
+    moment = Moment(reader(), last, Earlier(tuple(run), len(run) - 1))
     return naive_value(read, moment, Trace(), {}) is False
 
 
-@_settings(120)
+@_settings(75)
 @given(_randoms)
 def test_a_realised_input_breaks_its_clause_as_it_is_written_when_a_guard_decides_it(random: Random) -> None:
     policy = Translated(policy_text(random, 2))
@@ -69,7 +69,7 @@ def test_a_realised_input_breaks_its_clause_as_it_is_written_when_a_guard_decide
             assert example.realised is None
 
 
-@_settings(120)
+@_settings(75)
 @given(_randoms)
 def test_no_small_run_breaks_a_clause_that_holds(random: Random) -> None:
     policy = Translated(policy_text(random, 2))

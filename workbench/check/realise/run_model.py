@@ -263,8 +263,11 @@ class RunModel:
     def _field_of_call(
         self, root: Variable, path: tuple[str, ...], type_: ArgumentType, calls: CallList | None
     ) -> Term:
-        if calls is None or holds_many(type_) or type_.kind is Kind.RECORD:
+        if holds_many(type_) or type_.kind is Kind.RECORD:
             raise Inexpressible
+        if calls is None:  # an element of a list of the decided call
+            (own,) = path
+            return Attribute(root, own, type_)
         name = "_".join(path)
         calls.types.setdefault(name, type_)
         calls.paths.setdefault(name, path)
@@ -361,32 +364,34 @@ class RunModel:
             for part in subterms(term)
             if isinstance(part, Attribute) and part.record == term.variable
         }
-        names = free_names(term, self.values)
-        if not parts <= known or not names <= {CALL, name}:
+        if not parts <= known:
             raise Inexpressible
         collection = Elements(Variable(argument.name, argument.type))
-        return replace(term, variable=replace(term.variable, type=element), collection=collection)
+        return self._with_parts(term, replace(term.variable, type=element), collection, {name: None})
 
     def _over(self, term: Quantified | Count | Sum, calls: CallList) -> Term:
         """An aggregate over the calls of one tool."""
-        inner = {term.variable.name: calls}
-        parts = [
-            self._plain(part, inner)
-            for part in ((term.body,) if isinstance(term, Quantified) else (term.condition,))
-        ]
-        if isinstance(term, Sum):
-            parts.append(self._plain(term.value, inner))
         elements = Elements(Variable(calls.argument, calls.type))
         variable = replace(term.variable, type=_element_type(calls))
-        match term:
+        return self._with_parts(term, variable, elements, {term.variable.name: calls})
+
+    def _with_parts(
+        self,
+        term: Quantified | Count | Sum,
+        variable: Variable,
+        collection: Elements,
+        inner: Mapping[str, CallList | None],
+    ) -> Term:
+        """The aggregate over a plain list, its condition and value over plain arguments."""
+        own = replace(term, variable=variable, collection=collection)
+        match own:
             case Quantified():
-                return replace(term, variable=variable, collection=elements, body=parts[0])
+                return replace(own, body=self._plain(own.body, inner))
             case Count():
-                return replace(term, variable=variable, collection=elements, condition=parts[0])
+                return replace(own, condition=self._plain(own.condition, inner))
             case Sum():
-                return replace(
-                    term, variable=variable, collection=elements, condition=parts[0], value=parts[1]
-                )
+                condition, value = self._plain(own.condition, inner), self._plain(own.value, inner)
+                return replace(own, condition=condition, value=value)
 
     def _list(self, tool: str) -> CallList:
         if tool not in self.lists:
