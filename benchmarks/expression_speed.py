@@ -110,7 +110,9 @@ def main() -> None:
     for length in _LENGTHS:
         calls = _run(length)
         spent, before = _milliseconds(new, calls), _milliseconds(old, calls)
-        print(f"all four, {length:,} calls: {spent:.3f} ms, history {before:.3f} ms, ratio {spent / before:.2f}")
+        print(
+            f"all four, {length:,} calls: {spent:.3f} ms, history {before:.3f} ms, ratio {spent / before:.2f}"
+        )
 
 
 if __name__ == "__main__":
