@@ -75,7 +75,7 @@ class DifferingRegion:
         return self.new is Verdict.ALLOW or self.old is Verdict.DENY
 
 
-REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", "realised?")
+REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised"))
 
 
 @dataclass(frozen=True, slots=True)
