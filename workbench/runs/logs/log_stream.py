@@ -330,7 +330,7 @@ class LogSource:
         unreadable = 0
         for record in read_records(self):
             yield record
-            unreadable += not isinstance(record.value, dict | list)
+            unreadable += not record.value or not isinstance(record.value, dict | list)
             if unreadable > MOST_UNREADABLE:
                 why = (
                     f"more than {MOST_UNREADABLE} records hold nothing that can be read; the rest is not read"
@@ -369,9 +369,13 @@ def too_large(limit: int) -> str:
 
 def parse_record(line: int, text: str) -> LogRecord:
     """The record that a text holds, or a record with the reason why it holds none."""
-    if text.count(",") > MOST_VALUES and _STRING.sub("", text).count(",") > MOST_VALUES:
+    if _has_many_values(text) and _has_many_values(_STRING.sub("", text)):
         return LogRecord(line, error=f"the record has more than {MOST_VALUES} values and was not read")
     try:
         return LogRecord(line, parse_json(text))
     except BadJson as error:
         return LogRecord(line, error=str(error))
+
+
+def _has_many_values(text: str) -> bool:
+    return text.count(",") > MOST_VALUES or text.count("[") + text.count("{") > MOST_VALUES
