@@ -79,7 +79,7 @@ class _Splitter:
         self._start: int | None = None  # of the record in the buffer
         self._piece = _FIRST_PIECE  # the size of the next piece of the record
         self._indent: str | None = None
-        self._depth = 0
+        self._depth: int = 0
         self._discard = False
         self._in_string = False
         self._lost = False  # looking for the next record after a broken one
