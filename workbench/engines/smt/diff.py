@@ -75,7 +75,9 @@ class DifferingRegion:
         return self.new is Verdict.ALLOW or self.old is Verdict.DENY
 
 
-REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised"))
+REGION = json_form(
+    DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised")
+)
 
 
 @dataclass(frozen=True, slots=True)

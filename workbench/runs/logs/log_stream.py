@@ -27,7 +27,11 @@ from workbench.runs.values.jsontext import BadJson, parse_json
 RECORD_LIMIT = 16 * 1024 * 1024
 MOST_VALUES = 200_000
 """The most values of a record: a list of a few million empty lists takes gigabytes."""
+MANY_VALUES = f"the record has more than {MOST_VALUES} values and was not read"
 MOST_UNREADABLE = 100_000
+TOO_MANY_UNREADABLE = (
+    f"more than {MOST_UNREADABLE} records hold nothing that can be read; the rest is not read"
+)
 EXPANSION_LIMIT = 4 * 1024 * 1024 * 1024
 _CHUNK = 256 * 1024
 _HEAD = 256 * 1024
@@ -330,12 +334,9 @@ class LogSource:
         unreadable = 0
         for record in read_records(self):
             yield record
-            unreadable += not isinstance(record.value, dict | list)
+            unreadable += not record.value or not isinstance(record.value, dict | list)
             if unreadable > MOST_UNREADABLE:
-                why = (
-                    f"more than {MOST_UNREADABLE} records hold nothing that can be read; the rest is not read"
-                )
-                yield LogRecord(record.line, error=why)
+                yield LogRecord(record.line, error=TOO_MANY_UNREADABLE)
                 return
 
     def first_records(self) -> Iterator[LogRecord]:
@@ -369,9 +370,14 @@ def too_large(limit: int) -> str:
 
 def parse_record(line: int, text: str) -> LogRecord:
     """The record that a text holds, or a record with the reason why it holds none."""
-    if text.count(",") > MOST_VALUES and _STRING.sub("", text).count(",") > MOST_VALUES:
-        return LogRecord(line, error=f"the record has more than {MOST_VALUES} values and was not read")
+    if has_many_values(text) and has_many_values(_STRING.sub("", text)):
+        return LogRecord(line, error=MANY_VALUES)
     try:
         return LogRecord(line, parse_json(text))
     except BadJson as error:
         return LogRecord(line, error=str(error))
+
+
+def has_many_values(text: str) -> bool:
+    """Whether a text without its strings is of more values than a record may have."""
+    return text.count(",") > MOST_VALUES or text.count("[") + text.count("{") > MOST_VALUES
