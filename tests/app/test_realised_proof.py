@@ -11,6 +11,7 @@ from tests.app.written_desk import POLICY, written_desk
 from workbench.app.json_output.nouns import PROOF
 from workbench.app.value_texts import run_words
 from workbench.app.workbench import Workbench
+from workbench.check.strength import Fate
 from workbench.model import ClauseProof, ProofStatus
 from workbench.tui.value_text import realised_rows
 
@@ -76,3 +77,13 @@ def test_a_possible_clause_shows_its_input_and_no_run(opened: Workbench) -> None
     row = next(one for one in opened.proof.evidence(opened.policy.terms()).rows if one.clause == "C5")
     assert row.vacuity is not None
     assert row.vacuity.realised is False
+
+
+@pytest.mark.parametrize("opened", [POLICY], indirect=True)
+def test_refused_wrong_versions_say_whether_a_run_shows_it(opened: Workbench) -> None:
+    report = opened.strength.measure(opened.policy.terms())
+    refused = report.having(Fate.KILLED)
+    assert refused
+    assert {result.realised for result in refused} <= {True, False}
+    assert sum(result.realised is True for result in refused) > report.not_realised
+    assert {result.realised for result in report.survived} <= {None}
