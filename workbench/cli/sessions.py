@@ -131,7 +131,7 @@ def new(
     author: AuthorName = "rules",
     accept: AcceptRecords = False,
 ) -> int:
-    """Make a session: the policy is drafted with its cases, or written by you.
+    """Make a session, with policy and cases drafted, or to be written.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read.
