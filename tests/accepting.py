@@ -19,3 +19,14 @@ def accept(folder: Path) -> Path:
     with closing(Workbench.open(folder)) as bench:
         accepted(bench)
     return folder
+
+
+def asking(folder: Path, *rules: str) -> Path:
+    """Make the session in a folder ask a person where these rules forbid (all, if none are named)."""
+    policy = folder / "policy.py"
+    text = policy.read_text(encoding="utf-8")
+    for rule in rules or ("",):
+        assert f"def forbid_{rule}" in text
+        text = text.replace(f"forbid_{rule}", f"ask_{rule}")
+    policy.write_text(text, encoding="utf-8")
+    return accept(folder)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Literal
 
 type Scalar = bool | int | Decimal | str | date | time | datetime | timedelta
@@ -22,6 +23,8 @@ type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Elem
 type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
+NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
+"""The bounds of undetermined arguments where none are known."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 
@@ -710,11 +713,13 @@ class Accepted:
 class ProofStatus(StrEnum):
     """The status of a clause, from the worst to the best. Only proved is ever shown as proved.
 
-    Vacuous: the clause holds, but has no content, because no input can break it for any decision of the
-    policy.
+    Possible: the engines find an input that breaks a clause of a policy of calls, and no run and call were
+    found that give this input. Vacuous: the clause holds, but has no content, because no input can break it
+    for any decision of the policy.
     """
 
     REFUTED = "refuted"
+    POSSIBLE = "possible"
     UNKNOWN = "unknown"
     VACUOUS = "vacuous"
     PROVED = "proved"
@@ -743,7 +748,8 @@ class Counterexample:
     ``confirmed`` says that running the compiled policy on them violated the clause;
     ``decision`` is what that run decided. ``decisive_arguments`` is the part of the arguments on which
     decision and verdict rest (records may have fewer fields), None where that is not known; ``left_out``
-    names the rest.
+    names the rest. ``realised`` is a run whose last call has these arguments and is decided so: it is None
+    where none was found, and for a policy over plain arguments, whose inputs are not asked for runs.
     """
 
     arguments: Arguments
@@ -753,6 +759,7 @@ class Counterexample:
     note: str = ""
     decisive_arguments: Arguments | None = None
     left_out: tuple[str, ...] = ()
+    realised: Run | None = None
 
     @property
     def shown(self) -> Arguments:

@@ -78,7 +78,7 @@ def test_facts_that_are_computed_from_themselves_are_refused() -> None:
         ("def forbid_it(call: PayInvoice) -> bool:\n    return True\n", "has no message"),
         ("def a(call: PayInvoice):\n    return True\n", "does not say what it returns"),
         ("def a(call) -> bool:\n    return True\n", "has no type"),
-        ("def contract_a(call: PayInvoice) -> None:\n    call.total\n", "holds only clauses"),
+        ("def contract_a(call: PayInvoice) -> None:\n    call.total\n", "holds only local names and clauses"),
         ("x = 5\n", ""),
         ("import os\n", "is not allowed"),
         ("while True:\n    pass\n", "not allowed at the top"),

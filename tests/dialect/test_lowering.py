@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dialect.desk import HEAD, expressions, lowered, rule, types
+from tests.dialect.desk import AGENT, HEAD, expressions, lowered, rule, types
 from workbench.dialect.check import run_expression
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.run_terms import text_of
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
 from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.term_text import render_term
+from workbench.session.agent_file import read_agent
 
 _PAID = """\
 def paid(call: PayInvoice, run: Run) -> Decimal:
@@ -194,3 +196,94 @@ def test_sentences_call_values_by_their_nouns() -> None:
         "Never pay invoice if “what was paid in this run, this payment included” is more than 5000 "
         "or the trip is not known or the total is more than 3."
     )
+
+
+def test_a_contract_may_name_what_its_clauses_share() -> None:
+    contract = (
+        "def contract_it(call: PayInvoice, run: Run) -> None:\n"
+        "    trip = run.trip(call.trip_id)\n"
+        "    # R1: No.\n"
+        "    Ensures(Implies(trip is None, not Result()))\n"
+        "    limit = Decimal(3)\n"
+        "    # R1: No.\n"
+        "    Ensures(Implies(call.total > limit, not Result()))\n"
+    )
+    policy = lowered(rule("call.total > 3 or run.trip(call.trip_id) is None") + contract)
+
+    assert preview(policy.terms).status is ProofStatus.PROVED
+
+
+def test_a_text_of_a_kind_has_parts() -> None:
+    noted = AGENT.replace(
+        'note = {type = "string"}', 'note = {type = "string"}\ncommand = {type = "string"}'
+    ).replace('"codes", "amounts"]', '"codes", "amounts", "command"]')
+    noted = noted.replace(
+        "[tools.book_room]", '[tools.pay_invoice.fields.command]\ntype = "command"\n\n[tools.book_room]', 1
+    )
+    functions = rule('"rm" in call.command.programs or call.command.opaque')
+    policy = lowered_policy(f"{HEAD}{functions}", read_agent(noted))
+
+    assert expressions(policy) == {
+        "pay_invoice_command_programs": "call.command.programs",
+        "pay_invoice_command_opaque": "call.command.opaque",
+    }
+
+
+_ORDERS = """\
+name = "desk"
+
+[tools.order]
+[tools.order.parameters]
+type = "object"
+required = ["lines"]
+[tools.order.parameters.properties.lines]
+type = "array"
+[tools.order.parameters.properties.lines.items]
+type = "object"
+required = ["user_id", "user_limit", "payment", "payment_amount"]
+[tools.order.parameters.properties.lines.items.properties]
+user_id = {type = "string"}
+user_limit = {type = "number"}
+payment_amount = {type = "number"}
+payment = {type = "object", properties = {amount = {type = "number"}}, required = ["amount"]}
+
+[tools.get_user]
+parameters = {type = "object", properties = {user_id = {type = "string"}}, required = ["user_id"]}
+
+[records.user]
+key = "user_id"
+fields.limit = {type = "decimal", optional = true}
+look_up = {tool = "get_user", arguments = {user_id = "key"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "core"),
+    [
+        (
+            "line.payment.amount > 5 and line.payment_amount > 6",
+            'line.payment_amount > Decimal("5") and line.payment_amount_2 > Decimal("6")',
+        ),
+        (
+            "line.payment_amount > 6 and line.payment.amount > 5",
+            'line.payment_amount > Decimal("6") and line.payment_amount_2 > Decimal("5")',
+        ),
+        (
+            "run.user(line.user_id) is None or run.user(line.user_id).limit is None"
+            " or run.user(line.user_id).limit > line.user_limit",
+            "line.user_is_none or line.user_limit is None or line.user_limit > line.user_limit_2",
+        ),
+        (
+            "line.user_limit > 5 and line.user_limit > 6",
+            'line.user_limit > Decimal("5") and line.user_limit > Decimal("6")',
+        ),
+    ],
+)
+def test_fields_of_an_element_are_one_only_if_they_are_the_same_value(body: str, core: str) -> None:
+    source = (
+        'from decimal import Decimal\n\nfrom agent import Order, Run\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_it(call: Order, run: Run) -> bool:\n    """R1: No."""\n'
+        f"    return any({body} for line in call.lines)\n"
+    )
+    term = lowered_policy(source, read_agent(_ORDERS)).terms.rules[0].body
+    assert " ".join(render_term(term).split()) == f'tool == "order" and any({core} for line in order_lines)'

@@ -1,4 +1,4 @@
-"""A program that approves denied calls: only a name together with exit code 0 approves."""
+"""A program that approves calls: only a name together with exit code 0 approves."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ HOSTILE = "$(touch x); \x1b]52;c;cHduZWQ=\x07 'q' \n \u202e"
 
 
 class Never(EnforcedPolicy):
-    """A policy that denies."""
+    """A policy that lets nothing run without a person."""
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        return Decision(Verdict.DENY, (Violation("forbid_all", "Nothing may run.", ("a",)),), arguments)
+        return Decision(Verdict.ASK, (Violation("ask_all", "Nothing may run.", ("a",)),), arguments)
 
 
 class Unknown(EnforcedPolicy):
@@ -59,7 +59,7 @@ def test_a_name_and_a_good_end_approve_a_call_that_the_program_was_shown(tmp_pat
     assert request["tool"] == "pay"
     assert request["arguments"] == {"note": HOSTILE}
     assert request["context"] == {"user": "ann"}
-    assert request["rules"] == [{"rule": "forbid_all", "message": "Nothing may run.", "items": ["a"]}]
+    assert request["rules"] == [{"rule": "ask_all", "message": "Nothing may run.", "items": ["a"]}]
     assert "Nothing may run" in request["reason"]
 
 

@@ -69,7 +69,7 @@ def test_a_file_that_decides_otherwise_is_neither_written_nor_shown(
         return changed if name == "exported_runtime.py" else text_of(name, package)
 
     wrong = [
-        runtime.replace('_answer("deny" if violations', '_answer("allow" if violations'),
+        runtime.replace('_answer("deny" if denied', '_answer("allow" if denied'),
         runtime.replace("if rule[0](*[values", "if not rule[0](*[values"),
         runtime.replace("type(value) is not wanted_type", "not isinstance(value, wanted_type)"),
         runtime.replace("for name in rule[2]])]", "for name in rule[2][:-1]])]"),

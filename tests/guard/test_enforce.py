@@ -29,16 +29,20 @@ from workbench.model import Decision, Value, Verdict, Violation, WorkbenchError
 
 
 class LimitPolicy(EnforcedPolicy):
-    """Replaces a compiled policy: denies transfers above 100."""
+    """Replaces a compiled policy: ``above`` is its decision on transfers above 100."""
+
+    def __init__(self, above: Verdict = Verdict.DENY) -> None:
+        """Deny them, unless told otherwise."""
+        self._above = above
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
-        """Deny an amount above the limit."""
+        """Deny an amount above the limit, or ask about it."""
         amount = arguments["amount"]
         if not isinstance(amount, int):
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
         if amount > 100:
             return Decision(
-                Verdict.DENY, (Violation("forbid_large", "No transfer above 100.", ("x",)),), arguments
+                self._above, (Violation("forbid_large", "No transfer above 100.", ("x",)),), arguments
             )
         return Decision(Verdict.ALLOW, (), arguments)
 
@@ -53,6 +57,10 @@ def arguments_of(call: ToolCall, _past: Sequence[PastCall]) -> Mapping[str, Valu
 
 def guard(strategy: Strategy = Strategy.BLOCK_ACTION, **options: object) -> Guard:
     return Guard(LimitPolicy(), arguments_of, strategy=strategy, **options)  # pyright: ignore[reportArgumentType]  options of each test
+
+
+def asking_guard(approval: Approval | None = None) -> Guard:
+    return Guard(LimitPolicy(Verdict.ASK), arguments_of, approval=approval)
 
 
 def call(amount: int | str | None, tool: str = "transfer") -> ToolCall:
@@ -160,7 +168,45 @@ def test_shadow_mode_runs_everything_and_still_records_the_denial(tmp_path: Path
 
 
 def test_approval_that_answers_lets_the_call_run() -> None:
-    assert guard(approval=Approval(lambda _outcome: "alice")).check(call(101)).approved_by == "alice"
+    assert asking_guard(Approval(lambda _outcome: "alice")).check(call(101)).approved_by == "alice"
+
+
+def test_what_a_policy_asks_about_is_refused_without_a_person() -> None:
+    for stand in (asking_guard(), asking_guard(Approval(lambda _outcome: ""))):
+        outcome = stand.check(call(101))
+        assert not outcome.runs and not outcome.approved_by
+        assert outcome.feedback.startswith(
+            "Refused, because no person approved it: No transfer above 100 (x)."
+        )
+        assert stand.check(call(5)).runs
+
+
+def test_nobody_is_asked_about_a_denial() -> None:
+    asked: list[Outcome] = []
+
+    def approve(outcome: Outcome) -> str:
+        asked.append(outcome)
+        return "alice"
+
+    assert not guard(approval=Approval(approve)).check(call(101)).runs
+    assert not asked
+
+
+def test_what_a_policy_asks_about_is_recorded_as_such(tmp_path: Path) -> None:
+    log = tmp_path / "decisions.jsonl"
+    stand = Guard(
+        LimitPolicy(Verdict.ASK),
+        arguments_of,
+        approval=Approval(lambda outcome: "alice" if outcome.call.call_id else ""),
+        log=DecisionLog(log),
+    )
+    stand.check(call(101))
+    stand.check(ToolCall("transfer", {"amount": 102}, call_id="c"))
+    records = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [(line["decision"], line["runs"], line["approved_by"]) for line in records] == [
+        ("ask", False, ""),
+        ("ask", True, "alice"),
+    ]
 
 
 def test_approval_that_stays_silent_denies() -> None:
@@ -171,20 +217,20 @@ def test_approval_that_stays_silent_denies() -> None:
         return "too late"
 
     try:
-        assert not guard(approval=Approval(never, timeout=0.01)).check(call(101)).runs
+        assert not asking_guard(Approval(never, timeout=0.01)).check(call(101)).runs
     finally:
         silence.set()
 
 
 def test_approval_is_not_asked_for_what_cannot_be_evaluated() -> None:
-    assert not guard(approval=Approval(lambda _outcome: "alice")).check(call(None)).runs
+    assert not asking_guard(Approval(lambda _outcome: "alice")).check(call(None)).runs
 
 
 def test_a_failing_approver_denies() -> None:
     def fail(_outcome: Outcome) -> str:
         raise RuntimeError("pager is down")
 
-    assert not guard(approval=Approval(fail)).check(call(101)).runs
+    assert not asking_guard(Approval(fail)).check(call(101)).runs
 
 
 def test_a_guarded_tool_is_checked_before_its_body_with_positional_arguments_named() -> None:
@@ -254,7 +300,7 @@ def asking(stand: Guard, slow: Slow, amount: int) -> tuple[threading.Thread, lis
 
 def test_other_calls_are_decided_while_a_person_is_asked() -> None:
     slow = Slow()
-    stand = guard(approval=Approval(slow, timeout=20))
+    stand = asking_guard(Approval(slow, timeout=20))
     thread, outcomes = asking(stand, slow, 101)
     assert stand.check(call(5)).runs
     assert not outcomes
@@ -265,25 +311,26 @@ def test_other_calls_are_decided_while_a_person_is_asked() -> None:
 
 def test_an_approval_that_comes_after_the_end_of_the_run_lets_nothing_run() -> None:
     slow = Slow()
-    with guard(approval=Approval(slow, timeout=20)).run() as stand:
+    with asking_guard(Approval(slow, timeout=20)).run() as stand:
         thread, outcomes = asking(stand, slow, 101)
     slow.answer.set()
     thread.join()
     assert (outcomes[0].runs, outcomes[0].approved_by) == (False, "")
 
 
-def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
+@pytest.mark.parametrize("later", [Verdict.ASK, Verdict.DENY])
+def test_an_approval_does_not_cover_another_reason_or_a_denial(later: Verdict) -> None:
     slow = Slow()
 
     class Once(EnforcedPolicy):
-        """Denies by one rule until a call ran, then by another one."""
+        """Asks by one rule until a call ran, then asks or denies by another one."""
 
         def decide(self, arguments: Mapping[str, Value]) -> Decision:
             """Allow only small amounts."""
             if arguments["amount"] == 1:
                 return Decision(Verdict.ALLOW, (), arguments)
-            rule = "forbid_again" if arguments["earlier"] else "forbid_first"
-            return Decision(Verdict.DENY, (Violation(rule, "No."),), arguments)
+            rule, verdict = ("again", later) if arguments["earlier"] else ("first", Verdict.ASK)
+            return Decision(verdict, (Violation(rule, "No."),), arguments)
 
     def with_history(call: ToolCall, past: Sequence[PastCall]) -> Mapping[str, Value]:
         return {**arguments_of(call, past), "earlier": len(past)}
@@ -294,12 +341,13 @@ def test_an_approval_does_not_cover_a_denial_for_another_reason() -> None:
     slow.answer.set()
     thread.join()
     assert not outcomes[0].runs
-    assert [item.rule for item in outcomes[0].decision.violations] == ["forbid_again"]
+    assert [item.rule for item in outcomes[0].decision.violations] == ["again"]
+    assert outcomes[0].decision.verdict is later
 
 
 async def test_a_coroutine_that_waits_for_approval_leaves_the_loop_to_others() -> None:
     slow = Slow()
-    stand = guard(approval=Approval(slow, timeout=20))
+    stand = asking_guard(Approval(slow, timeout=20))
     waiting = [asyncio.create_task(stand.check_async(call(101))) for _ in range(40)]
     assert (await stand.check_async(call(5))).runs
     slow.answer.set()

@@ -107,7 +107,7 @@ FORGERIES: dict[str, tuple[str, str]] = {
     "an end of the policy inside it": (RULE, f"{END}\n{RUNS}\n{RULE}"),
     "in the tables": ("_arguments = {", f"_arguments = {RUNS} or {{"),
     "in the runtime": ("def decide(arguments):", f"{RUNS}\n\n\ndef decide(arguments):"),
-    "another decision": ('"deny" if violations', '"allow" if violations'),
+    "another decision": ('"deny" if denied', '"allow" if denied'),
     "another type": ("('decimal', (), False, 2, None)", "('str', (), False, 2, None)"),
     "another message": ("'No transfer above 100.'", "'Anything.'"),
     "another precondition": ("(amount >= 0,", "(True,"),

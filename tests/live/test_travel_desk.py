@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import sys
 import threading
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ import jsonschema
 import pytest
 
 from examples.live.travel_desk import RAILWAY, RAILWAY_IBAN, THIEF_IBAN, TravelDesk
+from tests.accepting import asking
 from workbench.app.live import LiveSettings, OpenQuestion, OpenQuestions, Strategy
 from workbench.app.workbench import Workbench
 from workbench.cli import main
@@ -66,7 +68,15 @@ def test_each_strategy_does_what_it_is_for_and_every_decision_is_made_again(
     assert report.decided == report.alike > 200
 
 
-def test_a_person_lets_a_denied_call_run_and_that_is_recorded(bench: Workbench, tmp_path: Path) -> None:
+def asking_desk(folder: Path, *rules: str) -> Path:
+    """A copy of the travel desk whose accepted version asks a person where these rules forbid."""
+    shutil.copytree(SESSION, folder)
+    return asking(folder, *rules)
+
+
+def test_a_person_lets_a_call_run_and_that_is_recorded(tmp_path: Path) -> None:
+    bench = Workbench.open(asking_desk(tmp_path / "desk", "late_cancellation"), read_only=True)
+
     def approve(question: OpenQuestion) -> None:
         questions.answer(question.number, approve=question.outcome.call.tool == "cancel_booking", by="ann")
 
@@ -281,8 +291,8 @@ def test_the_person_at_the_terminal_answers_by_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"yes {'9' * 5_000}\nyes 7\nperhaps\n"))
-    log = str(tmp_path / "live.jsonl")
-    words = ["live", str(SESSION), "--agent", AGENT, "--world", WORLD, "--task", "book-flight", "--log", log]
+    desk, log = str(asking_desk(tmp_path / "desk", "short_business_leg")), str(tmp_path / "live.jsonl")
+    words = ["live", desk, "--agent", AGENT, "--world", WORLD, "--task", "book-flight", "--log", log]
     assert main([*words, "--ask", "--ask-seconds", "0.2"]) == 0
     shown = capsys.readouterr()
     assert "Question 1: may book_journey" in shown.err

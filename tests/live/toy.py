@@ -19,7 +19,11 @@ TOOLS = (
 
 
 class LimitPolicy(EnforcedPolicy):
-    """Denies transfers above 100; a call without an amount cannot be evaluated."""
+    """``above`` is its decision on transfers above 100; a call without an amount cannot be evaluated."""
+
+    def __init__(self, above: Verdict = Verdict.DENY) -> None:
+        """Deny them, unless told otherwise."""
+        self._above = above
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on tool and amount."""
@@ -28,7 +32,7 @@ class LimitPolicy(EnforcedPolicy):
             return Decision(Verdict.CANNOT_EVALUATE, reasons=("amount is missing",))
         if isinstance(amount, int) and amount > 100:
             violation = Violation("forbid_large", "No transfer above 100.")
-            return Decision(Verdict.DENY, (violation,), arguments)
+            return Decision(self._above, (violation,), arguments)
         return Decision(Verdict.ALLOW, (), arguments)
 
 
@@ -78,9 +82,9 @@ def played(
     name: str = "r",
     until: float | None = None,
 ) -> LiveResult:
-    """The result of one recorded run of the agent."""
+    """The result of one recorded run of the agent; with an approval the policy asks where it would deny."""
     guard = Guard(
-        LimitPolicy(),
+        LimitPolicy(Verdict.DENY if approval is None else Verdict.ASK),
         arguments_of,
         strategy=strategy or Strategy.BLOCK_ACTION,
         mode=Mode.ENFORCE if strategy else Mode.SHADOW,

@@ -508,7 +508,7 @@ def _helpers(draw: st.DrawFn, records: bool) -> tuple[str, dict[str, tuple[tuple
 
 def _decision(draw: st.DrawFn, rules: dict[str, list[str]]) -> str:
     calls = {name: f"{name}({', '.join(names)})" for name, names in rules.items()}
-    forbids = " or ".join(call for name, call in calls.items() if name.startswith("forbid_"))
+    forbids = " or ".join(call for name, call in calls.items() if name.startswith(("forbid_", "ask_")))
     permits = " or ".join(call for name, call in calls.items() if name.startswith("permit_"))
     if not calls:
         return draw(st.sampled_from(("True", "False")))
@@ -530,7 +530,7 @@ def policies(draw: st.DrawFn, depth: int = 2, contract: bool = True, records: bo
     text = (record_classes() if records else "") + text
     rules: dict[str, list[str]] = {}
     for index in range(draw(st.integers(0, 3))):
-        kind = draw(st.sampled_from(("forbid", "permit")))
+        kind = draw(st.sampled_from(("forbid", "ask", "permit")))
         used = draw(st.lists(st.sampled_from(names), min_size=1, max_size=4, unique=True))
         used = [name for name in names if name in used]
         writer = _Writer(draw, {name: types[name] for name in used}, helpers)

@@ -38,6 +38,8 @@ def commented(text: str) -> tuple[str, int]:
 
 
 def _described(spec: AgentSpec) -> AgentSpec:
+    if not spec.arguments:
+        return replace(spec, tools=tuple(replace(tool, description="What it does.") for tool in spec.tools))
     first, *others = spec.arguments
     return replace(spec, arguments=(replace(first, description="What it is."), *others))
 

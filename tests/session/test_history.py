@@ -610,3 +610,22 @@ def test_every_line_of_the_journal_is_what_its_schema_says(folder: Path) -> None
     validator = jsonschema.Draft202012Validator(schema)
     assert all(validator.is_valid(line) for line in records)
     assert not validator.is_valid({**records[0], "do": "1"})
+
+
+def test_an_edit_of_a_file_that_was_never_changed_here_is_one_change_to_undo(folder: Path) -> None:
+    with Session.open(folder) as session:
+        answer(session)
+    (folder / "request.md").write_text("edited while nobody had it open\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        assert session.history[-1].outside
+        session.undo()
+        assert session.request == "the request\n"
+        assert session.assumptions == (ANSWER,)
+
+
+def test_an_edit_before_the_first_change_is_undone_too(folder: Path) -> None:
+    (folder / "request.md").write_text("edited while nobody had it open\n", encoding="utf-8")
+    (folder / "policy.py").write_text("written by another program\n", encoding="utf-8")
+    with Session.open(folder) as session:
+        session.undo()
+        assert (session.request, session.policy) == ("the request\n", "")

@@ -59,9 +59,10 @@ def expected() -> Expected:
 
 
 def rules_of(decision: Decision) -> set[str]:
-    """The rules that deny a call; they are its verdict, because every call here can be evaluated."""
+    """The rules that deny or ask; they are the verdict, because every call here can be evaluated."""
     rules = {violation.rule for violation in decision.violations}
-    assert str(decision.verdict.value) == ("deny" if rules else "allow")
+    asking = {rule for rule in rules if rule.startswith("ask_")}
+    assert str(decision.verdict.value) == ("deny" if rules - asking else "ask" if asking else "allow")
     return rules
 
 
@@ -96,9 +97,13 @@ class Clock:
 
 
 def denials_of_run(
-    run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall
+    run: Run, guard: Guard, clock: Clock, tool_call: type[ToolCall] = ToolCall, *, enforced: bool = True
 ) -> list[set[str]]:
-    """The rules that deny each call of a run, played to a guard in order."""
+    """The rules that deny each call of a run, played to a guard in order.
+
+    If the guard enforces the policy as the one of the run did, the same calls run; a call that was refused
+    fails otherwise.
+    """
     denying_rules: list[set[str]] = []
     user_text = ""
     for call in run.calls:
@@ -107,9 +112,11 @@ def denials_of_run(
             user_text = call.texts["all_user"]
         clock.time = call.time or clock.time
         outcome = guard.check(tool_call(call.tool or "", call.arguments or {}, context=call.context))
-        assert outcome.runs == call.ran
+        assert outcome.runs == (call.ran or not enforced)
         if call.result is not None:
             guard.finish(outcome, call.result, failed=call.failed)
+        elif not call.ran and not enforced:
+            guard.finish(outcome, "Error: refused", failed=True)
         denying_rules.append(rules_of(outcome.decision))
     return denying_rules
 

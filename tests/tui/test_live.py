@@ -1,4 +1,4 @@
-"""An agent that acts while a person watches: its log is followed, and its denials wait for an answer."""
+"""An agent that acts while a person watches: its log is followed, and what the policy asks about waits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.accepting import accept
+from tests.accepting import asking
 from tests.tui.driving import Driver, opened
 from workbench.app.live import LiveOrder, LiveSettings
 from workbench.app.session_state import SessionState
@@ -26,13 +26,14 @@ def words(person: Driver) -> str:
     return " ".join(person.text.split())
 
 
-async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_path: Path) -> None:
+async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Path, tmp_path: Path) -> None:
     log = tmp_path / "live.jsonl"
     other = tmp_path / "other"
     shutil.copytree(desk, other)
     settings = other / "session.toml"
     settings.write_text(settings.read_text().replace('name = "travel-desk"', 'name = "other"'))
-    accept(other)
+    asking(desk)
+    asking(other)
     settings = LiveSettings(tasks=("changed-account",), log=log)
     order = LiveOrder(AGENT, WORLD, settings, ask_seconds=600.0, also=(other,))
     async with opened(desk, (80, 24)) as person:
@@ -41,18 +42,18 @@ async def test_an_agent_acts_and_a_person_answers_its_denials(desk: Path, tmp_pa
         # the denied payment waits, with its reason and the possible answers, over the calls before it
         await person.until_shown(WAITING)
         assert "pay_invoice" in person.text
-        assert "deny An invoice is only paid" in words(person)
+        assert "ask An invoice is only paid" in words(person)
         assert "1 let it run 2 refuse it silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre CC-410")
         await person.pilot.press("2")
         # the agent continues, the denial arrives in its log at the cursor; then the end is shown
         await person.until(lambda: "recorded in live.jsonl" in words(person))
-        await person.until_shown("6 of 6  ·····✗")
+        await person.until_shown("6 of 6  ·····!")
         assert WAITING not in person.text
         assert "1 of 1 attacks stopped, 1 of 6 calls refused" in words(person)
         await person.press("escape")
         assert "recorded in" not in words(person)
-    assert '"other:forbid_' in log.read_text()  # the other session's policy guarded too
+    assert '"other:ask_' in log.read_text()  # the other session's policy guarded too
 
 
 async def test_calls_that_a_slower_worker_did_not_know_of_stay_in_sight(desk: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
+from tests.accepting import asking
 from tests.tui.driving import SIZES
 from tests.tui.terminal import ROOT, WITHOUT_PROVER, Terminal
 
@@ -72,8 +73,8 @@ def test_a_demonstration_turns_decisions(tmp_path: Path) -> None:
     assert terminal.ended() == 0
 
 
-def test_an_agent_is_watched_and_its_denial_is_answered(tmp_path: Path) -> None:
-    session = copied("travel-desk", tmp_path)
+def test_an_agent_is_watched_and_what_the_policy_asks_is_answered(tmp_path: Path) -> None:
+    session = asking(copied("travel-desk", tmp_path))
     examples = "examples/live/"
     terminal = opened(
         tmp_path, "live", str(session), "--task", "changed-account", "--watch", "--ask",

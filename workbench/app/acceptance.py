@@ -150,7 +150,7 @@ class Acceptance:
     def _guard_texts(self) -> dict[str, str]:
         """The texts that a guard needs to decide as the session does now."""
         from workbench.app.guardagent_guard import asks_guardagent
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
         from workbench.session import agent_file, session_files
         from workbench.session.accepted_version import POLICY, REQUEST
 

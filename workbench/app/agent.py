@@ -105,6 +105,8 @@ class Agent:
         Raises WorkbenchError for any other part.
         """
         field = {"argument": "arguments", "tool": "tools", "synonym": "synonyms"}.get(part, part)
+        if part == "argument" and self._session.is_written:
+            raise WorkbenchError("The arguments are made of expressions of policy.py; edit policy.py.")
         if part not in ("argument", "tool", "synonym", "vocabulary", "schema"):
             raise WorkbenchError("Only an argument, a tool, a list of words or a synonym can be taken away.")
         items: Mapping[str, object] | tuple[Argument | Tool, ...] = getattr(self._session.spec, field)

@@ -53,7 +53,7 @@ class Cases:
         from workbench.check.cases import run_cases
 
         return run_cases(
-            self._session.policy if source is None else source,
+            self._session.policy if source is None else self._session.evaluated(source),
             self._session.cases if cases is None else cases,
             cancelled=cancelled,
         )

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
+from workbench.app.results import Understanding
 from workbench.clean_text import one_line
-from workbench.model import Question
+from workbench.model import Assumption, Draft, Question
 
 if TYPE_CHECKING:
-    from workbench.app.results import Understanding
     from workbench.check.undemanded import Undemanded
     from workbench.policy.terms import PolicyTerms
 
@@ -52,6 +52,17 @@ def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understan
     is_last, answered = not understanding.open, understanding.choices
     asked = (question for question in found if is_last or question.id in answered)
     return replace(understanding, questions=(*understanding.questions, *asked), findings=found)
+
+
+def findings_only(
+    draft: Draft, assumptions: tuple[Assumption, ...], terms: PolicyTerms | None
+) -> Understanding:
+    """A written policy as understood: nobody drafts other readings to choose from, so it has findings only.
+
+    ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
+    """
+    understanding = Understanding(draft, (), assumptions)
+    return understanding if terms is None else with_findings(understanding, terms)
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
 
 POLICY = "policy.py"
+_NOT_MERGED = "two edits of a policy of calls are not merged"
 DRAFTED_FROM = frozenset({"request.md", "agent.toml", "assumptions.toml"})
 
 
@@ -78,7 +79,7 @@ class Editing:
 
     def keep(self, text: str) -> None:
         """Keep the editor's text next to the session's files, so that it is not lost."""
-        if text == self._session.policy:
+        if text == self._session.written:
             self._session.drop_buffer(POLICY)
         else:
             self._session.save_buffer(POLICY, text)
@@ -99,7 +100,7 @@ class Editing:
         The program's clauses are narrowed by rules that the text adds. A kept edit is dropped: either the
         text contains it, or the person gave it up.
         """
-        changes = text != self._session.policy
+        changes = text != self._session.written
         if changes:
             self._session.set_policy(self._request.agreeing(text))
         if self.kept_edit is not None:
@@ -137,14 +138,14 @@ class Editing:
         """
         session = self._session
         session.changed_outside()
-        base = session.policy
+        base = session.written
         changed = session.refresh()
         if not changed:
             return None
         if session.read_only:
             return OutsideEdit(text=None if text == base else text)
         edit = OutsideEdit()
-        if POLICY in changed and text not in (base, session.policy):
+        if POLICY in changed and text not in (base, session.written):
             edit = self._both_edited(base, text)
         elif POLICY in changed:
             session.drop_buffer(POLICY)
@@ -158,7 +159,10 @@ class Editing:
     def _both_edited(self, base: str, ours: str) -> OutsideEdit:
         """Merge two edits of the policy if no part was changed by both."""
         session = self._session
-        theirs, number = session.policy, len(session.history)
+        theirs, number = session.written, len(session.history)
+        if session.is_written:
+            session.save_buffer(POLICY, ours)
+            return OutsideEdit(merged=False, apart=_NOT_MERGED, version=number)
         try:
             merged = self._policy.merged_edits(base, ours, theirs)
             apart = ", ".join(conflict.name for conflict in merged.conflicts)

@@ -55,9 +55,9 @@ class InForce:
         from workbench.app.owed_cases import owed_cases
 
         understood = self._questions.understand() if understanding is None else understanding
-        text = self._session.policy if source is None else source
+        text = self._session.written if source is None else source
         assumptions = (*understood.assumptions, *understood.defaults)
-        is_file, terms = text == self._session.policy, self._policy.checked(text)[0]
+        is_file, terms = text == self._session.written, self._policy.checked(text)[0]
         owing = Owing(
             folder=str(self._session.path),
             draft=understood.draft,
@@ -74,7 +74,7 @@ class InForce:
         return (
             *owed_change(self._session),
             *owed_files(owing),
-            *owed_draft(owing),
+            *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
             *owed_narrowing(owing),
             *owed_answers(owing),

@@ -165,8 +165,8 @@ class Live:
         """Run the agent on the tasks under each strategy, and replay the recording.
 
         ``on_event`` is called with each event at once, in the threads of agent and world; ``questions`` asks
-        a person where the policy asks. ``stop`` ends the runs. ``also`` are other sessions whose policies guard the
-        agent too.
+        a person where the policy asks. ``stop`` ends the runs. ``also`` are other sessions whose policies
+        guard the agent too.
         """
         chosen = self.tasks(world, settings.tasks)
         path = settings.log or self.log_path()

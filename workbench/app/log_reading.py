@@ -71,8 +71,11 @@ def read_grown(
     problems = [problem for problem in logs.problems if problem.path not in paths]
     read = _read(extractor, items, known_by_run, before.logs(problems), tell)
     for run, extracted in after.pairs():
-        read = Logs(
-            (*read.runs, run), (*read.calls, *run.calls), (*read.extracted, *extracted), read.problems
+        read = replace(
+            read,
+            runs=(*read.runs, run),
+            calls=(*read.calls, *run.calls),
+            extracted=(*read.extracted, *extracted),
         )
     return read
 
@@ -108,7 +111,7 @@ def _read(
     problems = list(begun.problems)
 
     def so_far() -> Logs:
-        return Logs(tuple(runs), tuple(calls), tuple(extracted), tuple(problems))
+        return Logs(tuple(runs), tuple(calls), tuple(extracted), tuple(problems), extractor.arguments)
 
     to_tell = len(calls) + FIRST_TOLD
     for item in _asked_ahead(extractor, items):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,29 @@ from workbench.model import AgentSpec, WorkbenchError
 if TYPE_CHECKING:
     from workbench.app.results import Understanding
     from workbench.model import RecordedCall, Tool
+    from workbench.session import Session
 
+_ELSE_ALLOWED = re.compile(r"\b(everything|anything) else is (allowed|permitted)\b", re.IGNORECASE)
+_MOST_IMPORTED = 80
+_FIRST_POLICY = '''\
+"""{title}."""
+
+from agent import {imported}
+
+# What is decided about a call of which no rule speaks: "deny" or "allow".
+DEFAULT = "{default}"
+
+# A rule is a function of a call and of the run before it: forbid_, permit_ or ask_. Its docstring is a
+# sentence of request.md with an id. A clause of the contract is about a sentence by the comment above it.
+#
+# def forbid_this(call: {call}, run: Run) -> bool:
+#     """R1: The sentence."""
+#     return False
+#
+# def contract_this(call: {call}, run: Run) -> None:
+#     # R1: The sentence.
+#     Ensures(Implies(False, not Result()))
+'''
 _AGENT = "an agent spec in TOML, or a list of tools in JSON"
 
 
@@ -50,7 +73,10 @@ class NewSession:
         if accept_records:
             proposals = bench.agent.proposals(calls)
             bench.agent.accept(proposals, [proposal.name for proposal in proposals if proposal.records])
-        bench.request.redraft()
+        if bench.session.is_written:
+            bench.session.set_policy(_first_policy(bench.session), "Begin the policy")
+        else:
+            bench.request.redraft()
         understanding = bench.questions.understand(logs=bench.runs.load())
         proposals = bench.agent.proposals(calls)
         return FirstDraft(
@@ -67,13 +93,15 @@ def new_session(
         WorkbenchError: a file cannot be read, the request is empty, a log has no call, or there is neither
             an agent spec nor tools nor a log. Nothing is made then.
     """
-    from workbench.author.choice_of_author import check_author
+    from workbench.author.choice_of_author import WRITTEN, check_author
     from workbench.session import Session
 
     text = _request_text(request)
     notes = _check_logs(logs)
     spec, drafted = _spec_from(agent, logs, folder.resolve().name)
     check_author(author, os.environ)
+    if author == WRITTEN:
+        spec = replace(spec, arguments=())  # a policy of calls declares none
     session = Session.create(folder, text, spec, author=author)
     created = NewSession(Workbench(session), drafted, notes)
     try:
@@ -82,6 +110,23 @@ def new_session(
         created.workbench.close()
         raise
     return created
+
+
+def _first_policy(session: Session) -> str:
+    """A policy of calls without a rule; it denies every call unless the request allows everything else."""
+    from workbench.dialect.call_types import agent_types
+
+    classes = [*agent_types(session.agent).calls, "Run"]
+    imported = ", ".join(classes)
+    if len(imported) > _MOST_IMPORTED:
+        imported = "(\n    " + ",\n    ".join(classes) + ",\n)"
+    allows = _ELSE_ALLOWED.search(" ".join(session.request.split())) is not None
+    return _FIRST_POLICY.format(
+        title=session.info.title.replace("\\", "").replace('"', "'"),
+        imported=imported,
+        default="allow" if allows else "deny",
+        call=classes[0],
+    )
 
 
 def _request_text(path: Path) -> str:

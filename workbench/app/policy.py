@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from workbench.guard.export_several import ExportedPart
     from workbench.policy.merge import Merged
     from workbench.policy.terms import PolicyTerms, Scalar, Table
+    from workbench.policy.written import ArgumentWords
     from workbench.session import Session
 
 __all__ = ["POLICY", "Policy", "PolicyOverlap", "PolicyTerms", "Scalar", "Table", "context_facts"]
@@ -45,14 +46,14 @@ class Policy:
 
         ``path`` is the name of the file in the problems.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
         from workbench.policy.check import check
 
-        text = self._session.policy if source is None else source
         lowered = self._session.lowered
-        if lowered is not None and text == lowered.text:
+        if lowered is not None and source in (None, lowered.text, self._session.written):
             return lowered.terms
-        if speaks_of_calls(text):
+        text = self._session.written if source is None else source
+        if speaks_of_calls(text) or self._session.is_written:
             from workbench.dialect.lowered_policy import lowered_policy
 
             return lowered_policy(text, self._session.agent, path).terms
@@ -69,6 +70,14 @@ class Policy:
         except WorkbenchError as error:
             return None, error.problems or (Problem(str(error)),)
 
+    @property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments of the session's policy."""
+        from workbench.policy.written import OWN_NAMES
+
+        terms = self.checked()[0] if self._session.is_written else None
+        return OWN_NAMES if terms is None else terms.file.words
+
     def version(self, name: str) -> str:
         """The text of a version of the policy by its name; see ``workbench.session.versions``."""
         from workbench.session.versions import version_text
@@ -84,7 +93,7 @@ class Policy:
     def restore(self, number: int) -> bool:
         """Make the policy of an earlier version the present one; False if it is that already."""
         text = self.version(str(number))
-        changed = text != self._session.policy
+        changed = text != self._session.written
         if changed:
             self._session.set_policy(text, f"Go back to version {number}")
         return changed
@@ -117,10 +126,15 @@ class Policy:
 
     def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
         """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs."""
+        from workbench.check.realise.realised_differences import Versions
         from workbench.engines.smt.diff import semantic_diff
         from workbench.runs.replay import flips
 
         before, after = self.terms(old), self.terms(new)
+        if before.written is not None:
+            from workbench.dialect.same_expressions import named_alike
+
+            after = named_alike(after, before)
         decided_logs = logs or Logs()
         decision_flips = tuple(
             flips(self._runs.decide(before, decided_logs), self._runs.decide(after, decided_logs))
@@ -129,7 +143,10 @@ class Policy:
         recorded = (
             {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
         )
-        return PolicyChange(semantic_diff(before, after, prefer=map(complete, recorded)), decision_flips)
+        semantic = semantic_diff(before, after, prefer=map(complete, recorded))
+        if before.sources and after.sources:
+            semantic = Versions(before, after, self._session.agent).of_diff(semantic)
+        return PolicyChange(semantic, decision_flips, before.file.words.joined(after.file.words))
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:
         """The accepted version as one Python file that reads calls itself, its contract as comments.
@@ -159,6 +176,7 @@ class Policy:
         """The contents of an exported file, and the inputs on which the file is tried."""
         from workbench.check.boundary_inputs import boundary_inputs
         from workbench.check.known_proof import known_proof
+        from workbench.check.realise.realised_proof import realised_proof
         from workbench.guard.export import proof_summary
         from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
@@ -172,7 +190,9 @@ class Policy:
                 "itself."
             )
         terms, version = enforced.terms, enforced.version
-        status = proof_summary(known_proof(terms) if proof is None else proof)
+        if proof is None:
+            proof = realised_proof(terms, version.spec, known_proof(terms))
+        status = proof_summary(proof)
         cases = () if self.enforced.broken else self._session.cases
         inputs = [*(case.arguments for case in cases), *boundary_inputs(terms)]
         names = [argument.name for argument in terms.arguments]
@@ -254,8 +274,11 @@ class Policy:
         name.
         """
         from workbench.check.policy_overlaps import policy_overlaps
+        from workbench.dialect.same_expressions import named_alike
 
-        policies = {policy.name: policy.terms() for policy in (self, *others)}
+        own_terms = self.terms()
+        policies = {self.name: own_terms}
+        policies |= {policy.name: named_alike(policy.terms(), own_terms) for policy in others}
         if len(policies) <= len(others):
             raise WorkbenchError("Two of these sessions have one name; give each its own in session.toml.")
         return policy_overlaps(policies)

@@ -55,10 +55,12 @@ _KINDS = {
 def sections(state: SessionState) -> Sequence[Section]:
     """The sections of the file in order, with rules and clauses only if the text is in the dialect."""
     terms = state.terms
-    if terms is None or terms.source != state.policy:
+    if terms is None or terms.file.text != state.policy:
         return _sections(state.policy, frozenset[str](), ())
     rules: frozenset[str] = frozenset(rule.name for rule in terms.rules)
-    return _sections(state.policy, rules, tuple((clause.line, clause.id) for clause in terms.clauses))
+    return _sections(
+        state.policy, rules, tuple((terms.file.part(clause).line, clause.id) for clause in terms.clauses)
+    )
 
 
 @lru_cache(maxsize=8)

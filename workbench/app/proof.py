@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
+from workbench.model import AgentSpec, CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.request import Request
     from workbench.check.evidence import Evidence, EvidenceRow
     from workbench.check.proof import Prover
+    from workbench.check.realise.realised_proof import RealisedVerdicts
     from workbench.check.strength import StrengthReport
+    from workbench.engines.smt.vacuity import Vacuity
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
@@ -30,6 +32,7 @@ class Proving:
         self._starting = threading.Lock()
         self._closed = False
         self._proved: tuple[PolicyTerms, Proof] | None = None
+        self._realising: tuple[PolicyTerms, AgentSpec, RealisedVerdicts] | None = None
         self._tell: Callable[[str], None] = lambda _phase: None
 
     def watch(self, tell: Callable[[str], None]) -> None:
@@ -64,10 +67,26 @@ class Proving:
             prover.close()
 
     def preview(self, terms: PolicyTerms) -> Proof:
-        """The instant verdict of the solver on every clause."""
+        """The instant verdict of the solver on every clause; a policy of calls is refuted by runs only."""
         from workbench.engines.smt.preview import preview
 
-        return preview(terms)
+        return self._realised(terms, preview(terms))
+
+    def _realised(self, terms: PolicyTerms, proof: Proof) -> Proof:
+        """The verdicts on a policy of calls, with the runs that realise their inputs."""
+        return self._verdicts(terms).of_proof(proof) if terms.sources else proof
+
+    def _verdicts(self, terms: PolicyTerms) -> RealisedVerdicts:
+        """The realised verdicts on the policy that was asked about last are kept: each search takes time."""
+        from workbench.check.realise.realised_proof import RealisedVerdicts
+        from workbench.check.realise.realiser import Realiser
+
+        kept, spec = self._realising, self._session.agent
+        if kept is not None and kept[0] is terms and kept[1] is spec:
+            return kept[2]
+        verdicts = RealisedVerdicts(Realiser(terms, spec))
+        self._realising = terms, spec, verdicts
+        return verdicts
 
     def prove(
         self,
@@ -87,7 +106,13 @@ class Proving:
         if prover is None or (cancelled is not None and cancelled.is_set()):
             return Proof((), why="The proof was cancelled.")
         limit = TIME_LIMIT if time_limit is None else time_limit
-        proof = prover.prove(terms, time_limit=limit, on_clause=on_clause, cancelled=cancelled)
+
+        def tell(verdict: ClauseProof) -> None:
+            if on_clause is not None:
+                on_clause(self._verdicts(terms).of_clause(verdict) if terms.sources else verdict)
+
+        proof = prover.prove(terms, time_limit=limit, on_clause=tell, cancelled=cancelled)
+        proof = self._realised(terms, proof)
         self._proved = (terms, proof)
         return proof
 
@@ -102,9 +127,7 @@ class Proving:
 
         Raises WorkbenchError for an unknown clause and for a clause that is not refuted.
         """
-        from workbench.engines.smt.preview import preview
-
-        clause_proof = next((proof for proof in preview(terms).clauses if proof.clause == clause), None)
+        clause_proof = next((proof for proof in self.preview(terms).clauses if proof.clause == clause), None)
         if clause_proof is None:
             clause_ids = ", ".join(known_clause.id for known_clause in terms.clauses) or "none"
             raise WorkbenchError(f"The policy has no clause {clause!r}; it has {clause_ids}.")
@@ -118,7 +141,7 @@ class Proving:
         """The stored verdict of earlier proofs on each clause; no prover is started."""
         from workbench.check.known_proof import known_proof
 
-        return known_proof(terms)
+        return self._realised(terms, known_proof(terms))
 
     def evidence(
         self,
@@ -140,11 +163,15 @@ class Proving:
             requirements=self._request.draft().requirements,
             assumptions=self._request.assumptions,
             proofs=(self.preview(terms), self._verified(terms)),
-            vacuity=vacuity(terms),
+            vacuity=self._realised_vacuity(terms, vacuity(terms)),
             cases=self._session.cases,
             strength=strength,
             decisions=decisions,
         )
+
+    def _realised_vacuity(self, terms: PolicyTerms, found: Mapping[str, Vacuity]) -> Mapping[str, Vacuity]:
+        """The vacuity of clauses; for a policy of calls with whether a run shows that they can happen."""
+        return self._verdicts(terms).of_vacuity(found) if terms.sources else found
 
     def _verified(self, terms: PolicyTerms) -> Proof:
         proved = self._proved

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from workbench.app.answer_assumption import assumption_of
-from workbench.app.clause_findings import is_finding, with_findings
+from workbench.app.clause_findings import findings_only, is_finding, with_findings
 from workbench.app.results import (
     Assumed,
     ChoicePreview,
@@ -67,6 +67,9 @@ class Questions:
         from workbench.clarify import find_questions, standing
 
         assumptions = self._request.assumptions
+        if self._session.is_written:
+            draft = draft or self._request.draft()
+            return findings_only(draft, assumptions, self._policy.checked()[0])
         situation = self._situation(logs, draft)
         questions = standing(find_questions(situation), situation.draft, assumptions)
         understanding = Understanding(situation.draft, questions, assumptions)
@@ -116,7 +119,7 @@ class Questions:
 
     def _text_as_understood(self, understanding: Understanding) -> str:
         if not understanding.defaults:
-            return self._session.policy
+            return self._session.written
         return self._request.planned((*understanding.assumptions, *understanding.defaults)).merged.text
 
     def _situation(self, logs: Logs | None, draft: Draft | None = None) -> Situation:
@@ -173,7 +176,10 @@ class Questions:
 
         text = self.as_understood(understanding)[0]
         readable = text.strip() and not self._policy.problems(text)
-        terms = self._policy.terms(text if readable else draft.policy)
+        source = text if readable else draft.policy
+        if not source:
+            return {}
+        terms = self._policy.terms(source)
         sentences_by_id: dict[str, tuple[str, ...]] = {}
         for rule in sorted(terms.rules, key=lambda rule: len(rule.requirements) > 1):
             for name in rule.requirements:
@@ -220,6 +226,8 @@ class Questions:
         from workbench.app.what_changed import rule_changes
         from workbench.runs.replay import FlipKind, flips
 
+        if self._session.is_written:
+            return {}  # what accepts a finding turns no call
         terms = self._policy.terms()
         before = self._runs.decide(terms, logs)
         drafted = self._request.drafted_from()

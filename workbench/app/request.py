@@ -105,9 +105,12 @@ class Request:
         ``before`` is the draft whose ids the assumptions have; without it, the present one. ``spec`` replaces
         the session's agent spec.
         """
+        from workbench.policy.merge import Merged
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import carried, merged_policy, replaced_outside
 
+        if self._session.is_written:
+            return PlannedSession(self.draft(), assumptions, Merged(self._session.written))
         old = before or self.drafted_from()
         draft = self.draft(choices_of(assumptions), spec)
         carried_assumptions = carried(old, draft, assumptions)
@@ -152,6 +155,8 @@ class Request:
         from workbench.check.narrowed_clauses import added_rules, agreeing
         from workbench.session.redrafting import replaced_outside
 
+        if self._session.is_written:
+            return text  # the program wrote none of its clauses
         before, drafted = self._session.policy, self._drafted_policy()
         if added_rules(before, drafted) == added_rules(text, drafted):
             return text
@@ -200,6 +205,8 @@ class Request:
         Raises ``Contradicts``, and stores nothing, if the policy then breaks clauses of its contract. An act
         that ``opens`` a question is never refused, since what holds until its answer is provisional.
         """
+        if self._session.is_written:
+            return self._accepted_findings(assumptions, label)
         planned = self.planned(assumptions, before)
         if self._together:
             return self._stored(planned, label)
@@ -207,6 +214,16 @@ class Request:
             return self._reported(planned, label)
         found = self.check_agreement(self._session.policy, planned.merged.text)
         return self._stored(planned, label, found)
+
+    def _accepted_findings(self, assumptions: tuple[Assumption, ...], label: str) -> SessionChange:
+        """Store what a person accepts of a written policy; raises WorkbenchError for any other answer."""
+        from workbench.app.clause_findings import is_finding
+        from workbench.app.no_dialogue import refuse_dialogue
+
+        if not all(is_finding(assumption.question) for assumption in assumptions):
+            refuse_dialogue(self._session)
+        self._session.set_assumptions(assumptions, label)
+        return SessionChange(policy=False, cases=False)
 
     def _stored(
         self, planned: PlannedSession, label: str, found: tuple[Contradiction, ...] = ()
@@ -280,8 +297,10 @@ class Request:
 
     def redraft(self, *, discard_edits: bool = False) -> SessionChange:
         """Write policy and cases from the request; edits of a person stay unless ``discard_edits``."""
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.session.redrafting import as_drafted
 
+        refuse_dialogue(self._session)
         if trouble := agent_trouble(self._session.spec, self._session.text(AGENT)):
             raise WorkbenchError(trouble)
         stored = self.assumptions
@@ -317,7 +336,12 @@ class Request:
     def draft_first(self) -> None:
         """Draft if the session has no policy yet and can be changed."""
         session = self._session
-        if not session.policy.strip() and not session.read_only and session.interrupted is None:
+        if (
+            not session.is_written
+            and not session.policy.strip()
+            and not session.read_only
+            and session.interrupted is None
+        ):
             self.redraft()
 
     def stale(self, draft: Draft) -> str:
@@ -329,6 +353,8 @@ class Request:
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted, merged_policy, replaced_outside
 
+        if self._session.is_written:
+            return ""
         ours, stored = self._session.policy, self._session.drafted
         theirs = drafted_of(draft.policy, draft.requirements)
         if stored == theirs:
@@ -366,6 +392,9 @@ class Request:
         from workbench.session.merged_draft import drafted_of
         from workbench.session.redrafting import as_drafted
 
+        if self._session.is_written:
+            self._session.set_request(text, "Edit the request")
+            return SessionChange(policy=False, cases=False)
         assumptions, before = self.assumptions, self.draft()
         with self._session.transaction("Edit the request"):
             self._session.set_request(text)

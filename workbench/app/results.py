@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, not_in_force
 from workbench.model import (
+    Argument,
     Arguments,
     Assumption,
     CallDecision,
@@ -24,6 +25,7 @@ from workbench.model import (
     Verdict,
     WorkbenchError,
 )
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 if TYPE_CHECKING:
     from workbench.app.contradictions import Contradiction
@@ -224,11 +226,13 @@ class RecordedRegion:
 class PolicyChange:
     """The effect of a change of the policy: by proof over all inputs, and on the recorded calls.
 
-    A region of the difference names the first call that lies in it by its place among the flips.
+    A region of the difference names the first call that lies in it by its place among the flips. ``words``
+    are those for the arguments of both policies.
     """
 
     semantic: SemanticDiff
     flips: tuple[Flip, ...]
+    words: ArgumentWords = OWN_NAMES
 
     @property
     def changed(self) -> tuple[Flip, ...]:
@@ -321,12 +325,16 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Logs:
-    """Recorded runs with their calls extracted once; deciding them again needs no log."""
+    """Recorded runs with their calls extracted once; deciding them again needs no log.
+
+    ``arguments`` are those that were extracted.
+    """
 
     runs: tuple[Run, ...] = ()
     calls: tuple[RecordedCall, ...] = ()
     extracted: tuple[Mapping[str, Extracted], ...] = ()
     problems: tuple[ImportProblem, ...] = ()
+    arguments: tuple[Argument, ...] = ()
 
     @property
     def from_database(self) -> int:

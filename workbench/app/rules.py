@@ -98,9 +98,11 @@ class Rules:
 
     def facts(self) -> Mapping[str, RuleFact]:
         """The facts that conditions of a rule may use, by their names."""
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.policy.rule_facts import facts_of
         from workbench.policy.terms import Parameter
 
+        refuse_dialogue(self._session)
         return facts_of([Parameter(argument.name, argument.type) for argument in self._runs.arguments()])
 
     def preview(self, plan: RulePlan, logs: Logs | None = None) -> RulePreview:
@@ -110,8 +112,10 @@ class Rules:
         possible in the policy file.
         """
         from workbench.app.contradictions import contradictions
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.policy.read_aloud import rule_sentence
 
+        refuse_dialogue(self._session)
         before, text, new_rule = self._session.policy, *self._written(plan)
         after = self._policy.terms(text)
         rule = next(rule for rule in after.rules if rule.name == new_rule.name)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from workbench.policy.terms import PolicyTerms
     from workbench.runs.extract.extractor import Extractor
     from workbench.runs.replay.explanation import CallExplanation, Explainer
+    from workbench.runs.replay.facts_at_call import FactAtCall
     from workbench.runs.replay.joined_guards import KeptGuard
     from workbench.runs.replay.origins import Origin
     from workbench.runs.replay.redecide import Redecider
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from workbench.session import Session
     from workbench.session.watching import FileWatch
 
-__all__ = ["CallExplanation", "Origin", "Regime", "Runs", "StrategyComparison"]
+__all__ = ["CallExplanation", "FactAtCall", "Origin", "Regime", "Runs", "StrategyComparison"]
 
 EVERY_CALL = Filters()
 
@@ -64,6 +65,7 @@ class Runs:
         self._redecider: tuple[Logs, Redecider] | None = None
         self._explainer: tuple[Logs, PolicyTerms, Explainer] | None = None
         self._current: _CurrentLogs | None = None
+        self._read_otherwise: tuple[Logs, Logs] | None = None
         self._reading = threading.Lock()
         self._watch: FileWatch | None = None
         self.followed: Path | None = None
@@ -242,6 +244,8 @@ class Runs:
 
     def _arguments_for(self, terms: PolicyTerms) -> tuple[Argument, ...]:
         """The declared arguments if the policy takes no others, else all: reading a request is slow."""
+        if terms.written is not None:
+            return terms.written.arguments
         declared = self._session.spec.arguments
         covered = {argument.name for argument in declared} >= {argument.name for argument in terms.arguments}
         return declared if declared and covered else self.arguments()
@@ -256,10 +260,26 @@ class Runs:
         from workbench.engines.compiled.compile import compile_policy
         from workbench.runs.replay.redecide import Redecider
 
+        logs = self._read_for(terms, logs)
         cached = self._redecider
         if cached is None or cached[0] is not logs:
             cached = self._redecider = (logs, Redecider(logs.calls, logs.extracted))
         return cached[1].decide(compile_policy(terms), cancelled)
+
+    def _read_for(self, terms: PolicyTerms, logs: Logs) -> Logs:
+        """The logs with the arguments of a policy of calls, which another policy may read otherwise."""
+        from workbench.runs.replay.changed_extraction import read_again
+
+        wanted = logs.arguments if terms.written is None else terms.written.arguments
+        known = {argument.name: argument for argument in logs.arguments}
+        if all(known.get(argument.name) == argument for argument in wanted):
+            return logs
+        last = self._read_otherwise
+        if last is None or last[0] is not logs or last[1].arguments != wanted:
+            extracted = read_again(self.extractor, logs.arguments, wanted, logs.runs, logs.extracted)
+            read = replace(logs, extracted=extracted, arguments=tuple(wanted))
+            last = self._read_otherwise = (logs, read)
+        return last[1]
 
     def replay(
         self,
@@ -312,7 +332,7 @@ class Runs:
         from workbench.runs.replay.scale import ReplayJob, replay_folder
 
         session = self._session
-        job = ReplayJob(terms.source, self.arguments(), session.spec, session.demonstrations)
+        job = ReplayJob(terms.source, self._arguments_for(terms), session.spec, session.demonstrations)
         return replay_folder(job, folder, output, scheduler=scheduler, workers=workers, on_file=on_file)
 
     def explain(
@@ -327,7 +347,28 @@ class Runs:
             logged_run.id: " ".join(part for part in (logged_run.path, logged_run.locator) if part)
             for logged_run in logs.runs
         }
-        return explain_recorded(explainer, logs.calls, decided, run, index, places)
+        explanations = explain_recorded(explainer, logs.calls, decided, run, index, places)
+        return explanations if terms.written is None else self._with_facts(terms, logs, explanations)
+
+    def _with_facts(
+        self, terms: PolicyTerms, logs: Logs, explanations: Sequence[CallExplanation]
+    ) -> tuple[CallExplanation, ...]:
+        """Explanations by a policy of calls, with the facts of the calls, in the words of the policy."""
+        from workbench.dialect.lowered_policy import lowered_policy
+        from workbench.runs.replay.facts_at_call import facts_at
+
+        calls = lowered_policy(terms.file.text, self._session.agent).calls
+        run = [call for call in logs.calls if call.run == explanations[0].call.run]
+        said = terms.file.words.said
+        return tuple(
+            replace(
+                explanation,
+                reason=said(explanation.reason),
+                message=said(explanation.message),
+                facts=facts_at(calls, self.extractor, run, run.index(explanation.call)),
+            )
+            for explanation in explanations
+        )
 
     def _explaining(self, terms: PolicyTerms, logs: Logs, decided: Sequence[CallDecision]) -> Explainer:
         """The explainer of these decisions, cached until the policy or the logs change."""
@@ -335,7 +376,8 @@ class Runs:
         from workbench.runs.replay.explanation import Explainer
 
         cached = self._explainer
-        if cached is None or cached[0] is not logs or cached[1].source != terms.source:
+        same = cached is not None and cached[0] is logs and cached[1].source == terms.source
+        if cached is None or not same or cached[1].file.arguments != terms.file.arguments:
             explainer = Explainer(
                 compile_policy(terms), self._arguments_for(terms), decided, self._session.spec.zone
             )
@@ -398,7 +440,9 @@ class Runs:
             logs.extracted,
             all_of_them=replace(spec, arguments=()) != replace(old, arguments=()),
         )
-        return logs if extracted is logs.extracted else replace(logs, extracted=extracted)
+        if extracted is logs.extracted:
+            return logs
+        return replace(logs, extracted=extracted, arguments=tuple(self.arguments()))
 
 
 def _files_of(logs: Logs, path: Path) -> frozenset[str]:

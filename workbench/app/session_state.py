@@ -26,6 +26,7 @@ from workbench.model import (
     Verdict,
 )
 from workbench.policy.terms import Clause, Rule
+from workbench.policy.written import OWN_NAMES, ArgumentWords, WrittenPart
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs, TurnedCalls
@@ -42,6 +43,7 @@ __all__ = [
     "RequirementState",
     "Rule",
     "SessionState",
+    "WrittenPart",
 ]
 
 
@@ -65,24 +67,43 @@ class ClauseState:
 
     ``preview`` and ``proof`` are the verdicts of the two engines, None if an engine has not given one.
     ``provisional`` says whether the verdict waits for an answer: an open question disputes the clause's
-    sentence, or only rules of such sentences fire on the counterexample.
+    sentence, or only rules of such sentences fire on the counterexample. ``part`` is the clause in the file
+    that a person wrote, None if the file has the clause itself.
     """
 
     clause: Clause
     preview: ClauseProof | None = None
     proof: ClauseProof | None = None
     provisional: bool = False
+    part: WrittenPart | None = None
+
+    @property
+    def line(self) -> int:
+        """The first line of its condition in the file."""
+        return self.clause.line if self.part is None else self.part.line
+
+    @property
+    def source(self) -> str:
+        """Its condition as the file has it, without the tool that it is about."""
+        return self.clause.source if self.part is None else self.part.source
+
+    @property
+    def name(self) -> str:
+        """Its id, with the tool that it is about if the file has it once for several tools."""
+        tool = "" if self.part is None else self.part.tool
+        return f"{self.clause.id} ({tool})" if tool else self.clause.id
 
     @property
     def verdict(self) -> ClauseProof | None:
         """The verdict that counts: the verifier's, else the preview's; None if there is neither.
 
-        A refutation by the preview takes precedence over an unknown of the verifier.
+        An input that the preview found takes precedence over an unknown of the verifier.
         """
         if self.proof is None:
             return self.preview
-        refuted = self.preview is not None and self.preview.status is ProofStatus.REFUTED
-        return self.preview if self.proof.status is ProofStatus.UNKNOWN and refuted else self.proof
+        found = (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
+        broken = self.preview is not None and self.preview.status in found
+        return self.preview if self.proof.status is ProofStatus.UNKNOWN and broken else self.proof
 
     @property
     def status(self) -> ProofStatus | None:
@@ -127,7 +148,8 @@ class SessionState:
     """A session at one moment: its files, how it is understood, and the findings about its policy.
 
     If ``policy`` has ``problems``, ``terms`` and the results belong to the last text without problems; they
-    are None if there was none. ``results`` are those of the cases that ran, by id. ``decisions`` are in the
+    are None if there was none. ``written`` says whether a person writes the policy of calls, so that nothing
+    is drafted, asked or built. ``results`` are those of the cases that ran, by id. ``decisions`` are in the
     order of the logs' calls, and empty while they are not known. ``edited`` says whether ``policy`` is an
     edit that is kept next to the policy file and not stored in it. ``causes`` are the calls that are not
     allowed, by cause, None while they are not known; ``judged`` are a person's judgements of them, by the key
@@ -143,6 +165,7 @@ class SessionState:
 
     name: str
     path: str = ""
+    written: bool = False
     read_only: str = ""
     outside: tuple[str, ...] = ()
     interrupted: str = ""
@@ -188,6 +211,11 @@ class SessionState:
         """Whether the request is read, so that its requirements and questions are known."""
         return bool(self.sentences or self.requirements) or not self.request.strip()
 
+    @property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments of the policy."""
+        return OWN_NAMES if self.terms is None else self.terms.file.words
+
     @cached_property
     def not_in_force(self) -> tuple[Owed, ...]:
         """What the session owes and the policy does not do."""
@@ -211,7 +239,10 @@ class SessionState:
         preview = {verdict.clause: verdict for verdict in self.preview.clauses}
         proof = {verdict.clause: verdict for verdict in self.proof.clauses}
         clause_states = [
-            ClauseState(clause, preview.get(clause.id), proof.get(clause.id)) for clause in self.terms.clauses
+            ClauseState(
+                clause, preview.get(clause.id), proof.get(clause.id), part=self.terms.file.part(clause)
+            )
+            for clause in self.terms.clauses
         ]
         return tuple(
             replace(clause_state, provisional=self._waits(clause_state)) for clause_state in clause_states

@@ -39,9 +39,10 @@ class Strength:
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
         """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
+        from workbench.check.realise.realised_strength import realised_strength
         from workbench.check.strength import strength
 
-        return strength(
+        report = strength(
             terms,
             on_progress=on_progress,
             cancelled=cancelled.is_set if cancelled is not None else None,
@@ -49,6 +50,7 @@ class Strength:
             inputs=[case.arguments for case in self._session.cases],
             processes=os.cpu_count() or 1,
         )
+        return realised_strength(report, terms, self._session.agent)
 
     def survivor(self, terms: PolicyTerms, mutant: str) -> MutantResult:
         """The wrong version with this id, which the contract lets pass.
@@ -94,9 +96,11 @@ class Strength:
 
         The clause states what the policy decides where the two differ, as widely as the preview proves.
         """
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.check.pinned_clause import pin
         from workbench.check.strength import Fate, strength
 
+        refuse_dialogue(self._session)
         assert mutant_result.example is not None
         comment = (
             f"Refuses a wrong version ({mutant_result.mutant.where}: {mutant_result.mutant.description})."

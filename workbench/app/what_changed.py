@@ -308,7 +308,8 @@ def _rules(before: SessionState, after: SessionState, quotes: _Quotes) -> Iterat
 
 
 def _rule_text(terms: PolicyTerms, rule: Rule) -> str:
-    return "\n".join(terms.source.splitlines()[rule.line - 1 : rule.end_line])
+    part = terms.file.part(rule)
+    return "\n".join(terms.file.text.splitlines()[max(part.line - 1, 0) : part.end_line])
 
 
 def _same_text(before: str, after: str) -> bool:
@@ -339,8 +340,8 @@ def _clauses(
         if clause_state is None:
             continue
         was, now = old.status if old is not None else None, new.status if new is not None else None
-        text_before = old.clause.source if old is not None else ""
-        text_after = new.clause.source if new is not None else ""
+        text_before = old.source if old is not None else ""
+        text_after = new.source if new is not None else ""
         judged = was is not None and now is not None and was is not now
         if judged or _condition(text_before) != _condition(text_after):
             yield ClauseChange(

@@ -114,9 +114,11 @@ class Workbench:
 
     @cached_property
     def words(self) -> SentenceWords:
-        """The sentences of the request, opened word by word."""
+        """The sentences of the request, opened word by word. Raises WorkbenchError if nothing is drafted."""
+        from workbench.app.no_dialogue import refuse_dialogue
         from workbench.app.sentence_words import SentenceWords
 
+        refuse_dialogue(self.session)
         return SentenceWords(self.session, self.request, self.runs, self.policy)
 
     @cached_property
@@ -212,11 +214,12 @@ class Workbench:
         session = self.session
         history = session.history
         kept_edit = self.editing.kept_edit
-        text = session.policy if kept_edit is None else kept_edit
+        text = session.written if kept_edit is None else kept_edit
         problems = self.policy.problems(text)
         return SessionState(
             name=session.path.resolve().name,
             path=str(session.path),
+            written=session.is_written,
             read_only=session.why_read_only,
             outside=session.differing,
             interrupted=session.interrupted.state if session.interrupted is not None else "",
@@ -225,7 +228,7 @@ class Workbench:
             policy=text,
             edited=kept_edit is not None,
             problems=problems,
-            terms=self._last_terms(text if not problems else session.policy),
+            terms=self._last_terms(text if not problems else session.written),
             cases=session.cases,
             demonstrations=session.demonstrations,
             guarded=self.enforced.words,
@@ -262,7 +265,7 @@ class Workbench:
         """
         from workbench.app.session_state import SessionState
 
-        text, logs = self.session.policy, self.runs.current()
+        text, logs = self.session.written, self.runs.current()
         terms = None if not text.strip() or self.policy.problems(text) else self.policy.terms(text)
         offline = self.session.info.author == "rules"
         return SessionState(
@@ -398,9 +401,10 @@ class Workbench:
             self.session.request,
             draft.sentences,
             draft.requirements,
-            self.session.policy,
+            self.session.written,
             report,
             evidence,
+            self.policy.words,
         )
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from workbench.author.rules.request_text import BlockKind, plain, read_blocks, sentences
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
-from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span
+from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 
 
 class WrittenAuthor:
@@ -23,18 +23,21 @@ class WrittenAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:  # noqa: ARG002 # of the protocol
         """The policy as it is written, over plain arguments; choices change nothing of it.
 
-        Raises ``PolicyError`` if the policy is not in the dialect.
+        Of a policy that is not in the dialect only the sentences are known; its check reports its problems.
         """
-        lowered = lowered_policy(self._policy(), spec, "policy.py")
         said = tuple(_said(request))
-        cited = _cited(lowered)
+        try:
+            lowered = lowered_policy(self._policy(), spec, "policy.py")
+        except WorkbenchError:
+            lowered = None
+        cited = {} if lowered is None else _cited(lowered)
         requirements = tuple(_requirements(request, said, cited))
         by_span = {requirement.span: requirement.id for requirement in requirements}
         return Draft(
             tuple(Sentence(text, span, SentenceRole.REQUIREMENT, (by_span[span],)) for text, span in said),
             requirements,
-            lowered.arguments,
-            lowered.text,
+            () if lowered is None else lowered.arguments,
+            "" if lowered is None else lowered.text,
         )
 
 

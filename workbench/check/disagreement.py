@@ -19,9 +19,8 @@ def contradictory(verdicts: Iterable[ClauseProof]) -> bool:
     clause_proofs = tuple(verdicts)
     decided = {clause_proof.status for clause_proof in clause_proofs}
     holds = decided & {ProofStatus.PROVED, ProofStatus.VACUOUS}
-    return bool(holds and ProofStatus.REFUTED in decided) or any(
-        clause_proof.why == DISAGREEMENT for clause_proof in clause_proofs
-    )
+    broken = decided & {ProofStatus.REFUTED, ProofStatus.POSSIBLE}
+    return bool(holds and broken) or any(clause_proof.why == DISAGREEMENT for clause_proof in clause_proofs)
 
 
 def disagreement(terms: PolicyTerms, clause: str, verdicts: Sequence[ClauseProof]) -> str:

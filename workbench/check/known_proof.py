@@ -57,7 +57,7 @@ def _agreed(clause: Clause, now: ClauseProof) -> ClauseProof:
     match now.status:
         case ProofStatus.PROVED | ProofStatus.VACUOUS:
             return _verdict(clause, now.status, now.why, cached=True)
-        case ProofStatus.REFUTED:
+        case ProofStatus.REFUTED | ProofStatus.POSSIBLE:
             return _verdict(clause, ProofStatus.UNKNOWN, DISAGREEMENT)
         case ProofStatus.UNKNOWN:
             return _verdict(clause, ProofStatus.UNKNOWN, NOT_AGREED)

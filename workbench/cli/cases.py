@@ -14,6 +14,7 @@ from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.cases import KeptCase
+    from workbench.app.value_texts import ArgumentWords
     from workbench.model import Verdict
 
 Expected = Annotated[
@@ -30,13 +31,13 @@ def cases(session: SessionPath, as_json: AsJson = False) -> int:
     from workbench.cli.report_text import arguments_text
 
     with reading(session) as bench:
-        session_cases = bench.session.cases
+        session_cases, words = bench.session.cases, bench.policy.words
     if as_json:
         write_json([CASE.write(stored_case) for stored_case in session_cases])
         return 0
     for stored_case in session_cases:
         write(one_line(f"{stored_case.id}  {stored_case.expected}  {stored_case.origin}"))
-        write(f"  {arguments_text(stored_case.arguments)}")
+        write(f"  {arguments_text(stored_case.arguments, words)}")
         if stored_case.reason:
             write(f"  {one_line(stored_case.reason)}")
     if not session_cases:
@@ -79,7 +80,7 @@ def case(
             kept_case = bench.cases.keep(
                 terms, bench.cases.read_arguments(terms, arguments), expected, reason=reason
             )
-    return tell_case(kept_case, as_json)
+    return tell_case(kept_case, as_json, terms.file.words)
 
 
 def verdict_of(word: str) -> Verdict:
@@ -93,7 +94,7 @@ def verdict_of(word: str) -> Verdict:
         raise WorkbenchError(f"{word!r} is no decision; expect one of: {verdict_names}.") from None
 
 
-def tell_case(kept_case: KeptCase, as_json: bool) -> int:
+def tell_case(kept_case: KeptCase, as_json: bool, words: ArgumentWords) -> int:
     """Write which case was kept and what it shows; return 1 if rules or contract are wrong about it."""
     from workbench.cli.report_text import arguments_text
 
@@ -104,6 +105,6 @@ def tell_case(kept_case: KeptCase, as_json: bool) -> int:
         write_json(KEPT_CASE.write(kept_case))
     else:
         write(one_line(f"Kept {kept_case.case.id}: expects {kept_case.case.expected}."))
-        write(f"  {arguments_text(kept_case.case.arguments)}")
-        write(f"  {one_line(judged.sentence)}")
+        write(f"  {arguments_text(kept_case.case.arguments, words)}")
+        write(f"  {one_line(words.said(judged.sentence))}")
     return 1 if judged.something_wrong else 0

@@ -14,6 +14,7 @@ from workbench.cli.parameters import AsJson, OtherPolicy, ReplayCalls, SessionPa
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
+    from workbench.app.value_texts import ArgumentWords
 
 _STAGES = {
     "clarify": "Reading the request and the logs",
@@ -69,7 +70,8 @@ def check(
         return _accept(session, anyway or (), replay_calls=replay_calls, as_json=as_json)
     with reading(session, replay_calls=replay_calls) as bench:
         report = bench.check(accept_defaults=accept_defaults, on_stage=_tell_stage)
-    _write_report(report, as_json=as_json)
+        words = bench.policy.words
+    _write_report(report, words, as_json=as_json)
     return report.exit_code
 
 
@@ -80,7 +82,8 @@ def _accept(session: Path, anyway: Sequence[str], *, replay_calls: bool, as_json
     with writing(session, replay_calls=replay_calls) as bench:
         accepted = bench.accept(anyway, _tell_stage)
         version = bench.enforced.version if accepted.done else None
-    _write_report(accepted.report, as_json=as_json)
+        words = bench.policy.words
+    _write_report(accepted.report, words, as_json=as_json)
     for line in accepted_lines(accepted, "" if version is None else version.words):
         (note if as_json else write)(line)
     return 0 if accepted.done else 1
@@ -90,7 +93,7 @@ def _tell_stage(stage: str) -> None:
     progress(_STAGES.get(stage, stage))
 
 
-def _write_report(report: Report, *, as_json: bool) -> None:
+def _write_report(report: Report, words: ArgumentWords, *, as_json: bool) -> None:
     from workbench.cli.report_text import report_lines
 
     if as_json:
@@ -98,7 +101,7 @@ def _write_report(report: Report, *, as_json: bool) -> None:
 
         write_json(REPORT.write(report))
     else:
-        for line in report_lines(report):
+        for line in report_lines(report, words):
             write(line)
 
 
@@ -112,11 +115,11 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
         bench.policy.terms(source, policy_name(policy))
         progress("Running the cases")
         results = bench.cases.run(source).results
-        cases = bench.session.cases
+        cases, words = bench.session.cases, bench.policy.words
     if as_json:
         write_json(CASES.write(results))
     else:
-        for line in case_lines(results, cases):
+        for line in case_lines(results, cases, words):
             write(line)
     return 0 if all(result.passed for result in results) else 1
 
@@ -156,6 +159,6 @@ def verify(
     if as_json:
         write_json(PROOF.write(proof))
     else:
-        for line in proof_lines(proof):
+        for line in proof_lines(proof, terms.file.words):
             write(line)
     return 0 if proof.status is ProofStatus.PROVED else 1

@@ -56,7 +56,7 @@ def diff(
     else:
         write(f"From {one_line(old)} to {one_line(new)}:")
         for line in change_markdown(policy_change) if markdown else change_lines(policy_change):
-            write(line)
+            write(policy_change.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 1 if policy_change.widens or (strict and not policy_change.semantic.equivalent) else 0

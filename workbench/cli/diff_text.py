@@ -13,6 +13,7 @@ from workbench.tones import Tone
 
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange, RecordedRegion
+    from workbench.app.value_texts import ArgumentWords
 
 SHOWN = 12
 
@@ -63,7 +64,7 @@ def _difference_lines(change: PolicyChange) -> Iterator[str]:
     listed = change.regions(*NEWLY)
     for item in listed[:SHOWN]:
         yield paint(NEWLY[item.region.new], Tone.BAD if item.region.new is Verdict.DENY else Tone.WARN)
-        yield from _region_lines(item)
+        yield from _region_lines(item, change.words)
         if change.flips:
             yield f"  logs     {_place(item)}"
     left = len(listed) - SHOWN
@@ -80,24 +81,27 @@ def _buckets(policy_change: PolicyChange) -> str:
     )
 
 
-def _region_lines(recorded_region: RecordedRegion) -> Iterator[str]:
+def _region_lines(recorded_region: RecordedRegion, words: ArgumentWords) -> Iterator[str]:
     region = recorded_region.region
-    if (where := _where(recorded_region)) and region.where != region.witness:
+    if (where := _where(recorded_region, words)) and region.where != region.witness:
         yield f"  where    {where}"
-    yield f"  example  {_example(recorded_region)}"
+    yield f"  example  {_example(recorded_region, words)}"
     yield f"  old      {_rules(region.old_rules)}"
     yield f"  new      {_rules(region.new_rules)}"
 
 
-def _where(recorded_region: RecordedRegion) -> str:
+def _where(recorded_region: RecordedRegion, words: ArgumentWords) -> str:
     """The values and bounds that all inputs of a region have in common; empty if there are none."""
     region = recorded_region.region
-    return ", ".join((*([arguments_text(region.where)] if region.where else []), *region.bounds))
+    where = [arguments_text(region.where, words)] if region.where else []
+    return ", ".join((*where, *region.bounds))
 
 
-def _example(recorded_region: RecordedRegion) -> str:
+def _example(recorded_region: RecordedRegion, words: ArgumentWords) -> str:
     """The arguments of a region's example on which the two decisions depend."""
-    return arguments_text(recorded_region.region.decisive_arguments) or "any input"
+    region = recorded_region.region
+    possible = " (possible, not realised by a run)" if region.realised is False else ""
+    return (arguments_text(region.decisive_arguments, words) or "any input") + possible
 
 
 def _place(recorded_region: RecordedRegion) -> str:
@@ -107,10 +111,10 @@ def _place(recorded_region: RecordedRegion) -> str:
 
 def _region_row(change: PolicyChange, recorded_region: RecordedRegion) -> str:
     region = recorded_region.region
-    where = _code(_where(recorded_region)) or "everywhere"
+    where = _code(_where(recorded_region, change.words)) or "everywhere"
     logs = _code(_place(recorded_region)) if recorded_region.recorded else "none" if change.flips else "-"
     rules = (_rules(region.old_rules), _rules(region.new_rules))
-    cells = (where, _code(_example(recorded_region)), *rules, logs)
+    cells = (where, _code(_example(recorded_region, change.words)), *rules, logs)
     return f"| {' | '.join(cells)} |"
 
 

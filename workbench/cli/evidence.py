@@ -22,6 +22,7 @@ ENVIRONMENT = 3
 if TYPE_CHECKING:
     from workbench.app.proof import Evidence
     from workbench.app.strength import StrengthReport
+    from workbench.app.value_texts import ArgumentWords
     from workbench.model import Question
 
 
@@ -67,7 +68,7 @@ def strength(
     if as_json:
         write_json(report.to_json())
     else:
-        for line in strength_lines(report):
+        for line in strength_lines(report, terms.file.words):
             write(line)
     return 0 if report.settled else 1
 
@@ -84,9 +85,9 @@ def _decide(
         if case:
             if expect is None:
                 question = bench.strength.question(terms, mutant_result)
-                return _ask(question, as_json)
+                return _ask(question, as_json, terms.file.words)
             kept_case = bench.strength.case(terms, mutant_result, verdict_of(expect))
-            return tell_case(kept_case, as_json)
+            return tell_case(kept_case, as_json, terms.file.words)
         if clause:
             condition = bench.strength.pin(terms, mutant_result)
             json_result = PINNED.write((mutant_result, condition))
@@ -102,7 +103,7 @@ def _decide(
     return 0
 
 
-def _ask(question: Question, as_json: bool) -> int:
+def _ask(question: Question, as_json: bool, words: ArgumentWords) -> int:
     """Show a question by example that needs ``--expect``; return 1, because the question is open."""
     from workbench.app.json_output.nouns import QUESTION
     from workbench.cli.report_text import arguments_text
@@ -110,20 +111,22 @@ def _ask(question: Question, as_json: bool) -> int:
     if as_json:
         write_json(QUESTION.write(question))
         return 1
-    write(one_line(question.text))
+    write(one_line(words.said(question.text)))
     if question.quote:
         write(f'  "{one_line(question.quote)}"')
     if question.example is not None:
-        write(f"  {arguments_text(question.example)}")
+        write(f"  {arguments_text(question.example, words)}")
     write("  answer: the same command with --expect allow or --expect deny")
     return 1
 
 
-def strength_lines(report: StrengthReport) -> Iterator[str]:
+def strength_lines(report: StrengthReport, words: ArgumentWords) -> Iterator[str]:
     """Lines on the wrong versions: how many the contract refuses, and each that passes, with an input."""
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
+    if report.not_realised:
+        yield f"  {report.not_realised} of these possible, not realised: no run was found that shows it"
     if report.equivalent:
         yield f"  {report.equivalent} more decide every input as the policy does: no contract refuses them"
     if report.left_out:
@@ -134,7 +137,7 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
         yield paint(f"  {clause:4} judges nothing: {one_line(why)}", Tone.WARN)
     for result in report.survived:
         reason = report.accepted.get(result.mutant.id)
-        mutant_text = f"{result.mutant.id}  {result.mutant.where}: {result.mutant.description}"
+        mutant_text = words.said(f"{result.mutant.id}  {result.mutant.where}: {result.mutant.description}")
         if reason is not None:
             yield f"  survived, accepted: {one_line(reason)}"
             yield f"    {one_line(mutant_text)}"
@@ -142,9 +145,9 @@ def strength_lines(report: StrengthReport) -> Iterator[str]:
         yield paint(f"  passes: {one_line(mutant_text)}", Tone.WARN)
         if result.example is not None:
             decisions = f"{result.policy_decision} became {result.mutant_decision}"
-            yield f"    on {arguments_text(result.example)}: {decisions}"
+            yield f"    on {arguments_text(result.example, words)}: {decisions}"
     for result in report.undecided:
-        yield f"  not decided: {one_line(result.mutant.description)} ({one_line(result.why)})"
+        yield f"  not decided: {one_line(words.said(result.mutant.description))} ({one_line(result.why)})"
 
 
 def evidence(session: SessionPath, as_json: AsJson = False) -> int:

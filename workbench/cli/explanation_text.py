@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from workbench.app.value_texts import argument_words, few_of
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, argument_words, few_of
 from workbench.clean_text import counted, one_line
 from workbench.cli.output import paint
 from workbench.cli.report_text import VERDICT_TONE
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from workbench.app.judging import DenialGroup
-    from workbench.app.runs import CallExplanation, Origin
+    from workbench.app.runs import CallExplanation, FactAtCall, Origin
     from workbench.model import CallDecision
 
 
@@ -31,9 +31,20 @@ def denial_lines(groups: Sequence[DenialGroup], decided: Sequence[CallDecision])
 
 
 def explanation_lines(
-    call_explanation: CallExplanation, aloud: Mapping[str, str] | None = None
+    call_explanation: CallExplanation,
+    aloud: Mapping[str, str] | None = None,
+    words: ArgumentWords = OWN_NAMES,
 ) -> Iterator[str]:
-    """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names."""
+    """The explanation of one call as plain lines; ``aloud`` are the rules as sentences, by their names.
+
+    ``words`` are those for the arguments of the policy.
+    """
+    yield from map(words.said, _lines(call_explanation, aloud or {}, words))
+
+
+def _lines(
+    call_explanation: CallExplanation, aloud: Mapping[str, str], words: ArgumentWords
+) -> Iterator[str]:
     call, decision = call_explanation.call, call_explanation.decision
     verdict = paint(decision.verdict, VERDICT_TONE[decision.verdict])
     title = paint(f"{one_line(call.run)}  call {call.index}", Tone.TITLE)
@@ -41,7 +52,7 @@ def explanation_lines(
     if call_explanation.place:
         yield f"  {one_line(call_explanation.place)}"
     yield f"  {one_line(call_explanation.reason)}"
-    yield from _argument_lines(call_explanation)
+    yield from _argument_lines(call_explanation, words)
     if idle := call_explanation.idle:
         yield f"  No part is played by {few_of(idle)}."
     if ignored_names := [
@@ -50,7 +61,8 @@ def explanation_lines(
         if origin.name not in call_explanation.parameter_names
     ]:
         yield f"  The policy does not take {few_of(ignored_names)}."
-    yield from _path_lines(call_explanation, aloud or {})
+    yield from _fact_lines(call_explanation.facts)
+    yield from _path_lines(call_explanation, aloud)
     if call_explanation.nearest_permits:
         yield "Rules that would permit it after the smallest change"
         yield from (
@@ -68,7 +80,7 @@ def explanation_lines(
     yield f"  {one_line(call_explanation.message)}"
 
 
-def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
+def _argument_lines(call_explanation: CallExplanation, words: ArgumentWords) -> Iterator[str]:
     """Lines on the arguments that the decision depends on, each with the characters that it came from."""
     yield "Arguments"
     blamed = frozenset(item for violation in call_explanation.decision.violations for item in violation.items)
@@ -85,7 +97,7 @@ def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
         value = value if origin.missing is None else paint(value, Tone.WARN)
         sure = f", confidence {origin.confidence:.2f}" if origin.confidence < 1 else ""
         method = f" ({origin.method}{sure}; {origin.reach.changed})" if origin.method else ""
-        yield f"  {origin.name}{':' if is_known else ' ='} {value}{method}"
+        yield f"  {words.of(origin.name)}{':' if is_known else ' ='} {value}{method}"
         if is_known:
             yield from _field_lines(origin, fields)
             continue
@@ -98,11 +110,28 @@ def _argument_lines(call_explanation: CallExplanation) -> Iterator[str]:
             yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
 
 
+def _fact_lines(facts: Sequence[FactAtCall]) -> Iterator[str]:
+    """Lines on the facts that rules about the call read, with the characters that they came from."""
+    if facts:
+        yield "Facts"
+    for fact in facts:
+        origin = fact.origin
+        value = (
+            origin.text if origin.missing is None else paint(f"not determined: {origin.missing}", Tone.WARN)
+        )
+        yield f"  {one_line(fact.noun or fact.name)} ({fact.name}) = {one_line(value)}"
+        if fact.remedy:
+            yield f"    {one_line(fact.remedy)}"
+        yield from (f"    {one_line(quote.place)}" for quote in origin.quotes)
+        if fact.calls:
+            yield f"    of the run: {', '.join(fact.calls)}"
+
+
 def _field_lines(origin: Origin, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
     """Lines on each field of a record that the policy reads, with the characters that it came from."""
-    for name, words in fields:
+    for name, value in fields:
         places = ", ".join(quote.place for quote in origin.items.get(name, ()))
-        yield f"    {name} = {one_line(words)}"
+        yield f"    {name} = {one_line(value)}"
         if places:
             yield f"      {one_line(places)}"
 

@@ -47,14 +47,14 @@ def explain(
         logs = bench.runs.load(log, terms=terms)
         progress("Explaining")
         call_explanations = bench.runs.explain(terms, logs, run, call)
-        aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.source)}
+        aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.file.text)}
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
             write_json(call_explanation.to_json())
             continue
         if place:
             write()
-        for line in explanation_lines(call_explanation, aloud):
+        for line in explanation_lines(call_explanation, aloud, terms.file.words):
             write(line)
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
@@ -96,7 +96,7 @@ def denials(
             write_json(DENIED.write((group, decided)))
     else:
         for line in denial_lines(groups, decided):
-            write(line)
+            write(terms.file.words.said(line))
     for problem in logs.problems:
         note(f"{problem.path}:{problem.line}: {problem.reason}")
     return 0

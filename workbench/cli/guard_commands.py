@@ -51,7 +51,7 @@ AskProgram = Annotated[
     str,
     typer.Option(
         metavar="PROGRAM",
-        help="Put calls that a policy asks about to this program; it approves by printing who and ending with 0.",
+        help="Put what a policy asks about to this program; it approves by printing who and ending with 0.",
     ),
 ]
 AskSeconds = Annotated[

@@ -88,9 +88,10 @@ def lower(session: SessionPath, policy: OtherPolicy = None) -> int:
 
 
 def stub(session: SessionPath) -> int:
-    """Write agent.pyi: the classes of the agent's calls, records and context, which policy.py imports.
+    """Write agent.pyi, the classes that a policy of calls imports.
 
-    Editors complete and check policies with it. Parameters that have no type are listed, with the reasons.
+    They are those of the agent's calls, records and context, as agent.toml has them. Editors complete and
+    check policies with it. Parameters that have no type are listed, with the reasons.
     """
     with writing(session) as bench:
         types = bench.agent.write_stub()

@@ -91,10 +91,15 @@ def ask(
     from workbench.cli.question_text import explanation_lines
 
     with reading(session, replay_calls=replay_calls) as bench:
+        if bench.session.is_written:
+            bench.policy.terms()  # of a policy with problems nothing can be asked
         logs = bench.runs.load()
         understanding = bench.in_force.understand(logs)
         if not explain:
-            rules = bench.words.offered_for(() if as_json else understanding.open, logs)
+            is_read = as_json or bench.session.is_written
+            rules: Mapping[str, Sequence[str]] = {}
+            if not is_read:
+                rules = bench.words.offered_for(understanding.open, logs)
             _list(understanding, rules, session, as_json)
             return 0 if understanding.settled else 1
         question_explanation = bench.questions.explain(find_question(understanding, explain), logs)

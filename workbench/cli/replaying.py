@@ -15,6 +15,7 @@ from workbench.model import Verdict, WorkbenchError
 
 if TYPE_CHECKING:
     from workbench.app.results import Logs, Replay
+    from workbench.app.value_texts import ArgumentWords
 
 ReplayedLogs = Annotated[
     list[Path] | None,
@@ -104,14 +105,14 @@ def replay(
         replay_result = bench.replay(
             terms, logs, filters, also=other_benches, paths=log, database=database, fail_closed=fail_closed
         )
-    _tell_decisions(replay_result, sum(problem.count for problem in logs.problems), as_json)
+    _tell_decisions(replay_result, terms.file.words, sum(problem.count for problem in logs.problems), as_json)
     for sentence in (*import_report, *unasked_sentences(replay_result.unasked, fail_closed=fail_closed)):
         note(sentence)
     _tell_reading(logs, database)
     return 1 if logs.problems else 0
 
 
-def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
+def _tell_decisions(replay_result: Replay, words: ArgumentWords, unread: int, as_json: bool) -> None:
     """Write the calls that are shown, each with its decision, and the figures of all calls."""
     from workbench.cli.report_text import call_line, figures_lines
 
@@ -120,7 +121,7 @@ def _tell_decisions(replay_result: Replay, unread: int, as_json: bool) -> None:
             write_json(row)
     else:
         for decided in replay_result.shown:
-            write(call_line(decided, replay_result.look_up_first(decided)))
+            write(words.said(call_line(decided, replay_result.look_up_first(decided))))
     if replay_result.emptied:
         note(replay_result.emptied)
     if not as_json:

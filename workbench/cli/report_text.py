@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, not_in_force
 from workbench.app.report import ReplaySummary, Report
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords, run_words
 from workbench.clean_text import clean, counted, in_a_row, one_line
 from workbench.cli.output import paint
 from workbench.model import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _STATUS_TONE = {
     ProofStatus.REFUTED: Tone.BAD,
+    ProofStatus.POSSIBLE: Tone.WARN,
     ProofStatus.UNKNOWN: Tone.WARN,
     ProofStatus.VACUOUS: Tone.WARN,
     ProofStatus.PROVED: Tone.GOOD,
@@ -48,14 +50,14 @@ VERDICT_TONE = {
 }
 
 
-def arguments_text(arguments: Arguments) -> str:
+def arguments_text(arguments: Arguments, words: ArgumentWords = OWN_NAMES) -> str:
     """Arguments in the user's words: ``role = "nursing", reservation.cabin = "business"``."""
     from workbench.app.value_texts import arguments_words
 
-    return one_line(arguments_words(arguments))
+    return one_line(arguments_words(words.shown(arguments)))
 
 
-def report_lines(report: Report) -> Iterator[str]:
+def report_lines(report: Report, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
     """The whole report of a check, ending with one line that sums it up."""
     yield paint(str(report.session), Tone.TITLE)
     assumptions = [item for _, item in report.answered if item.made_by is MadeBy.DEFAULT]
@@ -79,8 +81,8 @@ def report_lines(report: Report) -> Iterator[str]:
         yield paint("The policy is not in the dialect:", Tone.BAD)
         yield from (f"  {one_line(str(problem))}" for problem in report.problems)
     else:
-        yield from case_lines(report.cases)
-        yield from proof_lines(report.proof)
+        yield from case_lines(report.cases, words=words)
+        yield from proof_lines(report.proof, words)
         yield from figures_lines(report.replay, sum(problem.count for problem in report.unreadable))
     if report.guarded:
         yield paint("Guards", Tone.WARN) + f"      {one_line(report.guarded)}"
@@ -178,7 +180,9 @@ def answered_lines(answered: Sequence[tuple[Question, Assumption]]) -> Iterator[
             yield f"          {one_line(assumption.why)}"
 
 
-def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Iterator[str]:
+def case_lines(
+    results: Sequence[CaseResult], cases: Sequence[Case] = (), words: ArgumentWords = OWN_NAMES
+) -> Iterator[str]:
     """The number of cases that passed, and each failing case with its reason where the cases are given."""
     failed = [result for result in results if not result.passed]
     passed_words = f"{len(results) - len(failed)} passed"
@@ -194,13 +198,13 @@ def case_lines(results: Sequence[CaseResult], cases: Sequence[Case] = ()) -> Ite
             yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: got {got}. {detail}".rstrip()
             continue
         yield f"  {paint('FAILED', Tone.BAD)}  {one_line(result.case)}: expected {case.expected}, got {got}."
-        yield f"          {arguments_text(case.arguments)}"
+        yield f"          {arguments_text(case.arguments, words)}"
         yield f"          {one_line(case.reason)}"
         if result.actual is None and detail:
             yield f"          {detail}"
 
 
-def proof_lines(proof: Proof) -> Iterator[str]:
+def proof_lines(proof: Proof, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
     """The status of the proof and the verdict on every clause, with its counterexample."""
     proved = sum(clause.status is ProofStatus.PROVED for clause in proof.clauses)
     status = paint(proof.status, _STATUS_TONE[proof.status])
@@ -209,10 +213,10 @@ def proof_lines(proof: Proof) -> Iterator[str]:
         yield f"  {one_line(proof.why)}"
     width = max((len(", ".join(clause.requirements)) for clause in proof.clauses), default=0)
     for clause in proof.clauses:
-        yield from clause_lines(clause, min(width, 30))
+        yield from clause_lines(clause, min(width, 30), words)
 
 
-def clause_lines(clause: ClauseProof, width: int = 0) -> Iterator[str]:
+def clause_lines(clause: ClauseProof, width: int = 0, words: ArgumentWords = OWN_NAMES) -> Iterator[str]:
     """The verdict on one clause, its requirements padded to a width, with its counterexample."""
     status = paint(f"{clause.status:8}", _STATUS_TONE[clause.status])
     how = "from the cache" if clause.cached else f"{clause.seconds:.1f} s"
@@ -221,21 +225,25 @@ def clause_lines(clause: ClauseProof, width: int = 0) -> Iterator[str]:
     if clause.why:
         yield f"       {one_line(clause.why)}"
     if clause.counterexample is not None:
-        yield from _counterexample_lines(clause.counterexample)
+        yield from _counterexample_lines(clause.counterexample, words)
 
 
-def _counterexample_lines(counterexample: Counterexample) -> Iterator[str]:
-    yield f"       counterexample: {arguments_text(counterexample.shown) or 'any arguments'}"
+def _counterexample_lines(counterexample: Counterexample, words: ArgumentWords) -> Iterator[str]:
+    yield f"       counterexample: {arguments_text(counterexample.shown, words) or 'any arguments'}"
     if counterexample.left_out and counterexample.shown:
-        yield f"       it does not rest on: {one_line(', '.join(counterexample.left_out))}"
+        left_out = words.left_out(counterexample.left_out, counterexample.arguments)
+        yield f"       it does not rest on: {one_line(', '.join(left_out))}"
     if counterexample.confirmed:
         decided = f" decides {counterexample.decision} and" if counterexample.decision else ""
         yield f"       confirmed: the policy run on it{decided} breaks the clause"
     else:
         yield "       " + paint("not confirmed: the policy run on it does not break the clause", Tone.WARN)
+    if counterexample.realised is not None:
+        yield "       a run in which it happens:"
+        yield from (f"         {words}" for words in run_words(counterexample.realised))
     if counterexample.note:
         yield f"       {one_line(counterexample.note)}"
-    yield from _path_lines(counterexample.path)
+    yield from map(words.said, _path_lines(counterexample.path))
 
 
 def _path_lines(path: Sequence[PathRule]) -> Iterator[str]:

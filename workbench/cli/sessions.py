@@ -39,7 +39,8 @@ AuthorName = Annotated[
     typer.Option(
         "--author",
         metavar="NAME",
-        help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names).",
+        help="Who drafts: rules (offline), or openai (the model that WORKBENCH_MODEL names); with written "
+        "nobody does, and a person writes a policy of calls.",
     ),
 ]
 AcceptRecords = Annotated[
@@ -130,7 +131,7 @@ def new(
     author: AuthorName = "rules",
     accept: AcceptRecords = False,
 ) -> int:
-    """Make a session, with policy and cases drafted.
+    """Make a session, with policy and cases drafted, or with a policy of calls to be written.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read.

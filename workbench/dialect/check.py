@@ -6,15 +6,16 @@ Only text that passed ``check_calls`` is ever lowered.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.reading import ANY_CALL, RUN, CallFile, Fact, FactParameter, common, with_own_names
+from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
 from workbench.model import ArgumentType, Kind, Problem, RecordType
-from workbench.policy.checker.bodies import block_of, docstring, without_docstring
+from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
     annotation,
     name_is_free,
@@ -27,18 +28,11 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.checker.syntax_tree import read, split_requirements
 from workbench.policy.names import IMPORTS
 from workbench.policy.problems import PolicyError, Problems
+from workbench.policy.rule_names import RULES
 from workbench.policy.terms import Elements, Term, Variable
 from workbench.policy.types import BOOL
 
-AGENT = "agent"
-"""The module that a policy of calls imports the classes of its agent from."""
-_RULES = ("forbid_", "permit_", "ask_")
 _DEFAULT = "DEFAULT"
-
-
-def speaks_of_calls(source: str) -> bool:
-    """Whether a text is a policy of calls: it imports from ``agent``."""
-    return any(line.startswith(f"from {AGENT} import ") for line in source.split("\n"))
 
 
 def check_calls(source: str, types: AgentTypes, path: str = "") -> CallPolicy:
@@ -128,9 +122,9 @@ class _PolicyReader:
     def read(self) -> CallPolicy:
         functions = self._top_level()
         for function in functions:
-            if not function.name.startswith((*_RULES, "contract_")):
+            if not function.name.startswith((*RULES, "contract_")):
                 self._fact(function)
-        rules = [self._rule(function) for function in functions if function.name.startswith(_RULES)]
+        rules = [self._rule(function) for function in functions if function.name.startswith(RULES)]
         clauses = [
             clause
             for function in functions
@@ -323,23 +317,36 @@ class _PolicyReader:
         if about is None:
             return
         copy = with_own_names(node, frozenset())
+        names: list[ast.Assign] = []
         for statement, own in zip(without_docstring(node.body), without_docstring(copy.body), strict=True):
-            clause = self._clause(statement, own, about)
-            if clause is not None:
+            if isinstance(own, ast.Assign):
+                names.append(own)
+            elif (clause := self._clause(statement, own, names, about)) is not None:
                 yield clause
 
-    def _clause(self, statement: ast.stmt, own: ast.stmt, about: _About) -> CallClause | None:
+    def _clause(
+        self, statement: ast.stmt, own: ast.stmt, names: Sequence[ast.Assign], about: _About
+    ) -> CallClause | None:
         call = own.value if isinstance(own, ast.Expr) else None
         name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
         if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures") or len(call.args) != 1:
-            self.file.say(statement, f"`{about.node.name}` holds only clauses.", "Write Ensures(condition).")
+            self.file.say(
+                statement,
+                f"`{about.node.name}` holds only local names and clauses.",
+                "Write Ensures(condition).",
+            )
             return None
         need_import(statement, name, self.file)
         inner = call.args[0]
+        signature = Signature(about.node.name, (), BOOL, about.node, "contract")
 
         def read(tool: str) -> Typed | None:
-            scope = replace(self._scope(about, tool), contract=True, result=name == "Ensures")
-            return condition(inner, scope, self.file)
+            scope: Scope | None = self._scope(about, tool)
+            for assignment in names:
+                scope = None if scope is None else assigned(assignment, scope, signature, self.file)
+            if scope is None:
+                return None
+            return condition(inner, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
         requirements, comment = split_requirements(self.text.comment_above(statement.lineno))

@@ -39,8 +39,11 @@ def core_text(lowered: Lowered) -> str:
     if permitted and policy.default_allow and "" not in permitted:
         rules.append(_other_tools(permitted))
     if not permitted and not policy.default_allow:
+        line = next(
+            (at for at, text in enumerate(policy.source.split("\n"), 1) if text.startswith("DEFAULT")), 0
+        )
         problem = Problem(
-            'DEFAULT is "deny" and no permit_* rule permits anything.', "Add one, or allow by default."
+            'DEFAULT is "deny" and no permit_* rule permits anything.', "Add one, or allow by default.", line
         )
         raise PolicyError([problem])
     clauses = [

@@ -78,6 +78,8 @@ def stated_scalar(path: str, note: FieldNote, plain: Plain) -> CallField | None:
 
 def noted(path: str, note: FieldNote, one: CallField) -> CallField:
     """A field with what a note says besides its type. Raises BadNote if it does not fit the type."""
+    if note is NO_NOTE:
+        return one
     type_ = one.type
     said_of_elements = note.values or note.places is not None or note.normal or note.zone or note.options
     if type_.kind in _MANY and said_of_elements:

@@ -11,22 +11,27 @@ from workbench.model import Json
 
 MOST_STEPS = 20_000
 """The most schemas that are looked at for one tool, each reference followed."""
+MOST_DEPTH = 60
+"""The most references and unions within one another."""
 _WHOLE = "#"
 _TEXTS = frozenset({"title", "description", "default", "examples", "deprecated", "$comment", "required"})
 """The keys of a schema that say nothing about its type."""
 _UNIONS = ("anyOf", "oneOf")
+_WIDER = {"string": {"string"}, "integer": {"integer"}, "number": {"integer", "number"}}
+"""A type, and the types whose values are all of it."""
 
 
 class Untyped(Exception):
     """A value has no type of the dialect; the text is the reason, as the end of a sentence about it.
 
-    ``remedy`` is what a note on it has to say.
+    ``remedy`` is what a note has to say, on the value or on what is ``below`` it.
     """
 
-    def __init__(self, reason: str, remedy: str = "Say its type") -> None:
+    def __init__(self, reason: str, remedy: str = "Say its type", below: str = "") -> None:
         """Keep the reason and the remedy."""
         super().__init__(reason)
         self.remedy = remedy
+        self.below = below
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +59,31 @@ class Schemas:
         """Take the whole schema."""
         self._whole = cast("Json", dict(whole))
         self._steps = 0
+        self._depth = 0
 
     def plain(self, schema: Json, references: frozenset[str] = frozenset({_WHOLE})) -> Plain:
         """The schema in its plain form. Raises Untyped."""
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise Untyped(f"is one of more than {MOST_STEPS:,} parts of its tool's schema")
+        if self._depth > MOST_DEPTH:
+            raise Untyped(f"has more than {MOST_DEPTH} schemas within one another")
+        self._depth += 1
+        try:
+            return self._plain(schema, references)
+        finally:
+            self._depth -= 1
+
+    def _plain(self, schema: Json, references: frozenset[str]) -> Plain:
         if not isinstance(schema, dict):
             raise Untyped("has no type in its schema")
         if "$ref" in schema:
-            reference, target = self._target(schema["$ref"], references)
             without = {key: item for key, item in schema.items() if key != "$ref"}
-            described = {"description": without["description"]} if "description" in without else {}
-            return self.plain({**without, **target, **described}, references | {reference})
+            if not without.keys() <= _TEXTS:
+                own = _list(without.pop("allOf", None))
+                return self.plain({**without, "allOf": [{"$ref": schema["$ref"]}, *own]}, references)
+            reference, target = self._target(schema["$ref"], references)
+            return self.plain({**target, **without}, references | {reference})
         if "allOf" in schema:
             return self._merged(schema, references)
         for union in _UNIONS:
@@ -127,12 +144,22 @@ class Schemas:
         if len(others) == 1 and isinstance(others[0], dict):
             only = self.plain({**rest, **others[0]}, references)
             return Plain(only.keys, nullable or only.nullable, only.references)
+        if (widest := self._widest(others, references)) is not None:
+            return Plain({**rest, "type": widest}, nullable, references)
         constants = [_constants(alternative) for alternative in others]
         if others and all(constants):
             values = [value for listed in constants for value in listed]
             only = self.plain({**rest, "enum": values}, references)
             return Plain(only.keys, nullable or only.nullable, only.references)
         raise Untyped(f'may have one of {len(others)} types ("{union}")')
+
+    def _widest(self, alternatives: list[Json], references: frozenset[str]) -> str | None:
+        """The type with the values of all alternatives, if all are texts or all are numbers."""
+        plain = [self.plain(alternative, references) for alternative in alternatives]
+        if not plain or any(part.nullable for part in plain) or all("enum" in part.keys for part in plain):
+            return None
+        types = {part.type for part in plain}
+        return next((wide for wide, parts in _WIDER.items() if types <= parts), None)
 
 
 def _of_one_type(schema: Mapping[str, Json], references: frozenset[str]) -> Plain:
@@ -175,6 +202,8 @@ def _both(key: str, first: Json, second: Json) -> Json:
             name: first[name] if name not in second or first.get(name) == second[name] else _different(name)
             for name in first
         } | {name: item for name, item in second.items() if name not in first}
+    if key == "enum" and isinstance(first, list) and isinstance(second, list):
+        return [value for value in first if value in second]
     if first == second or key not in ("type", "enum", "const", "items", "format", "additionalProperties"):
         return second
     return _different(key)

@@ -15,6 +15,7 @@ from workbench.policy.check import check, check_condition
 from workbench.policy.problems import PolicyError
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import Clause, PolicyTerms
+from workbench.policy.written import WrittenFile, WrittenPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +69,28 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         lowered = lower(check_calls(source, types, path))
         text = core_text(lowered)
         terms = check(text, path)
-        return LoweredPolicy(
-            lowered, text, replace(terms, axioms=_axioms(lowered, terms), nouns=lowered.nouns)
+        terms = replace(
+            terms,
+            axioms=_axioms(lowered, terms),
+            nouns=lowered.nouns,
+            written=_written(terms, lowered),
         )
+        return LoweredPolicy(lowered, text, terms)
     except PolicyError as error:
-        return error
+        return PolicyError([replace(problem, path=problem.path or path) for problem in error.problems])
     except WorkbenchError as error:
         return PolicyError([Problem(str(error), path=path)])
+
+
+def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:
+    """The policy of calls, with the places of rules and clauses in it."""
+    parts = {one.rule.name: WrittenPart(one.rule.line, one.rule.end_line) for one in lowered.rules}
+    conditions, promises = iter(terms.preconditions), iter(terms.clauses)
+    for one in lowered.clauses:
+        clause = next(conditions if one.clause.precondition else promises)
+        tool = one.tool if len(one.clause.terms) > 1 else ""
+        parts[clause.id] = WrittenPart(one.clause.line, one.clause.end_line, one.clause.source, tool)
+    return WrittenFile(lowered.policy.source, parts, lowered.arguments)
 
 
 def _axioms(lowered: Lowered, terms: PolicyTerms) -> tuple[Clause, ...]:

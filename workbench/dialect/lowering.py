@@ -244,11 +244,7 @@ class _Lowering:
         """A field: of the call, of a record of the run, or of an element of a list."""
         root, path = _root_and_path(term)
         if root.name in elements:
-            name = "_".join(path)
-            self._read(
-                elements[root.name], name, term.type, "" if len(path) == 1 else self._text(term, root.name)
-            )
-            return Attribute(root, name, term.type)
+            return Attribute(root, self._field(elements[root.name], term, root.name, term.type), term.type)
         if root.name == CALL:
             return self._symbol_of(term, term.type, elements)
         bound = self._bound(root, elements)
@@ -268,9 +264,7 @@ class _Lowering:
         if isinstance(place, Variable) and is_record and not self._bound(place, elements):
             record = self._record(place)
             return IsMissing(Variable(record.name, record.type))
-        if is_record or (
-            isinstance(place, Attribute) and self._bound(_root_and_path(place)[0], elements, own=True)
-        ):
+        if is_record:
             return self._symbol_of(term, BOOL, elements)
         lowered = self.term(place, elements)
         assert isinstance(lowered, Variable | Attribute)
@@ -354,11 +348,8 @@ class _Lowering:
         """A list or set of the call or of a record of the run, as an argument or its field."""
         root, path = _root_and_path(place)
         if root.name in elements:  # a set that is a field of an element
-            self._read(
-                elements[root.name], "_".join(path), place.type, "" if len(path) == 1 else path_of(place)
-            )
-            return Attribute(root, "_".join(path), place.type)
-        if root.name == CALL:
+            return Attribute(root, self._field(elements[root.name], place, root.name, place.type), place.type)
+        if root.name == CALL or not path:
             symbol = self._symbol(place, place.type)
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
@@ -374,7 +365,7 @@ class _Lowering:
         root, path = _root_and_path(place)
         if root.name in elements:
             return Fields()
-        if root.name == CALL:
+        if root.name == CALL or not path:
             return self._symbol(place, place.type).fields
         return self._record(root).fields.lists.setdefault("_".join(path), Fields())
 
@@ -412,14 +403,25 @@ class _Lowering:
                 "A value depends on elements of two lists.", "Name each part by a function of its own."
             )
         name = bound[0]
-        text = self._text(term, name)
-        fields = elements[name]
-        for known_name, known_text in fields.expressions.items():
+        return Attribute(Variable(name, _SET), self._field(elements[name], term, name, type_), type_)
+
+    def _field(self, fields: Fields, term: Term, element: str, type_: ArgumentType) -> str:
+        """The name of the field of an element that is the value of a term; equal texts are one field.
+
+        A field that the element itself has keeps its name, unless an expression has it.
+        """
+        text = self._text(term, element)
+        for name, known_text in fields.expressions.items():
             if known_text == text:
-                return Attribute(Variable(name, _SET), known_name, type_)
-        field_name = _unused(_short_name(term), fields.types)
-        self._read(fields, field_name, type_, text)
-        return Attribute(Variable(name, _SET), field_name, type_)
+                return name
+        root, path = _root_and_path(term) if isinstance(term, Variable | Attribute) else (None, ())
+        of_element = root is not None and root.name == element
+        name = "_".join(path) if of_element else _short_name(term)
+        is_own = of_element and len(path) == 1 and name not in fields.expressions
+        if not is_own:
+            name = _unused(name, fields.types)
+        self._read(fields, name, type_, "" if is_own else text)
+        return name
 
     def _text(self, term: Term, element: str) -> str:
         """The text of a value of an element of a list, which is called ``x`` in it."""

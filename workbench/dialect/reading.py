@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
+from workbench.dialect.call_fields import CallField
 from workbench.dialect.call_types import AgentTypes, CallType
 from workbench.dialect.run_terms import canonical, record_text, text_of
 from workbench.dialect.run_values import (
@@ -14,6 +15,7 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
+    PartOf,
     RecordAt,
     RunValue,
     SourceOf,
@@ -37,8 +39,9 @@ from workbench.policy.terms import (
     SetVariable,
     Variable,
 )
-from workbench.policy.types import BOOL, STR, a_type, assignable, holds_many
+from workbench.policy.types import BOOL, STR, a_type, assignable, holds_many, set_element
 from workbench.policy.walk import path_of
+from workbench.runs.kinds.kinds_by_name import KINDS
 
 RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
@@ -62,6 +65,7 @@ class CallFile:
     def __post_init__(self) -> None:
         """Let the readers of the dialect read the parts of an expression by this one."""
         self.file.nested_lists = True
+        self.file.left_out = self.types.unreadable
         self.file.term = self.term
         self.file.collection = self.collection
         self.file.is_many = self._is_many
@@ -86,6 +90,8 @@ class CallFile:
             return self._earlier(node)
         if isinstance(node, ast.Attribute) and (source := self._source(node, scope)) is not None:
             return source
+        if isinstance(node, ast.Attribute) and (part := self._part_elements(node, scope)) is not None:
+            return part
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -99,7 +105,7 @@ class CallFile:
             isinstance(node.value, ast.Name) and node.attr != "source"
         ):
             return False
-        if self._source(node, scope) is not None:
+        if self._source(node, scope) is not None or self._part_elements(node, scope) is not None:
             return True
         record = self._quietly(node.value, scope)
         declared = record.type.record.field(node.attr) if record and record.type.record else None
@@ -154,7 +160,10 @@ class CallFile:
             hint = suggestion(node.attr, self._methods()) or "Call run.earlier(...) or a record of the agent."
             self.file.say(node, f"`run` has no field `{node.attr}`.", hint)
             return False
-        return None
+        part = self._part(node, scope)
+        if part is None or holds_many(part[1]):
+            return None
+        return Typed(Variable(*part), part[1])
 
     def _tool(self) -> Typed:
         if self.tool:
@@ -171,6 +180,35 @@ class CallFile:
         text = f"run.context.{node.attr}"
         self.values[text] = ContextValue(node.attr)
         return Typed(Variable(text, declared), declared)
+
+    def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
+        """The text and type of a typed part of a value of the call: ``call.command.programs``.
+
+        None if the value is of no kind, has no such part, or may be None.
+        """
+        if not isinstance(node.value, ast.Attribute) or not self.tool:
+            return None
+        whole = self._quietly(node.value, scope)
+        path = _path_in_call(whole.term) if whole is not None and isinstance(whole.term, Attribute) else None
+        if whole is None or path is None or whole.type.optional:
+            return None
+        kind = _kind_at(self.types.of_tool(self.tool).fields, path)
+        type_ = KINDS[kind].type.field(node.attr) if kind in KINDS else None
+        if type_ is None:
+            return None
+        text = f"{CALL}.{'.'.join(path)}.{node.attr}"
+        self.values[text] = PartOf(path, node.attr)
+        return text, type_
+
+    def _part_elements(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
+        """The elements of a typed part that is a set or list."""
+        part = self._part(node, scope)
+        if part is None or not holds_many(part[1]):
+            return None
+        text, type_ = part
+        if type_.kind is Kind.SET:
+            return TypedSet(SetVariable(text), set_element(type_))
+        return TypedSet(Elements(Variable(text, type_)), type_.element)
 
     def _source(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
         """The places that a text of the decided call came from: ``call.iban.source``."""
@@ -522,6 +560,14 @@ def _pairs(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | Non
     if not isinstance(pairs, ast.Call) or not isinstance(pairs.func, ast.Name) or pairs.func.id != "zip":
         return None
     return (generator, clause.target, pairs) if isinstance(clause.target, ast.Tuple) else None
+
+
+def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:
+    """The kind of value by which the text at a path of the call is read; empty if it is of none."""
+    found = next((one for one in fields if one.name == path[0]), None)
+    if found is None:
+        return ""
+    return found.kind if len(path) == 1 else _kind_at(found.fields, path[1:])
 
 
 def _path_in_call(place: Attribute) -> tuple[str, ...] | None:

@@ -70,7 +70,7 @@ def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
     """Yield a term and all its parts, with those of the values over the run that it names."""
     for part in subterms(term):
         yield part
-        if isinstance(part, IsMissing) and isinstance(part.variable, Variable):
+        if isinstance(part, IsMissing):
             yield from all_parts(part.variable, values)
         if isinstance(part, Variable):
             for within in inner_terms(values.get(part.name)):

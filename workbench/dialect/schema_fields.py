@@ -80,10 +80,13 @@ class _Reading:
     def __post_init__(self) -> None:
         self.schemas = Schemas(self.tool.parameters)
 
-    def note(self, path: str) -> FieldNote:
-        """The note on a path, which is one of the tool's."""
+    def note(self, path: str, *, is_first: bool = False) -> FieldNote:
+        """The note on a path, which is one of the tool's. Raises BadNote if it is that of two parameters."""
+        note = self.tool.fields.get(path, NO_NOTE)
+        if is_first and path in self.seen and note is not NO_NOTE:
+            raise BadNote(path, f'the tool "{self.tool.name}" has two parameters with the path "{path}"')
         self.seen[path] = None
-        return self.tool.fields.get(path, NO_NOTE)
+        return note
 
     def fields(self, place: _Place, plain: Plain) -> tuple[CallField, ...]:
         """The fields of an object's properties."""
@@ -95,7 +98,7 @@ class _Reading:
         required = plain.keys.get("required")
         named: dict[str, list[CallField]] = {}
         for key, schema in (properties if isinstance(properties, dict) else {}).items():
-            note = self.note(place.inner(key))
+            note = self.note(place.inner(key), is_first=True)
             name = note.name or field_name(key) or key
             try:
                 is_required = isinstance(required, list) and key in required
@@ -115,7 +118,7 @@ class _Reading:
     def leave_out(self, place: _Place, key: str, name: str, why: Untyped) -> None:
         """Keep the reason why a field is none."""
         path = place.inner(key)
-        where = f'[tools.{self.tool.name}.fields."{path}"] of agent.toml'
+        where = f'[tools.{self.tool.name}.fields."{path}{why.below}"] of agent.toml'
         self.unreadable[f"{place.owner}.{name}"] = (
             f'The parameter "{path}" of the tool "{self.tool.name}" {why}. {why.remedy} in {where}.'
         )
@@ -128,6 +131,8 @@ class _Reading:
         note = self.note(path)
         check_note(path, note)
         name = note.name or field_name(key)
+        if not key:
+            raise Untyped("has an empty name")
         if not name:
             raise Untyped("has no name of plain letters", "Give it a `name`")
         plain = self.plain(schema, references, note)
@@ -139,8 +144,9 @@ class _Reading:
         description = plain.keys.get("description")
         return replace(
             one,
+            name=name,
             key=key,
-            type=replace(one.type, optional=optional),
+            type=replace(one.type, optional=True) if optional else one.type,
             description=description if isinstance(description, str) else "",
         )
 
@@ -157,7 +163,7 @@ class _Reading:
             one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
-        return noted(path, note, replace(_scalar(plain) if one is None else one, name=name))
+        return noted(path, note, _scalar(plain) if one is None else one)
 
     def record(self, plain: Plain, inner: _Place) -> CallField:
         """A nested object."""
@@ -175,11 +181,14 @@ class _Reading:
 
     def list_of(self, path: str, plain: Plain, kind: Kind, inner: _Place) -> CallField:
         """A list or set, whose elements have a schema or a note."""
-        note = self.note(inner.path)
+        note = self.note(inner.path, is_first=True)
         check_note(inner.path, note, is_element=True)
         if "prefixItems" in plain.keys:
             raise Untyped('is a list whose elements have a type each ("prefixItems")')
-        element = self.plain(plain.keys.get("items"), plain.references, note)
+        try:
+            element = self.plain(plain.keys.get("items"), plain.references, note)
+        except Untyped as untyped:
+            raise Untyped(f"is a list whose element {untyped}", below="[]") from None
         if element.nullable:
             raise Untyped("is a list whose elements may be null")
         one = stated_scalar(inner.path, note, element)
@@ -193,6 +202,8 @@ class _Reading:
         one = noted(inner.path, note, _scalar(element) if one is None else one)
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
+        if kind is Kind.SET and one.options:
+            raise BadNote(inner.path, f'"{inner.path}" are members of a set, which are read as they are')
         return replace(one, type=_many(one, kind))
 
     def keyed(self, path: str, plain: Plain, note: FieldNote, inner: _Place) -> CallField:
@@ -252,6 +263,8 @@ def _scalar(plain: Plain) -> CallField:
     values = plain.keys.get("enum")
     if isinstance(values, list):
         return CallField("", "", _of_constants(values))
+    if plain.type == "null":
+        raise Untyped("has no value but null")
     kind = SCALARS.get(plain.type)
     if kind is None:
         raise Untyped(

@@ -35,6 +35,7 @@ _MODULES = {
     "Decimal": "decimal",
     **dict.fromkeys(("Literal", "TypeAlias"), "typing"),
 }
+_BUILTINS = frozenset({"bool", "int", "str", "frozenset", "tuple"})
 _OF, _OUTCOME, _RECORD = "_Of", "_Outcome", "_Record"
 _HEADING = (
     '"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""'
@@ -64,16 +65,20 @@ class _Stub:
     def text(self) -> str:
         """The whole stub, after all classes are written."""
         shared = self.shared()
-        if self.second_names:
-            self.used.add("TypeAlias")
+        own = sorted(name for name in self.second_names if name not in _MODULES.keys() | _BUILTINS)
         names_by_module: dict[str, list[str]] = {}
-        for name in sorted(self.used & _MODULES.keys()):
-            names_by_module.setdefault(_MODULES[name], []).append(name)
-        imports = (
-            f"from {module} import {', '.join(sorted(names, key=str.swapcase))}"
-            for module, names in sorted(names_by_module.items())
-        )
-        second = [f"_{name}: TypeAlias = {name}" for name in sorted(self.second_names)]
+        for name in (*self.used, *(["TypeAlias"] if own else [])):
+            if name in _MODULES:
+                names_by_module.setdefault(_MODULES[name], []).append(name)
+        imports = [
+            f"from {module} import {', '.join(sorted(names))}" for module, names in names_by_module.items()
+        ]
+        imports += [
+            f"from {_MODULES.get(name, 'builtins')} import {name} as _{name}"
+            for name in self.second_names.difference(own)
+        ]
+        imports.sort(key=lambda line: (line.split()[1], " as " not in line, line))
+        second = [f"_{name}: TypeAlias = {name}" for name in own]
         blocks = (_HEADING, "\n".join(imports), "\n".join(second), *shared, *self.classes.values())
         return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -81,11 +86,8 @@ class _Stub:
 
     def named(self, name: str, within: Iterable[str]) -> str:
         """The name of a type in a class with these fields: a field of that name would hide it."""
-        self.used.add(name)
-        if name not in within:
-            return name
-        self.second_names.add(name)
-        return f"_{name}"
+        (self.second_names if name in within else self.used).add(name)
+        return f"_{name}" if name in within else name
 
     def type(self, type_: ArgumentType, within: Iterable[str]) -> str:
         """A type as it is written in a class with these fields."""

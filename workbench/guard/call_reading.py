@@ -8,9 +8,11 @@ from typing import Protocol, override
 
 from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import (
+    NO_BOUNDS,
     AgentSpec,
     Argument,
     ArgumentType,
+    Bounds,
     Decision,
     Demonstration,
     LookedUp,
@@ -41,12 +43,18 @@ class EnforcedPolicy(Protocol):
         """The decision on the arguments of the policy."""
         ...
 
-    def decide_incomplete(self, arguments: Mapping[str, Value], why: Mapping[str, str]) -> Decision:
+    def decide_incomplete(
+        self,
+        arguments: Mapping[str, Value],
+        why: Mapping[str, str],
+        between: Mapping[str, Bounds] = NO_BOUNDS,
+    ) -> Decision:
         """The decision where arguments are not determined; ``why`` has the reason for each, by its name.
 
         By default the call cannot be evaluated. A policy may decide if every value of these arguments would
-        lead to the same decision.
+        lead to the same decision; ``between`` has the bounds of numbers among them.
         """
+        del between
         reasons = tuple(f"{name}: {reason}" for name, reason in why.items())
         return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=reasons)
 

@@ -24,6 +24,12 @@ _LATE = {
         "workbench.runs.extract.embedding_model",
         "workbench.runs.extract.linear_classifier",
     ),
+    "expression": (
+        "workbench.dialect.call_types",
+        "workbench.runs.expressions.evaluator",
+        "workbench.runs.expressions.moment",
+        "workbench.runs.extract.expression",
+    ),
     "python": ("workbench.runs.extract.code_calls",),
     "sql": ("workbench.runs.extract.code_columns",),
 }

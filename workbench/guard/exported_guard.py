@@ -52,9 +52,9 @@ class _Decider:
     def decide(self, arguments):
         return self.decide_incomplete(arguments, {})
 
-    def decide_incomplete(self, arguments, why):
+    def decide_incomplete(self, arguments, why, between=None):
         nouns = _module("model")
-        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why)
+        answer, values = _judged({name: _plain(value) for name, value in arguments.items()}, why, between)
         decided_arguments = (
             arguments if values is None else {name: _noun(value) for name, value in values.items()}
         )

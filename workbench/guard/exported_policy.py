@@ -28,7 +28,7 @@ from workbench.guard.export import (
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
-from workbench.model import Arguments, ArgumentType, Decision, WorkbenchError
+from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Bounds, Decision, WorkbenchError
 from workbench.policy.check import check
 
 
@@ -56,9 +56,11 @@ class PolicyFile:
         """The decision on an argument vector; any error gives cannot-evaluate."""
         return self.policy.decide(arguments)
 
-    def decide_incomplete(self, arguments: Arguments, why: Mapping[str, str]) -> Decision:
+    def decide_incomplete(
+        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
+    ) -> Decision:
         """The decision where arguments are not determined, if no values of them could change it."""
-        return self.policy.decide_incomplete(arguments, why)
+        return self.policy.decide_incomplete(arguments, why, between)
 
 
 def read_policy_files(path: Path | str) -> Mapping[str, PolicyFile]:

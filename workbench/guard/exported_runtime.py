@@ -241,11 +241,11 @@ def decide(arguments):
     return _judged(arguments, {})[0]
 
 
-def _judged(arguments, why):
+def _judged(arguments, why, between=None):
     """The answer, and the determined arguments as the policy receives them.
 
     Instead of the arguments None is returned if the policy speaks of no such input.
-    ``why`` has the reasons why arguments are not determined.
+    ``why`` has the reasons why arguments are not determined, ``between`` the bounds of numbers among them.
     """
     try:
         values = {}
@@ -263,7 +263,7 @@ def _judged(arguments, why):
         if any(_ARGUMENTS[name][0] == "enum" and arguments.get(name) is not None for name in reasons):
             return _answer("cannot-evaluate", reasons=reasons.values()), None
         with _decimal.localcontext(_EXACT):
-            answer = _decide_incomplete(values, reasons) if reasons else _decide(values)
+            answer = _decide_incomplete(values, reasons, between or {}) if reasons else _decide(values)
         return answer, values if reasons or answer["verdict"] != "cannot-evaluate" else None
     except Exception as error:  # no error may allow a call
         reason = f"The policy could not be evaluated: {type(error).__name__}."
@@ -280,9 +280,12 @@ def _decide(values):
     return answer
 
 
-def _decide_incomplete(values, reasons):
+def _decide_incomplete(values, reasons, between):
     """The answer to an input that lacks arguments, if all its completions have that answer."""
-    every = {name: values[name] if name in values else _kleene_argument(name) for name in _ARGUMENTS}
+    every = {
+        name: values[name] if name in values else _kleene_argument(name, between.get(name))
+        for name in _ARGUMENTS
+    }
     truths = [
         (rule, test(*[every[name] for name in rule[2]])) for rule, test in zip(_RULES, _TESTS, strict=True)
     ]

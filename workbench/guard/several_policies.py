@@ -8,7 +8,16 @@ from typing import override
 
 from workbench.guard.call_reading import ArgumentsOf, CallReader, EnforcedPolicy, OwnReading
 from workbench.guard.calls import PastCall, ToolCall
-from workbench.model import ArgumentType, Decision, LookedUp, Value, Verdict, WorkbenchError
+from workbench.model import (
+    NO_BOUNDS,
+    ArgumentType,
+    Bounds,
+    Decision,
+    LookedUp,
+    Value,
+    Verdict,
+    WorkbenchError,
+)
 
 _SIGN = ":"
 
@@ -143,11 +152,18 @@ class _Joined(EnforcedPolicy):
         return together({part.name: part.policy.decide(_own(arguments, part.name)) for part in self.policies})
 
     @override
-    def decide_incomplete(self, arguments: Mapping[str, Value], why: Mapping[str, str]) -> Decision:
+    def decide_incomplete(
+        self,
+        arguments: Mapping[str, Value],
+        why: Mapping[str, str],
+        between: Mapping[str, Bounds] = NO_BOUNDS,
+    ) -> Decision:
         """The decision of all policies on arguments of which some are not determined."""
         return together(
             {
-                part.name: part.policy.decide_incomplete(_own(arguments, part.name), _own(why, part.name))
+                part.name: part.policy.decide_incomplete(
+                    _own(arguments, part.name), _own(why, part.name), _own(between, part.name)
+                )
                 for part in self.policies
             }
         )

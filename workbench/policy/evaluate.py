@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import Arguments, Element, Kind, RecordValue, Scalar, Value, field_of
+from workbench.model import NO_BOUNDS, Arguments, Bounds, Element, Kind, RecordValue, Scalar, Value, field_of
 from workbench.policy.operations import Known, added, bounds_of, compared, computed, if_counted, within
 from workbench.policy.terms import (
     And,
@@ -91,9 +91,16 @@ def evaluate(policy: PolicyTerms, term: Term, arguments: Arguments, result: bool
     return evaluate_in(valuation(policy, arguments, result), term)
 
 
-def valuation(policy: PolicyTerms, arguments: Arguments, result: bool | None = None) -> Valuation:
-    """The valuation of a policy in which its free variables have these values."""
-    return Valuation(policy, {name: normalised(value) for name, value in arguments.items()}, result)
+def valuation(
+    policy: PolicyTerms,
+    arguments: Arguments,
+    result: bool | None = None,
+    between: Mapping[str, Bounds] = NO_BOUNDS,
+) -> Valuation:
+    """The valuation of a policy in which its free variables have these values, or lie between bounds."""
+    bounded = {name: Undetermined(frozenset({name}), bounds) for name, bounds in between.items()}
+    known = {name: normalised(value) for name, value in arguments.items()}
+    return Valuation(policy, {**bounded, **known}, result)
 
 
 def evaluate_in(world: Valuation, term: Term) -> Known:
@@ -110,9 +117,14 @@ def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
     return decision
 
 
-def evaluate_incomplete(policy: PolicyTerms, arguments: Arguments) -> bool | Undetermined:
-    """Whether the policy allows an incomplete input, if that is the same for all completions."""
-    world = valuation(policy, arguments)
+def evaluate_incomplete(
+    policy: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+) -> bool | Undetermined:
+    """Whether the policy allows an incomplete input, if that is the same for all completions.
+
+    ``between`` has the bounds of numbers that the input lacks.
+    """
+    world = valuation(policy, arguments, between=between)
     with decimal.localcontext(EXACT):
         return decided(policy, [_truth(rule.body, world) for rule in policy.rules])
 

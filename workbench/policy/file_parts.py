@@ -11,6 +11,8 @@ from workbench.policy.checker.syntax_tree import ReadSource, read
 
 ALLOW = "allow"
 """The name of the function that has the contract and the decision."""
+CONTRACT = "contract_"
+"""The beginning of the names of functions with clauses in a policy of calls."""
 
 
 class PartKind(StrEnum):
@@ -31,7 +33,7 @@ class FilePart:
 
     ``name`` is the name that it defines, or the modules of an import; it is empty if there is none. ``first``
     is the first line of the comment, ``line`` is the first line of the statement. ``body`` has the statements
-    of ``allow``.
+    of a function with clauses.
     """
 
     node: ast.stmt
@@ -66,7 +68,8 @@ def _part(source: ReadSource, lines: Sequence[str], node: ast.stmt) -> FilePart:
     first, last = line, node.end_lineno or node.lineno
     while first - 1 in source.alone and _indent(lines[first - 2]) <= node.col_offset:
         first -= 1
-    body = _parts(source, lines, node.body) if isinstance(node, ast.FunctionDef) and name == ALLOW else ()
+    has_clauses = isinstance(node, ast.FunctionDef) and (name == ALLOW or name.startswith(CONTRACT))
+    body = _parts(source, lines, node.body) if isinstance(node, ast.FunctionDef) and has_clauses else ()
     return FilePart(node, kind, name, "\n".join(lines[first - 1 : last]), first, line, last, body)
 
 

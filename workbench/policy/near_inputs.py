@@ -98,11 +98,11 @@ class LastInput[Answer]:
     def go_to(self, arguments: World) -> None:
         """Go on to an input; functions that do not take a changed argument keep their answers."""
         before = self._input
-        if len(before) != len(arguments):
+        if before.keys() != arguments.keys():
             self._answers = [None] * len(self._functions)
         else:
             for name, value in arguments.items():
-                if before.get(name, _ABSENT) is not value:
+                if before[name] is not value:
                     for position in self._asking.get(name, ()):
                         self._answers[position] = None
         self._input = dict(arguments)

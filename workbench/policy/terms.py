@@ -1,8 +1,7 @@
 """The typed terms of a checked policy: the output of the checker and the input of every translation.
 
-A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling
-runs the checked text itself; lowering, the SMT formula, mutation and explanation read the
-terms. All terms are hashable, so that they can be keys of caches.
+A policy file is parsed once, by ``workbench.policy.check``, into these values. Compiling runs the checked
+text itself; lowering, the SMT formula, mutation and explanation read the terms. All are hashable.
 """
 
 from __future__ import annotations
@@ -11,8 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from workbench.model import ArgumentType, RecordType, Scalar, Verdict
+from workbench.model import Argument, ArgumentType, RecordType, Scalar, Verdict
 from workbench.policy.rule_names import ASK, NEGATED
+from workbench.policy.written import WrittenFile, written_itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,7 +411,8 @@ class PolicyTerms:
     without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
     relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
     nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
-    are what sentences call terms, by the text of the term: a variable whose name is the noun.
+    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``written`` is
+    the policy of calls that it was made of.
     """
 
     source: str
@@ -429,6 +430,17 @@ class PolicyTerms:
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
     nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
+    written: WrittenFile | None = field(default=None, compare=False)
+
+    @property
+    def file(self) -> WrittenFile:
+        """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
+        return self.written or written_itself(self)
+
+    @property
+    def sources(self) -> tuple[Argument, ...]:
+        """The arguments of a policy of calls with their expressions over call and run, else none."""
+        return () if self.written is None else self.written.arguments
 
     @property
     def assumed(self) -> tuple[Clause, ...]:

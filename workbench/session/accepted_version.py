@@ -106,7 +106,7 @@ class AcceptedVersion:
     @cached_property
     def _lowered(self) -> LoweredPolicy | None:
         """What a policy of calls comes to; None for a policy over plain arguments."""
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if not speaks_of_calls(self.texts[POLICY]):
             return None

@@ -2,7 +2,7 @@
 
 Each line of ``.workbench/journal.jsonl`` is one ``JournalLine`` as JSON. Its kinds are: a change (``do``);
 all files of a change, an undo or a redo are written (``applied``); a change was undone (``undo``) or done
-again (``redo``); the state of the files where older lines were dropped (``base``).
+again (``redo``); the texts of files that no line before is about (``base``).
 
 A change is written here, and flushed to the disk, before any file is touched. If the process dies in between,
 the next opening finds a last change that was not applied, and the person is asked about it. A last line that
@@ -14,7 +14,7 @@ is skipped.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -97,7 +97,7 @@ class RedoLine(FileForm):
 
 
 class BaseLine(FileForm):
-    """The state of the files at which older lines were dropped, and the number of the next change."""
+    """The texts of files that no line before is about, and the number of the next change."""
 
     base: dict[str, KnownText]
     next: Count
@@ -152,6 +152,17 @@ class Journal:
             journal.warnings[MOST_WARNINGS:] = [f"{path}: {more} more lines were skipped."]
         journal._size = len(data)
         return journal
+
+    def know(self, text_by_name: Mapping[str, str | None]) -> None:
+        """Write down the texts of files that no line is about, so that a later edit of them is noticed."""
+        known = {
+            name: KnownText(without_secrets(text), fingerprint(text))
+            for name, text in text_by_name.items()
+            if name not in self.known
+        }
+        if known:
+            self._append(BaseLine(base=known, next=self._next))
+            self.known.update(known)
 
     def record(self, label: str, files: Iterable[FileChange], *, outside: bool = False) -> JournaledChange:
         """Write down a change, before its files are written. It clears the undone changes."""

@@ -210,6 +210,13 @@ class Session:
         return {assumption.question: assumption.value for assumption in self.assumptions}
 
     @property
+    def is_written(self) -> bool:
+        """Whether a person writes its policy, a policy of calls, and nothing is drafted."""
+        from workbench.author.choice_of_author import WRITTEN
+
+        return self.info.author == WRITTEN
+
+    @property
     def written(self) -> str:
         """The text of the policy file; empty before the first draft."""
         return self._store.text(POLICY) or ""
@@ -224,6 +231,19 @@ class Session:
         lowered = self._lowered()
         return self.written if lowered is None else lowered[0].text
 
+    def evaluated(self, text: str) -> str:
+        """The policy over plain arguments that the text of a policy file comes to.
+
+        Raises ``PolicyError`` if it is a policy of calls with problems.
+        """
+        from workbench.dialect.recognised import speaks_of_calls
+
+        if not speaks_of_calls(text):
+            return text
+        from workbench.dialect.lowered_policy import lowered_policy
+
+        return lowered_policy(text, self.agent, POLICY).text
+
     @property
     def lowered(self) -> LoweredPolicy | None:
         """What a policy of calls comes to; None for another policy, and for one with problems."""
@@ -232,7 +252,7 @@ class Session:
 
     def _lowered(self) -> tuple[LoweredPolicy, AgentSpec] | None:
         """What a policy of calls comes to, and the agent with its arguments; None for another policy."""
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if not speaks_of_calls(self.written):
             return None
@@ -309,7 +329,7 @@ class Session:
 
     def set_spec(self, spec: AgentSpec, label: str = "Edit the agent spec") -> None:
         """Write ``agent.toml``, keeping a person's comments."""
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if self._lowered() is not None:
             spec = replace(spec, arguments=self.agent.arguments)
@@ -332,7 +352,7 @@ class Session:
         What a policy of calls comes to is never written in its place. Raises SessionError for any other text
         over plain arguments.
         """
-        from workbench.dialect.check import speaks_of_calls
+        from workbench.dialect.recognised import speaks_of_calls
 
         if speaks_of_calls(self.written) and not speaks_of_calls(text):
             if text == self.policy:

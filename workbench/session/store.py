@@ -66,6 +66,9 @@ class Store:
             remove_leftovers(self._hidden, ["journal.jsonl"])
             remove_leftovers(self._buffers, ["*.json"])
             self.refresh()
+            if self.interrupted is None:
+                with self._writing():
+                    self._journal.know(self._seen)
 
     def check_name(self, name: str) -> None:
         """Check that a name is one of the session's files. Raises SessionError."""

@@ -34,14 +34,14 @@ def version_text(session: Session, name: str, draft: Draft) -> str:
     none.
     """
     if name == "current":
-        return session.policy
+        return session.written
     if name == ACCEPTED:
         return _accepted(session)
     if name == "draft":
-        return draft.policy
+        return _draft(session, draft)
     if name == "before":
         changes = _policy_changes(session)
-        return draft.policy if not changes else changes[-1][1] or ""
+        return _draft(session, draft) if not changes else changes[-1][1] or ""
     if name.startswith(ROUND):
         return round_of(draft, name.removeprefix(ROUND)).policy
     if name.isdigit():
@@ -59,6 +59,15 @@ def _accepted(session: Session) -> str:
             f"No version of {session.path} {was}; `workbench check {session.path} --accept` accepts one."
         )
     return version.policy
+
+
+def _draft(session: Session, draft: Draft) -> str:
+    if session.is_written:
+        raise WorkbenchError(
+            "The policy of this session is written, so there is no draft of it: "
+            "name a file, a change, current, accepted or git:REF."
+        )
+    return draft.policy
 
 
 def version_words(session: Session, name: str) -> str:
@@ -101,7 +110,7 @@ def _after_change(session: Session, number: int) -> str:
     earlier_changes = [change for change in changes if change[0] <= number]
     if earlier_changes:
         return earlier_changes[-1][2] or ""
-    return session.policy if not changes else changes[0][1] or ""
+    return session.written if not changes else changes[0][1] or ""
 
 
 def _in_commit(folder: Path, ref: str) -> str:

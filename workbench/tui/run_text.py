@@ -19,6 +19,7 @@ from workbench.tui.widgets.lines import Row
 if TYPE_CHECKING:
     from workbench.app.guardagent_calls import GuardAgentCall
     from workbench.app.runs import CallExplanation
+    from workbench.app.value_texts import ArgumentWords
 
 MOST_LINES = 60
 """The most lines that are shown of one text of a call."""
@@ -195,7 +196,7 @@ def whole_call_rows(
         words = "an error: " if recorded_call.failed else ""
         content = line(muted(f"↳ {words}"), recorded_call.result)
         rows += [Row(part) for part in wrap(content, width, indent=2, limit=MOST_RESULT)]
-    rows += _arguments(decided, width)
+    rows += _arguments(decided, state.words, width)
     if recorded_call.facts:
         fact_words = ", ".join(
             f"{name} {one_line(str(value))[:60]}" for name, value in recorded_call.facts.items()
@@ -231,17 +232,17 @@ def _decision(state: SessionState, decided: CallDecision, width: int) -> Iterato
         words = line(TextRun(f"{names} ", Tone.ACCENT), one_line(violation.message or violation.rule))
         yield from paragraph(words, width, f"rule:{violation.rule}", indent=2, hang=3)
     for reason in decision.reasons:
-        yield from paragraph(line(TextRun(one_line(reason), Tone.WARN)), width, indent=2)
+        yield from paragraph(line(TextRun(one_line(state.words.said(reason)), Tone.WARN)), width, indent=2)
 
 
-def _arguments(decided: CallDecision, width: int) -> Iterator[Row]:
+def _arguments(decided: CallDecision, words_of: ArgumentWords, width: int) -> Iterator[Row]:
     """Rows of the arguments with a value and where it was read, then the names of those without."""
     without: list[str] = []
     for name, extracted in decided.extracted.items():
         if extracted.missing is None and extracted.value in (None, frozenset(), (), ""):
-            without.append(name)
+            without.append(words_of.of(name))
             continue
-        words = line(muted(f"{name} "), _value(extracted))
+        words = line(muted(f"{words_of.of(name)} "), _value(extracted))
         source = provenance_text(extracted.provenance)
         if source:
             words = (*words, muted(f"  {source}"))

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from datetime import date, datetime, time, timedelta
 
 from workbench.app.owed import Owed
-from workbench.app.value_texts import argument_words, value_words, without_empty
+from workbench.app.value_texts import argument_words, run_words, value_words, without_empty
 from workbench.clean_text import clean, counted, one_line
-from workbench.model import Arguments, RecordValue, Value
+from workbench.model import Arguments, Counterexample, RecordValue, Value
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, line, muted, wrap
 from workbench.tui.widgets.lines import Row
@@ -56,6 +56,16 @@ def argument_rows(arguments: Arguments, width: int, key: str = "", indent: int =
             continue
         rows += [Row(part, key) for part in wrap(content, width, indent=len(head), limit=12)]
     return [*rows, *(paragraph(line(muted(empty)), width, key, indent) if empty else ())]
+
+
+def realised_rows(counterexample: Counterexample, width: int, key: str, indent: int) -> list[Row]:
+    """Rows of the run in which a counterexample happens; none without such a run."""
+    if counterexample.realised is None:
+        return []
+    rows = paragraph(line(muted("a run in which it happens:")), width, key, indent)
+    for words in run_words(counterexample.realised):
+        rows += paragraph(line(TextRun(words, Tone.CODE)), width, key, indent + 2)
+    return rows
 
 
 def _named_texts(arguments: Arguments) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,7 @@ VERDICT_WORD = {
 }
 STATUS_SIGN = {
     ProofStatus.REFUTED: TextRun("✗", Tone.BAD),
+    ProofStatus.POSSIBLE: TextRun("≈", Tone.WARN),
     ProofStatus.UNKNOWN: TextRun("?", Tone.WARN),
     ProofStatus.VACUOUS: TextRun("○", Tone.WARN),
     ProofStatus.PROVED: TextRun("✓", Tone.GOOD),
@@ -36,7 +37,7 @@ WAITS = TextRun("✗", Tone.WARN)
 """The sign of a failure that depends on the reading assumed while a question is open."""
 PREVIEWED = TextRun("◇", Tone.ACCENT)
 UNKNOWN_YET = TextRun("·", Tone.MUTED)
-_WORST_FIRST = "✗?○·◇✓"
+_WORST_FIRST = "✗≈?○·◇✓"
 
 
 def verdict_run(verdict: Verdict) -> TextRun:
@@ -58,10 +59,15 @@ def line_signs(state: SessionState) -> Mapping[int, TextRun]:
 
     Empty if the text differs from the one that was judged.
     """
-    if state.terms is None or state.terms.source != state.policy:
+    terms = state.terms
+    if terms is None or terms.file.text != state.policy:
         return {}
-    rules = {rule.line: rule_sign(state, rule) for rule in state.terms.rules}
-    return {**rules, **{clause.clause.line: clause_sign(clause) for clause in state.clauses}}
+    signs: dict[int, list[TextRun]] = {}
+    for rule in terms.rules:
+        signs.setdefault(terms.file.part(rule).line, []).append(rule_sign(state, rule))
+    for clause in state.clauses:
+        signs.setdefault(clause.line, []).append(clause_sign(clause))
+    return {line: worst(found) for line, found in signs.items() if line}
 
 
 def rule_sign(state: SessionState, rule: Rule) -> TextRun:
@@ -93,6 +99,8 @@ def clause_words(clause: ClauseState) -> str:
             words = f"proved by {by}, {verdict.seconds:.1f} s" if verdict.seconds else f"proved by {by}"
         case ProofStatus.REFUTED:
             words = f"refuted by {by}"
+        case ProofStatus.POSSIBLE:
+            words = f"possible, not realised: {verdict.why}"
         case ProofStatus.VACUOUS:
             words = "vacuous: it says nothing"
         case ProofStatus.UNKNOWN:

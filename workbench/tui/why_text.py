@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import one_line
 from workbench.model import Verdict
 from workbench.tones import Tone
@@ -25,16 +26,18 @@ MOST = 200
 
 def why_rows(state: SessionState, call_explanation: CallExplanation, width: int) -> list[Row]:
     """Rows of the change that would turn the decision, the nearest other call, and the rules that fired."""
-    rows = [*_turning(call_explanation, width)]
+    rows = [*_facts(call_explanation, width), *_turning(call_explanation, state.words, width)]
     if call_explanation.decision.verdict is not Verdict.ALLOW:
         content = line(TextRun("the agent is told ", Tone.TITLE), f"“{one_line(call_explanation.message)}”")
         rows += paragraph(content, width, indent=INDENT, hang=2)
     fired = [rule for rule in call_explanation.path if rule.fired]
     for rule in fired or call_explanation.path:
-        rows += rule_rows(rule, width)
+        rows += rule_rows(rule, width, state.words)
     if call_explanation.nearest is not None:
         near = call_explanation.nearest.decided
-        differ = "; ".join(one_line(change.text) for change in call_explanation.nearest.changes)
+        differ = "; ".join(
+            one_line(state.words.said(change.text)) for change in call_explanation.nearest.changes
+        )
         words = line(
             TextRun("nearest call that is ", Tone.TITLE),
             verdict_run(near.decision.verdict),
@@ -43,21 +46,45 @@ def why_rows(state: SessionState, call_explanation: CallExplanation, width: int)
         )
         rows += paragraph(words, width, _key_of(state, near.run, near.index), indent=INDENT, hang=2)
     if idle := call_explanation.idle:
-        rows += paragraph(line(muted(f"plays no part: {', '.join(idle)}")), width, indent=INDENT, hang=2)
+        rows += paragraph(
+            line(muted(f"plays no part: {state.words.said(', '.join(idle))}")), width, indent=INDENT, hang=2
+        )
     return rows
 
 
-def rule_rows(rule: PathRule, width: int) -> Iterator[Row]:
+def _facts(call_explanation: CallExplanation, width: int) -> Iterator[Row]:
+    """Rows of the facts that rules about the call read: value and places, or what would tell them."""
+    for fact in call_explanation.facts:
+        missing = fact.origin.missing
+        value = (
+            TextRun(one_line(fact.origin.text), Tone.CODE)
+            if missing is None
+            else TextRun(f"not determined: {one_line(missing)}", Tone.WARN)
+        )
+        head = line(
+            TextRun(f"{one_line(fact.noun or fact.name)} ", Tone.TITLE), value, muted(f"  {fact.name}")
+        )
+        key = f"rule:{fact.rules[0]}" if fact.rules else ""
+        yield from paragraph(head, width, key, indent=INDENT, hang=2)
+        places = [quote.place for quote in fact.origin.quotes] + [
+            f"{calls} of the run" for calls in fact.calls
+        ]
+        for place in (*places, fact.remedy):
+            if place:
+                yield from paragraph(line(muted(one_line(place))), width, key, indent=INDENT + 2, hang=2)
+
+
+def rule_rows(rule: PathRule, width: int, words: ArgumentWords = OWN_NAMES) -> Iterator[Row]:
     """Rows of a rule with its conditions: the text of each, and whether it holds."""
     outcome = "fired" if rule.fired else "did not fire"
     head = line(TextRun(rule.rule, Tone.CODE), muted(f" {outcome}"))
     yield from paragraph(head, width, f"rule:{rule.rule}", indent=INDENT, hang=2)
     for text, truth in rule.conditions:
         so = TextRun("true   " if truth else "false  ", Tone.ACCENT if truth else Tone.MUTED)
-        yield from paragraph(line(so, one_line(text)), width, indent=INDENT + 2, hang=7)
+        yield from paragraph(line(so, one_line(words.said(text))), width, indent=INDENT + 2, hang=7)
 
 
-def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
+def _turning(call_explanation: CallExplanation, said: ArgumentWords, width: int) -> Sequence[Row]:
     """The smallest change to the other decision, and who can make it."""
     turned = call_explanation.turning.counterfactual
     if turned is None:
@@ -72,7 +99,7 @@ def _turning(call_explanation: CallExplanation, width: int) -> Sequence[Row]:
     head = f"to {VERDICT_WORD[turned.verdict]}{about} it: "
     rows: list[Row] = []
     for text, who in turned.texts:
-        words = line(TextRun(head, Tone.TITLE), one_line(text), muted(f"  ({who})"))
+        words = line(TextRun(head, Tone.TITLE), one_line(said.said(text)), muted(f"  ({who})"))
         rows += paragraph(words, width, indent=INDENT, hang=2)
         head = "and "
     return rows

@@ -150,8 +150,8 @@ def desk_of(
                     by_rule=True,
                 ),
                 Answer(
-                    f'forbid: tool == "{other}" => role == "guest"',
-                    lambda call: is_other(call) and call.role == "guest",
+                    f'forbid: tool == "{other}" => role == "guest" and not {flag}',
+                    lambda call: is_other(call) and call.role == "guest" and not call.checked,
                     by_rule=True,
                 ),
                 Answer(

@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from tests.app.stateful.desks import DESKS, Desk
 from tests.app.stateful.model_desk import MODEL_DESK, author_of
-from tests.app.stateful.player import SPOILED, Player
+from tests.app.stateful.player import OUTSIDE, SPOILED, Player
 from tests.app.stateful.said import DeskSentence
 from workbench.author.protocol import Author
 from workbench.session import Session
@@ -23,8 +23,11 @@ type Model = Callable[[Session], Author]
 
 DESK = DESKS[0]
 RULES = tuple(range(len(DESK.rules)))
-BY_HAND = st.sampled_from(["inside", "outside"])
+BY_HAND = st.sampled_from(["inside", *OUTSIDE])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
+OFTEN = st.sampled_from([True, True, False])
+THEMES = ["calm", "files", "policy", "all"]
+REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
 
 
@@ -67,20 +70,25 @@ def _unanswered(machine: Machine) -> bool:
     return bool(machine.player.said.unanswered)
 
 
-def _wild(machine: Machine) -> bool:
-    return not machine.calm
+def _edits_files(machine: Machine) -> bool:
+    return machine.theme in ("files", "all")
+
+
+def _edits_policy(machine: Machine) -> bool:
+    return machine.theme in ("policy", "all")
 
 
 class Machine(RuleBasedStateMachine):
     """Acts that every author's session knows.
 
     In a ``calm`` history all acts are those of the application, so that all that is said must be in force
-    after each. In the others a person edits the policy, and other programs edit any file.
+    after each. In the others a person edits the policy, or other programs edit any file, or both. The fewer
+    kinds of acts a history has, the more often one of them follows another on which it depends.
     """
 
     tally = Tally()
     player: Player
-    calm = False
+    theme = "all"
 
     def play(self, desk: Desk, sentences: tuple[DeskSentence, ...], model: Model | None = None) -> None:
         """Begin a history."""
@@ -105,8 +113,8 @@ class Machine(RuleBasedStateMachine):
             self.player.judge()
 
     def how(self, how: str) -> str:
-        """How something is edited: in a calm history never so that the application does not carry it."""
-        return "carried" if self.calm else how
+        """How something is edited: without edits of files always so that the application carries it."""
+        return how if _edits_files(self) else "carried"
 
     def asking(self, place: int) -> DeskSentence | None:
         """One of the request's sentences that ask, by any number."""
@@ -151,6 +159,14 @@ class Machine(RuleBasedStateMachine):
         """Answer by their defaults the questions that several sentences together raise."""
         self.player.answer_others()
 
+    @rule(answer=st.integers(0, 3), accepts=st.booleans())
+    def settle(self, answer: int, accepts: bool) -> None:
+        """Answer all that is open, and accept the version if it is good then."""
+        self.player.settle(answer)
+        self.player.judge()
+        if accepts and self.player.may_accept:
+            self.player.accept()
+
     # --- drafts and history -----------------------------------------------------------
 
     @rule(place=st.sampled_from(RULES))
@@ -168,7 +184,7 @@ class Machine(RuleBasedStateMachine):
         """Undo."""
         self.player.undo()
 
-    @rule(times=st.integers(1, 3))
+    @rule(times=st.integers(1, 2))
     def undo_and_redo(self, times: int) -> None:
         """Undo some changes, and do them again."""
         for _ in range(times):
@@ -182,13 +198,19 @@ class Machine(RuleBasedStateMachine):
         """Redo."""
         self.player.redo()
 
-    @precondition(_wild)
+    @precondition(_edits_policy)
     @rule(place=st.sampled_from(RULES), how=BY_HAND)
     def write_rule(self, place: int, how: str) -> None:
         """Write a rule into the policy."""
         self.player.write_rule(tuple(self.player.desk.rules)[place], how)
 
-    @precondition(_wild)
+    @precondition(_edits_policy)
+    @rule(place=st.integers(0, 3), how=BY_HAND)
+    def empty_rule(self, place: int, how: str) -> None:
+        """Let a rule forbid nothing."""
+        self.player.empty_rule(place, how)
+
+    @precondition(_edits_policy)
     @rule(how=BY_HAND)
     def widen(self, how: str) -> None:
         """Raise the limits in the rules."""
@@ -199,6 +221,53 @@ class Machine(RuleBasedStateMachine):
     def accept(self) -> None:
         """Accept the version, if it is good."""
         self.player.accept()
+
+    @precondition(_edits_policy)
+    @rule(place=st.sampled_from(RULES), how=BY_HAND)
+    def write_clause(self, place: int, how: str) -> None:
+        """Write a clause into the contract."""
+        self.player.write_clause(tuple(self.player.desk.rules)[place], how)
+
+    @precondition(_edits_policy)
+    @rule(place=st.integers(0, len(DESK.calls()) - 1), opposite=st.booleans())
+    def keep_case(self, place: int, opposite: bool) -> None:
+        """Keep a logged call as a case."""
+        self.player.keep_case(place, opposite=opposite)
+
+    @rule()
+    def consult(self) -> None:
+        """Look at questions, page, screen and evidence."""
+        self.player.consult()
+
+    @precondition(_edits_policy)
+    @rule()
+    def discard(self) -> None:
+        """Draft, and give up edits of the policy."""
+        self.player.draft(discarding=True)
+
+    @precondition(_edits_policy)
+    @rule(how=BY_HAND)
+    def delete_clauses(self, how: str) -> None:
+        """Delete the contract."""
+        self.player.delete_clauses(how)
+
+    @precondition(_edits_policy)
+    @rule(how=BY_HAND)
+    def delete_rules(self, how: str) -> None:
+        """Delete rules and contract."""
+        self.player.delete_rules(how)
+
+    @precondition(lambda machine: _answered(machine) and _edits_files(machine))
+    @rule()
+    def remove_answers(self) -> None:
+        """Remove stored answers."""
+        self.player.remove_answers()
+
+    @precondition(_waits)
+    @rule()
+    def take_over(self) -> None:
+        """Take over what other programs changed."""
+        self.player.take_over()
 
     @rule()
     def reopen(self) -> None:
@@ -214,28 +283,51 @@ class SessionMachine(Machine):
         asking=ASKING,
         chosen=SENTENCES,
         answer=st.integers(0, 5),
-        calm=st.booleans(),
+        settled=st.booleans(),
+        theme=st.sampled_from(THEMES),
     )
-    def begin(self, desk: Desk, asking: int, chosen: list[int], answer: int, calm: bool) -> None:
+    def begin(
+        self, desk: Desk, asking: int, chosen: list[int], answer: int, settled: bool, theme: str
+    ) -> None:
         """Make a session with some sentences, one of which asks; in most histories it is answered at once.
 
-        Acts are drawn without a thought of their order, and few of them matter before there is an answer.
+        Acts are drawn without a thought of their order, and few of them matter before there is an answer, or
+        while something else is wrong anyway.
         """
-        self.calm = calm
+        self.theme = theme
         self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
+        self.player.judge()
         sentence = desk.sentences[asking]
-        if answer < len(sentence.answers):
+        if settled:
+            self.player.settle(answer)
+        elif answer < len(sentence.answers):
             self.player.answer(sentence, sentence.answers[answer])
 
     # --- request, rules, drafts -------------------------------------------------------
 
-    @rule(chosen=SENTENCES, how=st.sampled_from(["carried", "not carried", "outside"]))
+    @rule(chosen=SENTENCES, how=REQUESTS)
     def request(self, chosen: list[int], how: str) -> None:
         """Give the request other sentences."""
         self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), self.how(how))
 
     @precondition(_several)
-    @rule(how=st.sampled_from(["carried", "outside"]))
+    @rule(place=st.integers(0, 3), how=REQUESTS)
+    def strike(self, place: int, how: str) -> None:
+        """Take one sentence out of the request."""
+        sentences = self.player.said.sentences
+        gone = sentences[place % len(sentences)]
+        self.player.request(tuple(s for s in sentences if s is not gone), self.how(how))
+
+    @rule(place=st.integers(0, len(DESK.sentences) - 1), how=REQUESTS)
+    def add(self, place: int, how: str) -> None:
+        """Add a sentence to the request."""
+        more = self.player.desk.sentences[place]
+        sentences = self.player.said.sentences
+        if more not in sentences:
+            self.player.request((*sentences, more), self.how(how))
+
+    @precondition(_several)
+    @rule(how=st.sampled_from(["carried", *OUTSIDE]))
     def turn(self, how: str) -> None:
         """Turn the order of the sentences, so that requirements get other numbers."""
         self.player.request(self.player.said.sentences[::-1], self.how(how))
@@ -246,38 +338,20 @@ class SessionMachine(Machine):
         """Build a rule as the answer to a question."""
         self.player.build(tuple(self.player.desk.rules)[place], self.asking(sentence))
 
-    @precondition(_wild)
-    @rule()
-    def discard(self) -> None:
-        """Draft, and give up edits."""
-        self.player.draft(discarding=True)
-
-    # --- the policy by hand, files ------------------------------------------------------
-
-    @precondition(_wild)
+    @precondition(_edits_policy)
     @rule(how=BY_HAND)
     def widen_all(self, how: str) -> None:
         """Raise the limits in the rules and in the contract."""
         self.player.widen_all(how)
 
-    @precondition(_wild)
-    @rule(how=BY_HAND)
-    def delete_clauses(self, how: str) -> None:
-        """Delete the contract."""
-        self.player.delete_clauses(how)
+    @rule(optional=OFTEN, note=st.sampled_from(["", "place"]), how=BY_HAND, draft=OFTEN)
+    def agent(self, optional: bool, note: str, how: str, draft: bool) -> None:
+        """Change the agent file, and perhaps draft from it."""
+        self.player.agent(optional=optional and _edits_files(self), note=note, how=self.how(how))
+        if draft:
+            self.player.draft()
 
-    @precondition(_wild)
-    @rule(how=BY_HAND)
-    def delete_rules(self, how: str) -> None:
-        """Delete rules and contract."""
-        self.player.delete_rules(how)
-
-    @rule(optional=st.booleans(), note=st.sampled_from(["", "place"]), how=BY_HAND)
-    def agent(self, optional: bool, note: str, how: str) -> None:
-        """Change the agent file."""
-        self.player.agent(optional=optional and not self.calm, note=note, how=self.how(how))
-
-    @precondition(_wild)
+    @precondition(_edits_files)
     @rule(way=st.sampled_from(sorted(SPOILED)), draft=st.booleans())
     def spoil(self, way: str, draft: bool) -> None:
         """Make the agent file unreadable, and draft from it."""
@@ -292,29 +366,21 @@ class SessionMachine(Machine):
         """Repair the agent file."""
         self.player.repair_agent()
 
-    @precondition(lambda machine: _answered(machine) and _wild(machine))
+    @precondition(lambda machine: _answered(machine) and _edits_files(machine))
     @rule()
     def damage(self) -> None:
         """Damage stored answers."""
         self.player.damage_answers()
 
-    @precondition(lambda machine: _answered(machine) and _wild(machine))
-    @rule()
-    def remove_answers(self) -> None:
-        """Remove stored answers."""
-        self.player.remove_answers()
-
-    @precondition(_waits)
-    @rule()
-    def take_over(self) -> None:
-        """Take over what other programs changed."""
-        self.player.take_over()
-
 
 class ModelMachine(Machine):
     """Acts on a session whose policy a model drafts as whole files, with recorded replies."""
 
-    @initialize()
-    def begin(self) -> None:
-        """Make the session, and let the model draft its policy."""
+    @initialize(answer=st.integers(0, 5))
+    def begin(self, answer: int) -> None:
+        """Make the session, and let the model draft; in most histories its question is answered at once."""
         self.play(MODEL_DESK, MODEL_DESK.sentences, author_of)
+        self.player.judge()
+        asking = self.player.said.unanswered[0]
+        if answer < len(asking.answers):
+            self.player.answer(asking, asking.answers[answer])

@@ -6,13 +6,15 @@ so that the table follows the code.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 from weakref import WeakKeyDictionary
 
 import pytest
 
+from tests.app.stateful.machine import Machine, ModelMachine, SessionMachine
+from workbench import clarify
 from workbench.app import owed_answers
 from workbench.app.in_force import InForce
 from workbench.app.owed import Owed, Owing
@@ -21,9 +23,24 @@ from workbench.app.questions import Questions
 from workbench.app.report import Report
 from workbench.app.request import Request
 from workbench.app.results import SessionChange, Understanding
-from workbench.clarify import answers_without_option
+from workbench.author.model.whole_file import author as file_author
+from workbench.author.model.whole_file import untold_answers
+from workbench.author.model.whole_file.stored_drafting import KeptDrafting
+from workbench.author.rules import author as rules_author
+from workbench.author.rules.request_reading import RequestReading
+from workbench.clarify import SKIP, numbered_answers
 from workbench.guard import Guard, Mode, Strategy
-from workbench.model import AgentSpec, Assumption, Draft, ProofStatus, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    Assumption,
+    Doubt,
+    Draft,
+    ProofStatus,
+    Question,
+    SentenceRole,
+    Span,
+    WorkbenchError,
+)
 from workbench.policy.merge import Merged
 from workbench.session import Session, agent_file, redrafting
 from workbench.session import session as session_module
@@ -34,10 +51,11 @@ from workbench.session.store import Store
 
 @dataclass(frozen=True, slots=True)
 class PlantedDefect:
-    """A defect: what it breaks, in words, and how it is put into the program."""
+    """A defect: what it breaks, in words, how it is put into the program, and which histories reach it."""
 
     breaks: str
     plant: Callable[[pytest.MonkeyPatch], None]
+    machine: type[Machine] = SessionMachine
 
 
 def _session_of(owner: Request | Questions) -> Session:
@@ -179,6 +197,37 @@ def _owes_no_answers(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(owed_answers, "owed_answers", nothing_missing)
 
 
+def _answers_not_witnessed(patch: pytest.MonkeyPatch) -> None:
+    def witnessed(_answers: object, _assumption: Assumption, _asked: Doubt | Question) -> str:
+        return ""
+
+    patch.setattr(vars(owed_answers)["_Answers"], "_not_witnessed", witnessed)
+
+
+def _model_not_told(patch: pytest.MonkeyPatch) -> None:
+    def nothing_differs(
+        _drafting: KeptDrafting, _questions: Sequence[Question], _choices: Mapping[str, str]
+    ) -> frozenset[str]:
+        return frozenset()
+
+    for module in (untold_answers, file_author):
+        patch.setattr(module, "differing", nothing_differs)
+
+
+def _refused_rule_lost(patch: pytest.MonkeyPatch) -> None:
+    def followed(_answers: object, _assumption: Assumption, _asked: Doubt | Question) -> str:
+        return ""
+
+    def open_unasked(
+        reader: RequestReading, _answer: str, _text: str, span: Span, _mark: int, _error: WorkbenchError
+    ) -> None:
+        reader.note(span, SentenceRole.OPEN)
+
+    patch.setattr(vars(owed_answers)["_Answers"], "_refused", followed)
+    patch.setattr(RequestReading, "_refused", open_unasked)
+    patch.setattr(rules_author, "_KEPT", [])  # drafts without the defect
+
+
 def _never_stale(patch: pytest.MonkeyPatch) -> None:
     def fresh(_request: Request, _draft: Draft) -> str:
         return ""
@@ -187,10 +236,11 @@ def _never_stale(patch: pytest.MonkeyPatch) -> None:
 
 
 def _skipped_is_answered(patch: pytest.MonkeyPatch) -> None:
-    def all_choices(assumptions: tuple[Assumption, ...]) -> Mapping[str, str]:
-        return {item.question: "context" if item.value == "~skip" else item.value for item in assumptions}
+    def all_choices(assumptions: Iterable[Assumption]) -> Mapping[str, str]:
+        return {item.question: "context" if item.value == SKIP else item.value for item in assumptions}
 
-    patch.setattr(answers_without_option, "choices_of", all_choices)
+    for module in (clarify, numbered_answers):
+        patch.setattr(module, "choices_of", all_choices)
 
 
 def _request_not_carried(patch: pytest.MonkeyPatch) -> None:
@@ -209,6 +259,17 @@ def _check_of_nothing_owed(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(InForce, "owed", staticmethod(nothing))
 
 
+LOST_ANSWERS = {
+    "model not told": PlantedDefect(
+        "An answer to a model's question is stored, and the policy stays as the model drafted it.",
+        _model_not_told,
+        ModelMachine,
+    ),
+    "refused rule lost": PlantedDefect(
+        "The rule of an answer that a change of the agent spec refuses disappears unsaid.", _refused_rule_lost
+    ),
+}
+"""The two answers that the program lost once while it said that all was good."""
 PLANTED = {
     "answer dropped at draft": PlantedDefect(
         "A draft from the request forgets the last answer.", _answer_dropped_at_draft
@@ -238,6 +299,9 @@ PLANTED = {
     "refuted clauses good": PlantedDefect("The check passes over refuted clauses.", _refuted_good),
     "answers not owed": PlantedDefect(
         "Nothing looks whether the policy does what the answers say.", _owes_no_answers
+    ),
+    "answers not witnessed": PlantedDefect(
+        "An answer that a draft follows counts as in force, whatever the policy does.", _answers_not_witnessed
     ),
     "never stale": PlantedDefect("A policy is never older than the request.", _never_stale),
     "nothing owed": PlantedDefect("A session owes nothing.", _check_of_nothing_owed),

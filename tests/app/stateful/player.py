@@ -1,6 +1,6 @@
-"""A person and other programs who act on a session, and the comparison with what they said.
+"""A person and other programs who act on a session: each act is done, and what it says is noted.
 
-``Player`` does each act through the application and notes what it said. ``judge`` compares the two.
+``judge`` compares the session with what was said; see ``tests.app.stateful.judging``.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ from pathlib import Path
 from typing import NoReturn, override
 
 from tests.app.stateful.desks import Desk
+from tests.app.stateful.judging import MEANING, Disagreement, Judge, is_about
+from tests.app.stateful.other_answers import judge_others
 from tests.app.stateful.quick_workbench import quick
 from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Must, Said, nothing
-from workbench.app.owed import OwedKind, not_in_force
-from workbench.app.report import Report
+from workbench.app.owed import OwedKind
 from workbench.app.workbench import Workbench
 from workbench.author.doubts import BY_HAND
 from workbench.author.protocol import Author
-from workbench.cli.report_text import summary_line
-from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import Json, ProofStatus, Question, Verdict, WorkbenchError
+from workbench.model import Question, Verdict, WorkbenchError
 from workbench.session import Session
 from workbench.session.accepted_version import NAME as ACCEPTED
 
 AGENT, REQUEST, POLICY, ASSUMPTIONS = "agent.toml", "request.md", "policy.py", "assumptions.toml"
-MEANING = ("unreadable", "only-if", "rewrite", "reading")
-"""What the ids of the questions about the desk's sentences begin with."""
+OUTSIDE = ("outside", "watched", "closed")
+"""How another program edits a file: unnoticed, while the session watches its files, or while it is closed."""
 SPOILED: Mapping[str, Callable[[str], str]] = {
     "no TOML": lambda text: text + "\n[[[",
     "no type": lambda text: text.replace('type = "enum"', 'type = "enumeration"', 1),
@@ -37,16 +36,17 @@ SPOILED: Mapping[str, Callable[[str], str]] = {
 """Ways in which an agent file goes bad, by name."""
 
 
-class Disagreement(AssertionError):
-    """The session contradicts what was said, or itself; the text lists the acts that led to it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """An edit of a file by another program that the session has not taken over, and what it says."""
+    """An edit of a file by another program that the session has not taken over, and what it says.
+
+    ``text`` is the file since then, ``known`` is what the session read before.
+    """
 
     name: str
     says: Callable[[Said], Said]
+    text: str
+    known: str
 
 
 class Player:
@@ -73,6 +73,7 @@ class Player:
         self._spoiled: dict[str, str] = {}
         self._decided: dict[object, Mapping[DeskCall, Verdict]] = {}
         self._accepted: dict[str, Mapping[DeskCall, Verdict]] = {}
+        self._asked_as: dict[str, frozenset[str]] = {}
         self.may_accept = False
         self.said = Said(sentences)
         self.bench: Workbench | None = self._quick(
@@ -146,7 +147,22 @@ class Player:
         differing = self.bench.session.differing
         taken = tuple(pending for pending in self.pending if pending.name not in differing)
         self.pending = [pending for pending in self.pending if pending.name in differing]
+        self._check_kept(taken)
         return taken
+
+    def _check_kept(self, taken: tuple[Pending, ...]) -> None:
+        """An edit by another program is on the disk, or in the history, so that undo and redo restore it."""
+        assert self.bench is not None
+        session = self.bench.session
+        changes = [change for change in (*session.history, *session.undone) if change.outside]
+        kept = {(file.name, file.new) for change in changes for file in change.files}
+        for pending in {pending.name: pending for pending in taken}.values():
+            on_disk = (self.folder / pending.name).read_text()
+            if pending.text not in (pending.known, on_disk) and (pending.name, pending.text) not in kept:
+                self._fail(f"the edit of {pending.name} by another program is lost")
+
+    def _fail(self, what: str) -> NoReturn:
+        raise Disagreement(f"{self!r}: {what}")
 
     def _in_history(self, name: str, step: Callable[[Workbench], object]) -> None:
         self.acts.append(name)
@@ -166,6 +182,7 @@ class Player:
     def _taken_over_by_history(self) -> tuple[Pending, ...]:
         """Edits that undo noted in the history before it undid them."""
         taken, self.pending = tuple(self.pending), []
+        self._check_kept(taken)
         return taken
 
     def undo(self) -> None:
@@ -196,7 +213,11 @@ class Player:
     def question_of(self, sentence: DeskSentence) -> Question | None:
         """The question about a sentence, open or answered."""
         questions = (*self.open_questions(), *self._questions(answered=True))
-        return next((question for question in questions if _is_about(question, sentence.text)), None)
+        question = next((question for question in questions if is_about(question, sentence.text)), None)
+        if question is not None:
+            before = self._asked_as.get(sentence.text, frozenset())
+            self._asked_as[sentence.text] = before | {question.id}
+        return question
 
     def answer(self, sentence: DeskSentence, answer: Answer) -> None:
         """Answer the question about a sentence, or answer it anew."""
@@ -211,6 +232,12 @@ class Player:
     def _once_drafted(self, said: Said) -> Said:
         """What was said, which a model has to be told by a draft."""
         return said if self.model is None else said.outside()
+
+    def settle(self, place: int) -> None:
+        """Answer all that is open, as a person does before the version is accepted."""
+        for sentence in self.said.unanswered:
+            self.answer(sentence, sentence.answers[place % len(sentence.answers)])
+        self.answer_others()
 
     def answer_others(self) -> None:
         """Answer each open question that no sentence of the desk expects by its default."""
@@ -244,10 +271,16 @@ class Player:
     # --- the request, rules, drafts -----------------------------------------------------
 
     def request(self, sentences: tuple[DeskSentence, ...], how: str) -> None:
-        """Give the request these sentences: ``how`` is carried, not carried, or outside."""
+        """Give the request these sentences: ``how`` is carried, not carried, or one of ``OUTSIDE``."""
         text, words = self.desk.request_text(sentences), ", ".join(sentence.text for sentence in sentences)
-        if how == "outside":
-            self.outside(REQUEST, lambda _old: text, lambda said: said.requested(sentences), words)
+        if how in OUTSIDE:
+            self.outside(
+                REQUEST,
+                lambda _old: text,
+                lambda said: said.requested(sentences),
+                words,
+                how=how,
+            )
             return
         carry = how == "carried"
         self.act(
@@ -256,6 +289,27 @@ class Player:
             lambda said: (
                 said.requested(sentences).drafted() if carry else said.requested(sentences).outside()
             ),
+        )
+
+    def keep_case(self, place: int, *, opposite: bool) -> None:
+        """Keep a logged call as a case with the policy's decision or, to be mended, the opposite one."""
+        call = self.desk.calls()[place % len(self.desk.calls())]
+        if self.bench is None:
+            return
+        terms = self.bench.policy.checked(self.bench.session.policy)[0]
+        if terms is None:
+            return
+        known = {name.replace("checked", self.desk.flag): value for name, value in call.facts}
+        arguments = {item.name: known[item.name] for item in terms.arguments if item.name in known}
+        facts = frozenset(
+            fact for fact in call.facts if fact[0].replace("checked", self.desk.flag) in arguments
+        )
+        denied = self._judge(self.bench).decided[call] is Verdict.DENY
+        must = Must.DENY if denied is not opposite else Must.ALLOW
+        self.act(
+            f"keep {call} as a case: {must}",
+            lambda bench: bench.cases.keep(terms, arguments, Verdict(must.value)),
+            lambda said: said.expected(facts, must),
         )
 
     def build(self, name: str, answers: DeskSentence | None = None) -> None:
@@ -293,8 +347,8 @@ class Player:
         self, name: str, edit: Callable[[str], str], says: Callable[[Said], Said], how: str
     ) -> None:
         """Edit the policy file, in the application's editor or in another program."""
-        if how == "outside":
-            self.outside(POLICY, edit, says, name)
+        if how in OUTSIDE:
+            self.outside(POLICY, edit, says, name, how=how)
             return
 
         def store(bench: Workbench) -> None:
@@ -338,6 +392,33 @@ class Player:
             how,
         )
 
+    def write_clause(self, name: str, how: str) -> None:
+        """Write into the contract by hand what a rule would forbid, without a rule that does."""
+        rule = self.desk.rules[name]
+        clause = f"    Ensures(Implies({rule.written}, not Result()))\n"
+
+        def edit(text: str) -> str:
+            place = text.rfind("    return ")
+            return text if clause in text or place < 0 else f"{text[:place]}{clause}{text[place:]}"
+
+        self.edit_policy(f"claim {name}", edit, lambda said: said.claimed(name, rule.forbids), how)
+
+    def empty_rule(self, place: int, how: str) -> None:
+        """Let one of the rules forbid nothing, and leave the contract as it is."""
+
+        def edit(text: str) -> str:
+            bodies = list(
+                re.finditer(
+                    r"^def forbid_\w+\([^)]*\) -> bool:\n.*?^    return (.*?)\n\n\n", text, re.M | re.S
+                )
+            )
+            if not bodies:
+                return text
+            start, end = bodies[place % len(bodies)].span(1)
+            return f"{text[:start]}False{text[end:]}"
+
+        self.edit_policy(f"empty rule {place}", edit, lambda said: replace(said, touched=True), how)
+
     def widen_all(self, how: str) -> None:
         """Raise every limit in the rules and in the contract."""
         self.edit_policy(
@@ -349,31 +430,47 @@ class Player:
 
     def delete_clauses(self, how: str) -> None:
         """Delete the contract."""
-        self.edit_policy("delete the clauses", without_clauses, lambda said: replace(said, touched=True), how)
+        self.edit_policy("delete the clauses", without_clauses, _without_contract, how)
 
     def delete_rules(self, how: str) -> None:
         """Delete the contract, and let nothing be forbidden."""
         self.edit_policy(
             "delete the rules",
             lambda text: without_clauses(text)[: without_clauses(text).rfind("return ")] + "return True\n",
-            lambda said: replace(said, touched=True),
+            _without_contract,
             how,
         )
 
     # --- files --------------------------------------------------------------------------
 
     def outside(
-        self, name: str, edit: Callable[[str], str], says: Callable[[Said], Said], what: str = ""
+        self,
+        name: str,
+        edit: Callable[[str], str],
+        says: Callable[[Said], Said],
+        what: str = "",
+        *,
+        how: str = "outside",
     ) -> None:
-        """Edit a file as another program does; the session does not know of it yet."""
+        """Edit a file as another program does; ``how`` is one of ``OUTSIDE``."""
         path = self.folder / name
         old = path.read_text() if path.exists() else ""
         new = edit(old)
         if new == old or self.spoiled:
             return
         self.acts.append(f"outside: {name} {what}".strip())
-        path.write_text(new)
-        self.pending.append(Pending(name, says))
+        self._write_outside(name, new, says)
+        if how == "watched":
+            self.take_over()
+        elif how == "closed":
+            self.reopen()
+
+    def _write_outside(self, name: str, text: str, says: Callable[[Said], Said]) -> None:
+        path = self.folder / name
+        before = path.read_text() if path.exists() else ""
+        known = next((pending.known for pending in self.pending if pending.name == name), before)
+        path.write_text(text)
+        self.pending.append(Pending(name, says, text, known))
 
     def agent(self, *, optional: bool, note: str, how: str) -> None:
         """Make the flag optional or not, and declare an argument without use (or none)."""
@@ -383,8 +480,8 @@ class Player:
             return replace(said, optional=optional)
 
         what = f"{self.desk.flag} {'optional' if optional else 'required'}, {note or 'nothing'} beside"
-        if how == "outside":
-            self.outside(AGENT, lambda _old: text, says, what)
+        if how in OUTSIDE:
+            self.outside(AGENT, lambda _old: text, says, what, how=how)
         else:
             self.act(f"agent: {what}", lambda bench: bench.agent.put_text(text, what), says)
 
@@ -403,7 +500,8 @@ class Player:
         """Make the agent file readable again, and open the session anew."""
         if self.spoiled:
             self.acts.append("repair agent.toml")
-            (self.folder / AGENT).write_text(self.desk.agent_toml(optional=self.said.optional))
+            text = self.desk.agent_toml(optional=self.said.optional)
+            self._write_outside(AGENT, text, lambda said: said)
             self.reopen()
 
     def damage_answers(self) -> None:
@@ -446,7 +544,7 @@ class Player:
 
         def accepts(bench: Workbench) -> None:
             widenings = [item.name for item in bench.in_force.missing() if item.kind is OwedKind.WIDENING]
-            decided = self._decided_by_policy(bench)
+            decided = self._judge(bench).decided
             if bench.accept(widenings).done:
                 self._accepted[bench.session.text(ACCEPTED)] = decided
 
@@ -470,130 +568,36 @@ class Player:
         """Raise Disagreement if the session contradicts what was said, or itself."""
         if self.bench is None:
             return
-        try:
-            report = self.bench.check()
-        except WorkbenchError:
-            report = None
-        except Exception as error:
-            self._fail(f"check crashed with {type(error).__name__}: {error}", error)
+        judge = self._judge(self.bench)
+        judge.judge(self._accepted.get(self.bench.session.text(ACCEPTED)))
         self.judged += 1
-        self.good += report is not None and report.exit_code == 0
-        decided = self._decided_by_policy(self.bench)
-        self._judge_calls(report, decided)
-        self.may_accept = report is not None and report.exit_code == 0 and self._is_other(decided)
-        denied = dict.fromkeys(decided, Verdict.DENY)
-        if self._guarded(self.bench) != self._accepted.get(self.bench.session.text(ACCEPTED), denied):
-            self._fail("a guard decides otherwise than the accepted version did when it was accepted")
-        if report is not None:
-            self._judge_report(self.bench, report, decided)
+        self.good += judge.good
+        accepted = self._accepted.get(self.bench.session.text(ACCEPTED))
+        self.may_accept = judge.good and accepted != judge.decided
+        if judge.report is not None and not judge.report.problems and self.said.followed:
+            before = self._decided.setdefault(self.said.content, judge.decided)
+            if before != judge.decided:
+                self._fail("the same was said before, and other calls are allowed")
 
-    def _is_other(self, decided: Mapping[DeskCall, Verdict]) -> bool:
-        """Whether the policy decides otherwise than the accepted version."""
-        assert self.bench is not None
-        return self._accepted.get(self.bench.session.text(ACCEPTED)) != decided
-
-    def _fail(self, what: str, cause: Exception | None = None) -> NoReturn:
-        raise Disagreement(f"{self!r}: {what}") from cause
-
-    def _decided_by_policy(self, bench: Workbench) -> Mapping[DeskCall, Verdict]:
-        """What a replay decides on each logged call; no call can be evaluated without a policy."""
-        calls = self.desk.calls()
-        try:
-            decisions = bench.runs.decide(bench.policy.terms(), bench.runs.current())
-        except WorkbenchError:
-            return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        return {call: item.decision.verdict for call, item in zip(calls, decisions, strict=True)}
-
-    def _guarded(self, bench: Workbench) -> Mapping[DeskCall, Verdict]:
-        """What a guard of the session decides on each logged call; nothing is allowed without a guard."""
-        calls = self.desk.calls()
-        try:
-            guard = bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
-        except WorkbenchError:
-            return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        verdicts: dict[DeskCall, Verdict] = {}
-        for call in calls:
-            arguments = {} if call.amount is None else {"amount": call.amount}
-            context: dict[str, Json] = {"context": {"role": call.role, self.desk.flag: call.checked}}
-            with guard.run(context=context) as run:
-                decision = run.check(ToolCall(call.tool, arguments)).decision
-            verdicts[call] = decision.verdict
-        return verdicts
-
-    def _judge_calls(self, report: Report | None, decided: Mapping[DeskCall, Verdict]) -> None:
-        """No call that was forbidden is allowed, unless the check names what is not in force."""
-        good = report is not None and report.exit_code == 0
-        for call, verdict in decided.items():
-            must = self.said.must(call)
-            if verdict is Verdict.ALLOW and must is Must.DENY and good:
-                self._fail(f"all is good, and {call} is allowed, which was forbidden")
-            if verdict is Verdict.DENY and must is Must.ALLOW and good:
-                self._fail(f"all is good, and {call} is denied, which was allowed")
-            if verdict is Verdict.ALLOW and must is Must.DENY and report is not None:
-                by_person = any(forbids(call) for forbids in self.said.given_by_a_person())
-                if by_person and not (not_in_force(report.owed) or report.problems):
-                    self._fail(f"{call} is allowed, which a person forbade, and nothing is not in force")
-
-    def _judge_report(self, bench: Workbench, report: Report, decided: Mapping[DeskCall, Verdict]) -> None:
-        """The parts of the program say the same, and what was said is carried where nothing hinders it."""
-        self._judge_verdict(report)
-        self._judge_screen(bench, report)
-        open_texts = {s.text for s in self.desk.sentences if any(_is_about(q, s.text) for q in report.open)}
-        unclear = self.said.unclear(self.desk.calls())
-        unasked = [sentence.text for sentence in unclear if sentence.text not in open_texts]
-        if unasked and report.exit_code == 0:
-            self._fail(f"all is good, and {unasked} has no answer")
-        if not self.said.followed or report.problems:
-            return
-        if unasked:
-            self._fail(f"{unasked} has no answer and is not asked")
-        asked = [text for text in self.said.standing_answers if text in open_texts]
-        if asked:
-            self._fail(f"{asked} is answered and asked again")
-        self._judge_followed(decided)
-
-    def _judge_verdict(self, report: Report) -> None:
-        """The report is good only if each of its parts is, and its last line says the same."""
-        parts = {
-            "a question is open": bool(report.open),
-            "something is not in force": bool(not_in_force(report.owed)),
-            "the policy has problems": bool(report.problems),
-            "a case fails": any(not result.passed for result in report.cases),
-            "a clause is not proved": report.proof.status is not ProofStatus.PROVED,
+    def _judge(self, bench: Workbench) -> Judge:
+        changed = {
+            pending.name
+            for pending in self.pending
+            if (self.folder / pending.name).read_text() != pending.known
         }
-        bad = [what for what, holds in parts.items() if holds]
-        if (report.exit_code == 0) == bool(bad):
-            self._fail(f"the exit code is {report.exit_code}, and {', '.join(bad) or 'nothing is wrong'}")
-        if ("All good" in summary_line(report)) == bool(bad):
-            self._fail("the last line of the report says otherwise than its exit code")
+        if self.spoiled:
+            changed.add(AGENT)
+        return Judge(repr(self), self.desk, self.said, bench, self._asked_as, frozenset(changed))
 
-    def _judge_screen(self, bench: Workbench, report: Report) -> None:
-        """The screen shows what the check reports."""
-        try:
-            state = bench.state()
-        except WorkbenchError as error:
-            self._fail(f"the check reports and the screen has no state: {error}")
-        if [question.id for question in state.open] != [question.id for question in report.open]:
-            self._fail("check and screen have other open questions")
-        if state.owed != report.owed:
-            self._fail("check and screen disagree about what is in force")
-        if bool(state.problems) != bool(report.problems):
-            self._fail("check and screen have other problems of the policy")
-
-    def _judge_followed(self, decided: Mapping[DeskCall, Verdict]) -> None:
-        """What was said is carried into the policy, and the same words always into the same."""
-        before = self._decided.setdefault(self.said.content, decided)
-        if before != decided:
-            self._fail("the same was said before, and other calls are allowed")
-        for call, verdict in decided.items():
-            must = self.said.must(call)
-            if must is not Must.OPEN and verdict.value != must.value:
-                self._fail(f"{call} is {verdict.value}, and {must.value} was said")
+    def consult(self) -> None:
+        """Look at all that says whether the session is good; see ``judge_others``."""
+        self.acts.append("consult")
+        if self.bench is not None:
+            judge_others(self._judge(self.bench), by_command=self.model is None)
 
 
-def _is_about(question: Question, text: str) -> bool:
-    """Whether a question asks for the meaning of a sentence of the desk."""
-    return question.id.partition(":")[0] in MEANING and " ".join(question.quote.split()) == text
+def _without_contract(said: Said) -> Said:
+    return replace(said, touched=True, claims={})
 
 
 def without_clauses(text: str) -> str:

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
-from tests.app.stateful.player import Disagreement
 
-STEPS = 10
+STEPS, HISTORIES = 14, 30
+SEEDS = {"SessionMachine": (1, 2, 0, 3, 4), "ModelMachine": (0,)}
+"""The seeds of the tests, by the name of the machine: from each, ``HISTORIES`` are drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,15 @@ class DeskCall:
     role: str
     checked: bool
 
+    @property
+    def facts(self) -> frozenset[Fact]:
+        """What is known of the call, by the names of its parts."""
+        return frozenset(
+            {("tool", self.tool), ("amount", self.amount), ("role", self.role), ("checked", self.checked)}
+        )
 
+
+type Fact = tuple[str, str | int | bool | None]
 type Forbids = Callable[[DeskCall], bool]
 
 
@@ -73,7 +81,9 @@ class Said:
     """All that stands: sentences of the request, answers about them, rules built and rules written by hand.
 
     ``answers`` has the answer to each sentence that asks. ``rules`` has the rules that were built or written
-    into the policy, by name. ``otherwise`` is said about all other calls; None if nothing is.
+    into the policy, by name. ``claims`` has the clauses that a person wrote into the contract, by name, and
+    ``cases`` what a person expects of a call with some facts. ``otherwise`` is said about all other calls;
+    None if nothing is.
 
     ``carried`` says whether the program had the chance to carry all of this into the policy: false after an
     edit that it did not make itself, until the next draft. ``touched`` says that a person changed what the
@@ -84,6 +94,8 @@ class Said:
     sentences: tuple[DeskSentence, ...]
     answers: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
     rules: Mapping[str, Forbids] = field(default_factory=dict[str, Forbids])
+    claims: Mapping[str, Forbids] = field(default_factory=dict[str, Forbids])
+    cases: Mapping[frozenset[Fact], Must] = field(default_factory=dict[frozenset[Fact], Must])
     otherwise: Must | None = Must.ALLOW
     carried: bool = True
     touched: bool = False
@@ -141,6 +153,14 @@ class Said:
             return Must.DENY
         return Must.OPEN if self.unanswered or self.otherwise is None else self.otherwise
 
+    def decisive_answers(self, call: DeskCall) -> tuple[str, ...]:
+        """The sentences without whose answers a call that was forbidden would not have been."""
+        return tuple(
+            text
+            for text, answer in self.standing_answers.items()
+            if answer.forbids(call) and self.retracted(text).must(call) is not Must.DENY
+        )
+
     # --- acts -----------------------------------------------------------------------
 
     def answered(self, text: str, answer: Answer) -> Said:
@@ -160,6 +180,14 @@ class Said:
         """With one more rule of a person."""
         return replace(self, rules={**self.rules, name: forbids})
 
+    def claimed(self, name: str, forbids: Forbids) -> Said:
+        """With one more clause of a person."""
+        return replace(self, claims={**self.claims, name: forbids})
+
+    def expected(self, facts: frozenset[Fact], must: Must) -> Said:
+        """With one more case of a person."""
+        return replace(self, cases={**self.cases, facts: must})
+
     def drafted(self, *, discarding: bool = False) -> Said:
         """After a draft: what was said is carried, and answers about sentences that are gone are dropped.
 
@@ -168,7 +196,7 @@ class Said:
         """
         kept_answers = {text: answer for text, answer in self.answers.items() if answer.kept}
         kept = replace(self, answers={**kept_answers, **self.standing_answers}, carried=True)
-        return replace(kept, rules={}, touched=False) if discarding else kept
+        return replace(kept, rules={}, claims={}, touched=False) if discarding else kept
 
     def outside(self) -> Said:
         """After an edit by another program, which is not carried yet."""
@@ -181,6 +209,8 @@ class Said:
             sentences=tuple(sentence for sentence in self.sentences if sentence in other.sentences),
             answers={text: a for text, a in self.answers.items() if other.answers.get(text) == a},
             rules={name: rule for name, rule in self.rules.items() if name in other.rules},
+            claims={name: claim for name, claim in self.claims.items() if name in other.claims},
+            cases={facts: must for facts, must in self.cases.items() if other.cases.get(facts) is must},
             otherwise=None,
             carried=False,
             touched=self.touched or other.touched,

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
 
 from tests.app.stateful.desks import DESKS
+from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, ModelMachine, SessionMachine
 from tests.app.stateful.model_desk import MODEL_DESK, author_of
-from tests.app.stateful.player import Disagreement, Player
-from tests.app.stateful.playing import played
+from tests.app.stateful.player import Player
+from tests.app.stateful.playing import HISTORIES, SEEDS, played
 from tests.app.stateful.said import DeskSentence
 from tests.examples import EVERY
+from workbench.app import owed
+from workbench.app.owed import Owed
+from workbench.app.report import Report
+from workbench.app.results import Understanding
+from workbench.app.session_state import SessionState
 
 DESK = DESKS[0]
 CAREFUL, LARGE = (next(s for s in DESK.sentences if word in s.text) for word in ("careful", "Large"))
@@ -21,12 +27,16 @@ GUESTS, CLERKS, BOSS = DESK.sentences[:3]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("machine", "histories"), [(SessionMachine, 150), (ModelMachine, 50)])
-def test_random_histories_decide_what_was_said(machine: type[Machine], histories: int) -> None:
-    run = played(machine, histories * (5 if EVERY else 1), first=0, shrink=True)
-    assert not run.finding
-    assert run.tally.histories >= histories
-    assert run.tally.good * 20 > run.tally.judged  # else nothing is said of a session that is good
+@pytest.mark.parametrize(
+    ("machine", "first"),
+    [(machine, first) for machine in (SessionMachine, ModelMachine) for first in SEEDS[machine.__name__]],
+)
+def test_random_histories_decide_what_was_said(machine: type[Machine], first: int) -> None:
+    for seed in range(first, first + (EVERY * 100 + 1), 20):
+        run = played(machine, HISTORIES, first=seed, shrink=True)
+        assert not run.finding
+        assert run.tally.histories >= HISTORIES
+        assert run.tally.good * 20 > run.tally.judged  # else nothing is said of a session that is good
 
 
 def _optional_flag(player: Player) -> None:
@@ -79,7 +89,7 @@ def _agent_file_without_meaning(player: Player) -> None:
     player.draft()
 
 
-HISTORIES: tuple[tuple[tuple[DeskSentence, ...], Callable[[Player], None]], ...] = (
+LOST_ONCE: tuple[tuple[tuple[DeskSentence, ...], Callable[[Player], None]], ...] = (
     ((CAREFUL,), _optional_flag),
     ((GUESTS,), _request_in_another_program),
     ((GUESTS,), _request_not_carried),
@@ -90,7 +100,7 @@ HISTORIES: tuple[tuple[tuple[DeskSentence, ...], Callable[[Player], None]], ...]
 )
 
 
-@pytest.mark.parametrize(("sentences", "history"), HISTORIES, ids=[h.__name__ for _, h in HISTORIES])
+@pytest.mark.parametrize(("sentences", "history"), LOST_ONCE, ids=[h.__name__ for _, h in LOST_ONCE])
 def test_a_history_that_once_lost_what_was_said(
     tmp_path: Path, sentences: tuple[DeskSentence, ...], history: Callable[[Player], None]
 ) -> None:
@@ -119,4 +129,46 @@ def test_the_judge_sees_a_call_that_is_allowed_against_what_was_said(tmp_path: P
     player.said = player.said.ruled("unknown to the session", lambda call: call.tool == "look")
     with pytest.raises(Disagreement, match="allowed"):
         player.judge()
+    player.close()
+
+
+def _settled(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Understanding, "settled", property(lambda _understanding: True))
+
+
+def _page_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(Report, "not_in_force", property(lambda _report: ()))
+
+
+def _first_line_of_nothing_missing(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(SessionState, "not_in_force", property(lambda _state: ()))
+
+
+def _evidence_of_nothing_owed(patch: pytest.MonkeyPatch) -> None:
+    def nothing(_owed: Iterable[Owed]) -> tuple[Owed, ...]:
+        return ()
+
+    patch.setattr(owed, "not_in_force", nothing)
+
+
+@pytest.mark.parametrize(
+    ("plant", "match"),
+    [
+        (_settled, "questions are settled"),
+        (_page_of_nothing_missing, "the page says otherwise"),
+        (_first_line_of_nothing_missing, "the first line says otherwise"),
+        (_evidence_of_nothing_owed, "'workbench evidence'"),
+    ],
+)
+def test_another_part_that_is_good_where_the_check_is_not_is_seen(
+    tmp_path: Path, plant: Callable[[pytest.MonkeyPatch], None], match: str
+) -> None:
+    player = Player(DESK, tmp_path / "session", (LARGE,))
+    player.answer(LARGE, LARGE.answers[0])
+    player.widen_all("inside")
+    player.consult()
+    with pytest.MonkeyPatch.context() as patch:
+        plant(patch)
+        with pytest.raises(Disagreement, match=match):
+            player.consult()
     player.close()

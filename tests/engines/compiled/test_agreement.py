@@ -36,9 +36,12 @@ def test_every_decision_of_a_random_policy_is_the_one_its_terms_say(data: st.Dat
         holds = all(
             evaluate(terms, precondition.term, arguments) is True for precondition in terms.preconditions
         )
-        verdict = (Verdict.ALLOW if expected else Verdict.DENY) if holds else Verdict.CANNOT_EVALUATE
-        assert decision.verdict is verdict, decision.reasons
         fired = {rule.name for rule in terms.rules if evaluate(terms, rule.body, arguments) is True}
+        forbidden = any(name.startswith("forbid_") for name in fired)
+        permitted = terms.default_allow or any(name.startswith("permit_") for name in fired)
+        verdict = Verdict.ALLOW if expected else Verdict.ASK
+        verdict = verdict if permitted and not forbidden else Verdict.DENY
+        assert decision.verdict is (verdict if holds else Verdict.CANNOT_EVALUATE), decision.reasons
         if holds:
             assert {violation.rule for violation in decision.violations} - {"default"} | set(
                 decision.permitted_by

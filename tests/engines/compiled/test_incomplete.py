@@ -18,9 +18,9 @@ from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCal
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.export import export_policy
 from workbench.guard.export_check import answer_of
-from workbench.model import Arguments, Decision, RecordValue, Value, Verdict
+from workbench.model import NO_BOUNDS, Arguments, Bounds, Decision, RecordValue, Value, Verdict
 from workbench.policy.check import check
-from workbench.policy.evaluate import evaluate, evaluate_incomplete
+from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.undetermined import Undetermined
 
@@ -70,7 +70,7 @@ def test_an_argument_that_is_not_named_changes_nothing_while_it_alone_is_undeter
     terms, whole, part = data.draw(incomplete())
     policy = compile_policy(terms)
     named = policy.open_arguments(part)
-    assert bool(named) is (policy.decide(part).verdict not in DECIDED) or _broken(terms, part)
+    assert bool(named) is bool(policy.decide(part).reasons) or _broken(terms, part)
     other = data.draw(arguments_for(terms))
     for name in terms.arguments:
         if name.name not in part and name.name not in named:
@@ -91,8 +91,10 @@ def test_more_information_never_changes_a_decision(data: st.DataObject) -> None:
     for name in data.draw(st.permutations([name for name in whole if name not in part])):
         part = {**part, name: whole[name]}
         after = policy.decide(part)
-        if before.verdict in DECIDED:
+        if before.verdict in DECIDED or (before.verdict is Verdict.ASK and not before.reasons):
             assert after.verdict is before.verdict
+        if before.verdict is Verdict.ASK:
+            assert after.verdict in (Verdict.ASK, Verdict.ALLOW)
         before = after
     assert before == policy.decide(whole)
 
@@ -130,18 +132,27 @@ def plain(arguments: Arguments) -> dict[str, object]:
     return {name: of(value) for name, value in arguments.items()}
 
 
-def of_interpreter(terms: PolicyTerms, arguments: Arguments) -> tuple[Verdict, frozenset[str]]:
+def of_interpreter(
+    terms: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+) -> tuple[Verdict, frozenset[str]]:
     """The verdict by the interpreter of terms, and the arguments that could change it."""
-    truths = [evaluate(terms, clause.term, arguments) for clause in terms.preconditions]
+    world = valuation(terms, arguments, between=between)
+    truths = [evaluate_in(world, clause.term) for clause in terms.preconditions]
     if any(truth is False for truth in truths):
         return Verdict.CANNOT_EVALUATE, frozenset()
-    open_truths = [
-        truth for truth in (*truths, evaluate_incomplete(terms, arguments)) if isinstance(truth, Undetermined)
-    ]
+    asking = [evaluate_in(world, rule.body) for rule in terms.rules if rule.asks]
+    not_denied = evaluate_incomplete(terms.without_asking, arguments, between)
+    open_truths = [truth for truth in (*truths, not_denied) if isinstance(truth, Undetermined)]
+    open_asking = [truth for truth in asking if isinstance(truth, Undetermined)]
     if open_truths:
-        return Verdict.CANNOT_EVALUATE, frozenset[str]().union(*(truth.names for truth in open_truths))
-    allowed = evaluate_incomplete(terms, arguments)
-    return (Verdict.ALLOW if allowed else Verdict.DENY), frozenset()
+        may_ask = isinstance(not_denied, Undetermined) and True not in asking
+        names = [truth.names for truth in (*open_truths, *(open_asking if may_ask else ()))]
+        return Verdict.CANNOT_EVALUATE, frozenset[str]().union(*names)
+    if not not_denied:
+        return Verdict.DENY, frozenset()
+    if True in asking or open_asking:
+        return Verdict.ASK, frozenset[str]().union(*(truth.names for truth in open_asking))
+    return Verdict.ALLOW, frozenset()
 
 
 def verdict_and_names(
@@ -218,27 +229,66 @@ def test_only_what_could_change_the_decision_is_needed(
     assert [reason.split("`")[1] for reason in decision.reasons] == named
 
 
+ASKS = DESK.replace("forbid_dear", "ask_dear")
+
+
+@pytest.mark.parametrize(
+    ("given_arguments", "verdict", "rules", "named"),
+    [
+        ({"total": 1, "member": True}, "allow", [], []),
+        ({"total": 101, "member": True}, "ask", ["ask_dear"], []),
+        ({"member": True}, "ask", ["ask_dear"], ["total"]),
+        ({"total": 101, "member": True, "banned": None}, "cannot-evaluate", [], ["banned"]),
+        ({"member": True, "banned": None}, "cannot-evaluate", [], ["total", "banned"]),
+        ({"total": 101, "member": True, "banned": True}, "deny", ["ask_dear", "forbid_banned"], []),
+        ({"member": True, "banned": True}, "deny", ["forbid_banned"], []),
+        ({"total": 101, "member": False}, "deny", ["ask_dear", "default"], []),
+        ({"total": 101}, "cannot-evaluate", [], ["member"]),
+    ],
+)
+def test_deny_wins_over_ask_and_what_may_be_denied_is_not_asked(
+    given_arguments: Mapping[str, object], verdict: str, rules: list[str], named: list[str]
+) -> None:
+    given_arguments = {"tool": "pay", "names": frozenset[str](), "banned": False, **given_arguments}
+    arguments = cast("Arguments", {name: v for name, v in given_arguments.items() if v is not None})
+    terms = check(ASKS)
+    decision = compile_policy(terms).decide(arguments)
+    assert decision.verdict.value == verdict
+    assert [violation.rule for violation in decision.violations] == rules
+    assert [reason.split("`")[1] for reason in decision.reasons] == named
+    assert imported(terms).decide(plain(arguments)) == answer_of(decision)
+
+
 @pytest.mark.parametrize("several", [False, True])
-def test_nobody_is_asked_to_approve_a_denial_beside_which_another_rule_may_be_broken(several: bool) -> None:
-    policy = compile_policy(check(DESK))
+def test_a_person_is_asked_only_where_no_rule_may_forbid(several: bool) -> None:
+    policy = compile_policy(check(ASKS))
     asked: list[Outcome] = []
 
     def approve(outcome: Outcome) -> str:
         asked.append(outcome)
         return "Ann"
 
-    def guard(arguments: Mapping[str, object]) -> Guard:
+    def checked(arguments: Mapping[str, object], approval: Approval | None) -> Outcome:
         reader = OwnReading(lambda _call, _history: cast("Arguments", arguments))
         policies = [NamedPolicy("desk", policy, reader)] if several else policy
-        return Guard(policies, reader, approval=Approval(approve))
+        return Guard(policies, reader, approval=approval).check(ToolCall("pay", {}))
 
-    dear: dict[str, object] = {"tool": "pay", "total": 101, "member": True, "names": frozenset[str]()}
-    outcome = guard(dear).check(ToolCall("pay", {}))
-    assert outcome.decision.verdict is Verdict.DENY
-    assert not outcome.runs
+    member: dict[str, object] = {"tool": "pay", "member": True, "names": frozenset[str]()}
+    for refused in (
+        {**member, "total": 101},  # somebody who may be banned
+        {**member, "total": 101, "banned": True},
+        {**member, "total": 101, "banned": False, "member": False},
+    ):
+        assert not checked(refused, Approval(approve)).runs
     assert not asked
-    assert guard({**dear, "banned": False}).check(ToolCall("pay", {})).runs
-    assert len(asked) == 1
+    for handed_over in ({**member, "total": 101, "banned": False}, {**member, "banned": False}):
+        outcome = checked(handed_over, Approval(approve))
+        assert outcome.runs and outcome.approved_by == "Ann"
+        refusal = checked(handed_over, None)
+        assert not refusal.runs
+        assert "no person approved it: No more than 100" in refusal.feedback
+        assert ("`total` is missing" in refusal.feedback) is ("total" not in handed_over)
+    assert len(asked) == 2
 
 
 def test_a_guard_of_an_undetermined_operand_may_be_undetermined_too() -> None:
@@ -273,3 +323,26 @@ def allow(word: str, flag: bool) -> bool:
                                ({"flag": False}, "allow"), ({"flag": True}, "cannot-evaluate")):  # fmt: skip
         assert policy.decide(arguments).verdict.value == verdict
         assert exported.decide(arguments)["verdict"] == verdict
+
+
+def test_a_field_of_records_is_compared_with_single_values_beside_what_is_undetermined() -> None:
+    source = '''from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Item:
+    owner: str
+
+
+def forbid_known(items: tuple[Item, ...], owners: tuple[str, ...], flag: bool) -> bool:
+    """R1: No."""
+    return {item.owner for item in items} <= {owner for owner in owners} or flag
+
+
+def allow(items: tuple[Item, ...], owners: tuple[str, ...], flag: bool) -> bool:
+    return not forbid_known(items, owners, flag)
+'''
+    terms = check(source)
+    inputs: Arguments = {"items": (RecordValue("Item", (("owner", "u"),)),), "owners": ("u", "v")}
+    assert evaluate_incomplete(terms, inputs) is False
+    assert compile_policy(terms).decide(inputs).verdict is Verdict.DENY

@@ -12,6 +12,7 @@ from tests.policy.policy_strategies import policies
 from workbench.engines.smt.confirm import Runner
 from workbench.engines.smt.diff import DIFF, semantic_diff
 from workbench.engines.smt.policy_pair import SignatureMismatch
+from workbench.model import Verdict
 from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import PolicyTerms
@@ -128,8 +129,9 @@ def test_every_witness_is_decided_differently_by_the_two_versions(data: st.DataO
         return
     before, after = Runner(old), Runner(new)
     for region in diff.regions:
-        assert before.allows(region.witness) is not region.allowed
-        assert after.allows(region.witness) is region.allowed
+        assert before.decision(region.witness) is region.old
+        assert after.decision(region.witness) is region.new
+        assert region.old is not region.new
     assert (diff.equivalent is False) == bool(diff.regions)
 
 
@@ -158,7 +160,7 @@ def test_the_region_of_another_bound_says_between_which_numbers_it_lies() -> Non
         check(BOUND.replace("{bound}", bound)) for bound in ('> Decimal("3000")', '>= Decimal("2500")')
     )
     (region,) = semantic_diff(old, new).regions
-    assert not region.allowed
+    assert region.new is Verdict.DENY
     assert region.where == {"tool": "pay"}
     assert set(region.bounds) == {"the total is at most 3000", "the total is at least 2500"}
     including = check(BOUND.replace("{bound}", '>= Decimal("3000")'))
@@ -167,3 +169,38 @@ def test_the_region_of_another_bound_says_between_which_numbers_it_lies() -> Non
     assert region.turning == {"tool", "total"}
     missing = check(GUARDED.replace("{bound}", '> Decimal("3000")'))
     assert [region.bounds for region in semantic_diff(old, missing).regions] == [()]
+
+
+def test_a_rule_that_asks_instead_of_forbidding_is_a_difference() -> None:
+    forbids = check(BOUND.replace("{bound}", "> 3000"))
+    asks = check(BOUND.replace("{bound}", "> 3000").replace("forbid_much", "ask_much"))
+    allows = check(BOUND.replace("{bound}", "> 3000").replace("return tool", "return False and tool"))
+    for old, new, verdicts in (
+        (forbids, asks, (Verdict.DENY, Verdict.ASK)),
+        (asks, forbids, (Verdict.ASK, Verdict.DENY)),
+        (allows, asks, (Verdict.ALLOW, Verdict.ASK)),
+        (asks, allows, (Verdict.ASK, Verdict.ALLOW)),
+    ):
+        diff = semantic_diff(old, new)
+        assert diff.equivalent is False
+        assert [(region.old, region.new) for region in diff.regions] == [verdicts]
+        assert diff.now(verdicts[1]) == diff.regions
+        assert diff.regions[0].widens is (new is not forbids and old is not allows)
+    assert semantic_diff(asks, asks).equivalent
+
+
+def test_a_region_that_was_allowed_is_asked_about_in_one_part_and_denied_in_another() -> None:
+    allows = check(BOUND.replace("{bound}", "> 3000").replace("return tool", "return False and tool"))
+    both = BOUND.replace("{bound}", "> 3000")
+    asks = """def ask_some(tool: Tool, total: Decimal | None) -> bool:
+    \"\"\"R2: A person decides.\"\"\"
+    return tool == "pay" and total is not None and total > 1000
+
+
+def allow("""
+    both = both.replace("def allow(", asks).replace(
+        "not forbid_much(tool, total)", "not (forbid_much(tool, total) or ask_some(tool, total))"
+    )
+    diff = semantic_diff(allows, check(both))
+    assert {region.new for region in diff.regions} == {Verdict.ASK, Verdict.DENY}
+    assert not any(region.widens for region in diff.regions)

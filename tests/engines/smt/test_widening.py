@@ -102,6 +102,27 @@ def test_what_an_edit_loses_is_named(old: PolicyTerms, new: PolicyTerms, named: 
     assert [widening.name for widening in widenings(old, new)] == named
 
 
+def asking(policy: PolicyTerms) -> PolicyTerms:
+    """The policy that asks a person about what its first rule denies."""
+    return check(policy.source.replace("forbid_much", "ask_much"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        (desk(), asking(desk()), ["forbid_much"]),
+        (asking(desk()), desk(), []),
+        (asking(desk()), asking(desk(MUCH.replace("100", "50"))), []),
+        (asking(desk()), asking(desk(MUCH.replace("100", "500"))), ["ask_much"]),
+        (desk("False"), asking(desk()), []),
+    ],
+)
+def test_what_a_person_may_let_run_is_a_widening(
+    old: PolicyTerms, new: PolicyTerms, named: list[str]
+) -> None:
+    assert [widening.name for widening in widenings(old, new)] == named
+
+
 def test_an_example_of_a_lost_rule_is_allowed_now_and_denied_by_it_before() -> None:
     (widening,) = widenings(desk(), desk(MUCH.replace("100", "500")))
     assert widening.kind is WideningKind.LOST_RULE and not widening.undecided

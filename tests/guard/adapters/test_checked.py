@@ -23,14 +23,16 @@ ODD_NAMES = [
 
 
 class Limit(EnforcedPolicy):
-    """Replaces a compiled policy: denies an amount above 100."""
+    """Replaces a compiled policy: ``above`` is its decision on an amount above 100."""
+
+    above = Verdict.DENY
 
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """Deny an amount above the limit."""
         amount = arguments["amount"]
         if isinstance(amount, int) and amount <= 100:
             return Decision(Verdict.ALLOW, (), arguments)
-        return Decision(Verdict.DENY, (Violation("forbid_large", "No transfer above 100."),), arguments)
+        return Decision(self.above, (Violation("forbid_large", "No transfer above 100."),), arguments)
 
 
 def total(call: ToolCall, _past: object) -> Mapping[str, Value]:
@@ -104,7 +106,7 @@ def test_an_argument_that_is_changed_while_a_person_is_asked_runs_as_it_was_show
 
     class Never(Limit):
         def decide(self, arguments: Mapping[str, Value]) -> Decision:
-            return Decision(Verdict.DENY, (Violation("ask", "Ask."),), arguments)
+            return Decision(Verdict.ASK, (Violation("ask", "Ask."),), arguments)
 
     def approve(_outcome: Outcome) -> str:
         box.change(box.value)
@@ -236,6 +238,9 @@ def test_langchain_input_that_is_changed_while_a_person_is_asked_runs_as_it_was(
         tool_input["amount"] = 900
         return "desk"
 
-    tool = langchain_tool(ran, Guard(Limit(), total, approval=Approval(approve, timeout=20)))
+    class Asking(Limit):
+        above = Verdict.ASK
+
+    tool = langchain_tool(ran, Guard(Asking(), total, approval=Approval(approve, timeout=20)))
     assert (asyncio.run(tool.ainvoke(tool_input)) if in_async else tool.invoke(tool_input)) == "sent"
     assert ran == [({"x": 500}, 5)]

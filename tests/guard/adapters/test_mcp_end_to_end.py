@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.accepting import asking
 from tests.waiting import until
 
 # The MCP package declares the messages between servers and clients as Any.
@@ -56,11 +58,11 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-def guard_command(user: str, log: Path, *more: str) -> list[str]:
+def guard_command(user: str, log: Path, *more: str, session: Path = SESSION) -> list[str]:
     options = ["--context", f"user={user}", "--log", str(log), *more]
     return [
         sys.executable, "-c", "import sys; from workbench.cli import main; sys.exit(main())",
-        "guard", "mcp", str(SESSION), *options,
+        "guard", "mcp", str(session), *options,
     ]  # fmt: skip
 
 
@@ -83,14 +85,23 @@ def test_over_stdio_only_what_the_policy_allows_reaches_the_server(
     expect(tools, text, error, booked, log, runs)
 
 
-def test_over_stdio_a_denied_call_runs_once_a_program_says_who_approved(script: Path, tmp_path: Path) -> None:
+def test_over_stdio_a_call_runs_once_a_program_says_who_approved(script: Path, tmp_path: Path) -> None:
     booked, log = tmp_path / "booked", tmp_path / "decisions.jsonl"
+    session = tmp_path / "session"
+    shutil.copytree(SESSION, session)
+    asking(session)
     approver = tmp_path / "approver.py"
     approver.write_text(
         "import json, sys; call = json.load(sys.stdin); print(call['arguments']['town'], 'desk')\n"
     )
     ask = ["--ask", f"{sys.executable} {approver}"]
-    command, *arguments = [*guard_command(MINOR, log, *ask), "--", sys.executable, str(script), str(booked)]
+    command, *arguments = [
+        *guard_command(MINOR, log, *ask, session=session),
+        "--",
+        sys.executable,
+        str(script),
+        str(booked),
+    ]
     parameters = mcp.StdioServerParameters(command=command, args=arguments)
     _, text, error = asyncio.run(book(parameters))
     assert not error

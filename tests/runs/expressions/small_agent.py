@@ -24,7 +24,7 @@ from workbench.model import (
     Tool,
 )
 from workbench.policy.operations import Known
-from workbench.runs.expressions.moment import AgentReader, Trace
+from workbench.runs.expressions.moment import AgentReader, Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression, naive_value
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
@@ -135,7 +135,7 @@ def read(text: str, tool: str = "pay_invoice") -> ReadExpression:
 def naive(text: str, calls: Sequence[RecordedCall], tool: str = "") -> Known:
     """The value of an expression about the last of these calls, from scratch."""
     *_, last = calls
-    moment = reader().at(last, Earlier(tuple(calls), len(calls) - 1))
+    moment = Moment(reader(), last, Earlier(tuple(calls), len(calls) - 1))
     return naive_value(read(text, tool or last.tool or ""), moment, Trace(), {})
 
 

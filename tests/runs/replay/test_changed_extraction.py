@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
+from workbench.dialect.call_types import agent_types
 from workbench.model import (
     RECORD_STATES,
     AgentSpec,
@@ -21,11 +22,14 @@ from workbench.model import (
     Kind,
     Record,
     RecordField,
+    Tool,
     Verdict,
     WorkbenchError,
 )
+from workbench.runs.expressions.evaluator import Evaluator
+from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
-from workbench.runs.extract.methods import FINDING, METHODS, TAUGHT
+from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.prepared_argument import MODEL
@@ -50,7 +54,10 @@ GIVEN: dict[str, dict[str, Json]] = {
     "records": {"record": "order"},
     "record_state": {"of": "order"},
     "difference": {"path": "$.arguments.a", "of": "order.items"},
+    "expression": {"tool": "pay", "of": "call.lines", "fields": {"half": "x.price"}},
 }
+_LINES: Json = {"type": "array", "items": {"type": "object", "properties": {"price": {"type": "number"}}}}
+DESK = AgentSpec("x", tools=(Tool("pay", parameters={"type": "object", "properties": {"lines": _LINES}}),))
 ITEM = Record("item", (RecordField("name", ArgumentType(Kind.STR)),))
 ITEMS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=ITEM.type))
 ORDER = Record("order", (RecordField("items", ITEMS, of="item"),), "id")
@@ -73,7 +80,7 @@ class Asked(Options):
         return set(self._known)
 
 
-@pytest.mark.parametrize("name", sorted({*METHODS, *TAUGHT, *FINDING, MODEL}))
+@pytest.mark.parametrize("name", sorted({*METHODS, *TAUGHT, *FINDING, *OF_CALLS, MODEL}))
 def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     """A method that reads an option which is not declared, or as another kind, fails at once."""
     given_options = GIVEN.get(name, {})
@@ -84,6 +91,9 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
         TAUGHT[name](argument, AgentSpec("x"), options, ())
     elif name in FINDING:
         FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ITEM, ORDER), ""))
+    elif name in OF_CALLS:
+        types = agent_types(DESK)
+        OF_CALLS[name](argument, options, Evaluator(AgentReader(DESK, types, RecordFinder((), (), ""))))
     elif name == MODEL:
         ModelMethod(argument, AgentSpec("x"), options, None)
     else:
@@ -93,7 +103,7 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
 
 
 def test_every_method_is_described_with_defaults_that_it_can_read() -> None:
-    assert set(BY_NAME) == {*METHODS, *TAUGHT, *FINDING, MODEL}
+    assert set(BY_NAME) == {*METHODS, *TAUGHT, *FINDING, *OF_CALLS, MODEL}
     readers = {
         OptionKind.TEXT: Options.text,
         OptionKind.TEXTS: Options.texts,

@@ -98,6 +98,7 @@ def test_a_summary_counts_verdicts_and_rules(tmp_path: Path) -> None:
     assert summarise(decided(tmp_path)).to_json() == {
         "calls": 5,
         "allow": 2,
+        "ask": 0,
         "deny": 2,
         "cannot_evaluate": 1,
         "by_rule": {"forbid_delete": 1, "forbid_large": 1},

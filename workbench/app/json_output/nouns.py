@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from workbench.check.realise.run_words import run_json
 from workbench.model import (
     Argument,
     Assumption,
@@ -96,9 +97,15 @@ def _extract(argument: Argument) -> Mapping[str, Json] | None:
     return {"method": extraction.method, **extraction.options} if extraction else None
 
 
+def _realised(counterexample: Counterexample) -> Sequence[Mapping[str, Json]] | None:
+    return None if counterexample.realised is None else run_json(counterexample.realised)
+
+
 json_form(PathRule, "rule", "fired", "conditions")
 json_form(
-    Counterexample, "arguments", "decisive_arguments", "left_out", "confirmed", "decision", "note", "path"
+    Counterexample,
+    *("arguments", "decisive_arguments", "left_out", "confirmed", "decision", "note", "path"),
+    ("realised?", _realised),
 )
 json_form(
     ClauseProof,

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
-from workbench.model import Arguments, Requirement, Sentence
+from workbench.check.realise.run_words import run_words
+from workbench.model import Arguments, Requirement, Run, Sentence
 from workbench.policy.value_words import arguments_words
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 if TYPE_CHECKING:
     from workbench.app.report import Report
@@ -34,7 +36,7 @@ class Bar:
 class SessionPage:
     """Everything that a page shows of a session.
 
-    ``evidence`` is None if the policy is not in the dialect.
+    ``evidence`` is None if the policy is not in the dialect. ``words`` are those for its arguments.
     """
 
     title: str
@@ -44,6 +46,7 @@ class SessionPage:
     policy: str
     report: Report
     evidence: Evidence | None
+    words: ArgumentWords = OWN_NAMES
 
     @property
     def decisions(self) -> tuple[Bar, ...]:
@@ -84,8 +87,13 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     environment = Environment(
         autoescape=escape, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+
+    def given(arguments: Arguments) -> str:
+        return argument_vector(page.words.shown(arguments))
+
     filters: dict[str, Callable[..., str]] = {
-        "given": argument_vector,
+        "given": given,
+        "run": run_text,
         "span": code_span,
         "fence": code_fence,
     }
@@ -93,6 +101,11 @@ def _render(name: str, page: SessionPage, *, escape: bool) -> str:
     source = resources.files("workbench.app.page").joinpath(name).read_text(encoding="utf-8")
     template = environment.from_string(source)
     return template.render(page=page, report=page.report, evidence=page.evidence).strip() + "\n"
+
+
+def run_text(run: Run) -> str:
+    """A run in which a counterexample happens, in a line for each call."""
+    return "\n".join(run_words(run))
 
 
 def argument_vector(arguments: Arguments) -> str:

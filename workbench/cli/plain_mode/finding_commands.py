@@ -39,7 +39,7 @@ def _cases(talk: Conversation, words: str) -> None:
         state = replace(state, results={result.case: result for result in run.results})
         talk.know(state)
     lines = [
-        case_line(number, case, state.results.get(case.id))
+        case_line(number, case, state.results.get(case.id), state.words)
         for number, case in enumerate(state.cases, start=1)
         if choice != "failing" or not getattr(state.results.get(case.id), "passed", True)
     ]
@@ -52,7 +52,7 @@ def _proof(talk: Conversation, words: str) -> None:
     terms = talk.terms()
 
     def tell(clause: ClauseProof) -> None:
-        talk.tell(clause_lines(clause))
+        talk.tell(clause_lines(clause, words=talk.state.words))
 
     talk.lines.say(f"Proving {counted(len(terms.clauses), 'clause')}; Ctrl-C stops.")
     proof = talk.find(lambda cancelled: talk.bench.proof.prove(terms, on_clause=tell, cancelled=cancelled))
@@ -69,7 +69,7 @@ def _evidence(talk: Conversation, words: str) -> None:
     def work(cancelled: threading.Event) -> list[str]:
         strength = talk.bench.strength.measure(terms, cancelled=cancelled)
         evidence = talk.bench.proof.evidence(terms, strength=strength, decisions=state.decisions)
-        return [*strength_lines(strength), *evidence_lines(evidence)]
+        return [*strength_lines(strength, talk.state.words), *evidence_lines(evidence)]
 
     talk.lines.say("Trying wrong versions of the policy; Ctrl-C stops.")
     talk.lines.listing(talk.find(work) or ())
@@ -125,19 +125,20 @@ def _numbered(talk: Conversation, replay: Replay) -> Iterable[str]:
     """A line for each call that is shown, with its number in the logs."""
     numbers = {(call.run, call.index): place for place, call in enumerate(talk.logs.calls, start=1)}
     for decided in replay.shown:
-        yield f"{numbers[decided.run, decided.index]}. {call_line(decided, replay.look_up_first(decided))}"
+        words = call_line(decided, replay.look_up_first(decided))
+        yield f"{numbers[decided.run, decided.index]}. {talk.state.words.said(words)}"
 
 
 def _call(talk: Conversation, words: str) -> None:
     terms, logs = talk.terms(), talk.logs
     call = logs.calls[number_of(words, len(logs.calls), "a call") - 1]
     call_explanations = talk.find(lambda _: talk.bench.runs.explain(terms, logs, call.run, call.index))
-    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.source)}
+    aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(terms.file.text)}
     talk.lines.listing(
         [
             line
             for call_explanation in call_explanations or ()
-            for line in explanation_lines(call_explanation, aloud)
+            for line in explanation_lines(call_explanation, aloud, terms.file.words)
         ]
     )
 
@@ -148,12 +149,15 @@ def _denials(talk: Conversation, words: str) -> None:
     groups, judged = talk.bench.judging.caused(terms, decided)
     if words.strip():
         group = picked(groups, words, "a cause")
-        talk.lines.listing(f"{position + 1}. {call_line(decided[position], '')}" for position in group.calls)
+        talk.lines.listing(
+            f"{position + 1}. {state.words.said(call_line(decided[position], ''))}"
+            for position in group.calls
+        )
         return
     lines = [
         f"{number}. {counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}, "
         f"{'not judged' if group.key not in judged else f'judged {judged[group.key]}'}: "
-        f"{one_line(group.title)}"
+        f"{one_line(state.words.said(group.title))}"
         for number, group in enumerate(groups, start=1)
     ]
     talk.lines.listing(lines or [f"None of {counted(len(state.decisions), 'call')} is denied."])

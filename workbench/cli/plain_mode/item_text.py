@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import counted, one_line
 from workbench.cli.report_text import arguments_text
 from workbench.model import Case, CaseResult, ClauseProof, Engine, ProofStatus, Verdict
@@ -26,7 +27,7 @@ def status_line(state: SessionState) -> str:
     statuses = [clause.status for clause in state.clauses]
     parts += [
         f"{counted(statuses.count(status), 'clause')} {status}"
-        for status in (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
+        for status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
         if status in statuses
     ]
     previewed = sum(clause.only_previewed for clause in state.clauses)
@@ -68,9 +69,15 @@ def _known(state: SessionState) -> Iterator[tuple[int, str]]:
     for clause in state.clauses:
         if clause.verdict is not None:
             provisional = f"; {PROVISIONAL}" if clause.provisional else ""
-            yield clause.clause.line, f"{clause.clause.id}: {_verdict_words(clause.verdict)}{provisional}"
-    for rule in state.terms.rules if state.terms is not None and state.decisions else ():
-        yield rule.line, f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs"
+            yield clause.line, f"{clause.name}: {_verdict_words(clause.verdict)}{provisional}"
+    terms = state.terms
+    if terms is None or not state.decisions:
+        return
+    for rule in terms.rules:
+        yield (
+            terms.file.part(rule).line,
+            f"fired {counted(len(state.fired.get(rule.name, ())), 'time')} in the logs",
+        )
 
 
 def _verdict_words(verdict: ClauseProof) -> str:
@@ -85,11 +92,11 @@ def _verdict_words(verdict: ClauseProof) -> str:
             return f"{verdict.status} ({'preview' if previewed else 'Nagini'})"
 
 
-def case_line(number: int, case: Case, result: CaseResult | None) -> str:
+def case_line(number: int, case: Case, result: CaseResult | None, words: ArgumentWords = OWN_NAMES) -> str:
     """One case with its result, if it ran."""
     if result is None:
         state = "not run"
     else:
         state = "passed" if result.passed else f"FAILED, got {result.actual or 'no decision'}"
     expected = f"expected {case.expected}"
-    return f"{number}. {state}. {expected}: {arguments_text(case.arguments)}. {one_line(case.reason)}"
+    return f"{number}. {state}. {expected}: {arguments_text(case.arguments, words)}. {one_line(case.reason)}"

@@ -79,7 +79,9 @@ def _aloud(talk: Conversation, state: SessionState) -> dict[str, str]:
     """The rules of a state as sentences, by their names."""
     if state.terms is None:
         return {}
-    return {rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(state.terms.source)}
+    return {
+        rule_aloud.name: rule_aloud.sentence for rule_aloud in talk.bench.rules.aloud(state.terms.file.text)
+    }
 
 
 def _compare(talk: Conversation, words: str) -> None:

@@ -15,8 +15,10 @@ from workbench.engines.compiled.incomplete import IncompleteInputs, Truths
 from workbench.engines.compiled.inline import Full, tested_in_place
 from workbench.engines.compiled.program import PolicyProgram, Test
 from workbench.model import (
+    NO_BOUNDS,
     Arguments,
     ArgumentType,
+    Bounds,
     Counterexample,
     Decision,
     Element,
@@ -222,7 +224,12 @@ class CompiledPolicy:
         except Exception:  # the careful way has the error as its reason, and never allows
             return self._decide_carefully(arguments)
 
-    def _decide_carefully(self, arguments: Arguments, why: Mapping[str, str] = _NO_REASONS) -> Decision:
+    def _decide_carefully(
+        self,
+        arguments: Arguments,
+        why: Mapping[str, str] = _NO_REASONS,
+        between: Mapping[str, Bounds] = NO_BOUNDS,
+    ) -> Decision:
         """The decision step by step, with the reasons if it cannot be evaluated."""
         self._decided += 1
         if self._decided == WRITTEN_AFTER:
@@ -232,7 +239,7 @@ class CompiledPolicy:
             if read.outside:
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(read.why.values()))
             if read.why:
-                return self._decide_known(read.values, {**read.why, **_named_reasons(why)})
+                return self._decide_known(read.values, {**read.why, **_named_reasons(why)}, between)
             values = list(read.values.values())
             if broken := self._broken_preconditions(values):
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(broken))
@@ -241,25 +248,32 @@ class CompiledPolicy:
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
 
-    def decide_incomplete(self, arguments: Arguments, why: Mapping[str, str]) -> Decision:
+    def decide_incomplete(
+        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
+    ) -> Decision:
         """The decision on an incomplete input, if all completions of it have that decision.
 
-        ``why`` gives the reasons why arguments are not determined. Otherwise the input cannot be evaluated,
-        and the reasons are those of the arguments that could change the decision.
+        ``why`` gives the reasons why arguments are not determined, and ``between`` the bounds of numbers
+        among them. Otherwise the input cannot be evaluated, and the reasons are those of the arguments that
+        could change the decision.
         """
-        return self._decide_carefully(arguments, why)
+        return self._decide_carefully(arguments, why, between)
 
-    def open_arguments(self, arguments: Arguments) -> tuple[str, ...]:
+    def open_arguments(
+        self, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+    ) -> tuple[str, ...]:
         """The arguments that an incomplete input lacks and that could change its decision."""
         read = self._validate.read(arguments)
         if read.outside or not read.why:
             return tuple(read.why)
-        truths = self._incomplete.truths(read.values)
+        truths = self._incomplete.truths(read.values, between)
         return self._incomplete.open_arguments(truths) or self._asked_without(truths, read.values)[1]
 
-    def _decide_known(self, known: dict[str, Value], why: Mapping[str, str]) -> Decision:
+    def _decide_known(
+        self, known: dict[str, Value], why: Mapping[str, str], between: Mapping[str, Bounds]
+    ) -> Decision:
         """The decision on an incomplete input whose values fit."""
-        truths = self._incomplete.truths(known)
+        truths = self._incomplete.truths(known, between)
         reasons = [broken_precondition(clause) for clause in self._incomplete.broken(truths)]
         reasons = reasons or [why[name] for name in self._incomplete.open_arguments(truths)]
         if reasons:
@@ -356,7 +370,7 @@ class CompiledPolicy:
             return bool(test(*values, None))
         return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
 
-    def path(self, arguments: Arguments) -> tuple[PathRule, ...]:
+    def path(self, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS) -> tuple[PathRule, ...]:
         """Every rule with whether it certainly fired, and the conditions it rests on with their truth.
 
         A condition that is not reached because an earlier guard decided is left out, and so is one that is
@@ -366,7 +380,7 @@ class CompiledPolicy:
         if misfits := [why for name, why in read.why.items() if name in arguments]:
             raise WorkbenchError(misfits[0])
         known, complete = read.values, not read.why
-        truths: Mapping[str, object] = {} if complete else self._incomplete.truths(known)
+        truths: Mapping[str, object] = {} if complete else self._incomplete.truths(known, between)
         path: list[PathRule] = []
         for rule in self._rules:
             name = rule.rule.name

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.model import Arguments, Decision, PathRule, Verdict
+from workbench.model import NO_BOUNDS, Arguments, Bounds, Decision, PathRule, Verdict
 
 MOST_ITEMS = 5
 
@@ -25,10 +26,15 @@ class Explanation:
     path: tuple[PathRule, ...] = ()
 
 
-def explain(policy: CompiledPolicy, arguments: Arguments) -> Explanation:
-    """Explain the policy's decision on arguments, which need not be well-typed."""
-    decision = policy.decide(arguments)
-    path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments)
+def explain(
+    policy: CompiledPolicy, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+) -> Explanation:
+    """Explain the policy's decision on arguments, which need not be well-typed.
+
+    ``between`` has the bounds of numbers that are not among them.
+    """
+    decision = policy.decide_incomplete(arguments, {}, between)
+    path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments, between)
     return Explanation(decision, reason(decision), remedy(decision), _lines(decision, path), path)
 
 

@@ -199,7 +199,7 @@ def _kleene_sum(test, value, members):
             continue
         amount = _amount(value, member, truth)
         seen += [part for part in (truth, amount) if _is_open(part)]
-        least, most = (amount.low, amount.high) if type(amount) is _Undetermined else (amount, amount)
+        least, most = (amount.low, amount.high) if isinstance(amount, _Undetermined) else (amount, amount)
         if _is_open(truth):
             least = 0 if least is not None and least > 0 else least
             most = 0 if most is not None and most < 0 else most

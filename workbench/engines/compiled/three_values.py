@@ -191,5 +191,5 @@ class _Writer:
 
     @staticmethod
     def _fields(name: str, side: FieldSet) -> str:
-        element = ", ".join(f"_c.{field}" for field in side.fields)
-        return f"{{{f'({element},)' if element else '_c'} for _c in {name}}}"
+        element = ", ".join(f"_c.{field}" for field in side.fields) or "_c"
+        return f"{{({element},) for _c in {name}}}"

@@ -136,7 +136,7 @@ def _block(
         if isinstance(statement, ast.If):
             value = _branch(statement, remaining_statements, scope, function, file)
             return value if sound else None
-        extended = _assign(statement, scope, function, file)
+        extended = assigned(statement, scope, function, file)
         if extended is None:
             sound = False
             scope = replace(scope, broken=scope.broken | _targets(statement))
@@ -196,7 +196,8 @@ def _returned(node: ast.Return, scope: Scope, function: Signature, file: File) -
     return value
 
 
-def _assign(node: ast.stmt, scope: Scope, function: Signature, file: File) -> Scope | None:
+def assigned(node: ast.stmt, scope: Scope, function: Signature, file: File) -> Scope | None:
+    """The scope after an assignment of a local name; None, with a problem, for another statement."""
     target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
     if not isinstance(node, ast.Assign) or not isinstance(target, ast.Name):
         _foreign(node, file)

@@ -30,7 +30,9 @@ def of_record(node: ast.Attribute, scope: Scope, file: File) -> tuple[Typed, Arg
     kind = record.type.record.field(node.attr)
     if kind is None:
         names = [name for name, _ in record.type.record.fields]
-        hint = suggestion(node.attr, names) or f"It has {', '.join(names)}."
+        classes = record.type.record.name.split(" | ")
+        left_out = [why for name in classes if (why := file.left_out.get(f"{name}.{node.attr}"))]
+        hint = " ".join(left_out) or suggestion(node.attr, names) or f"It has {', '.join(names)}."
         file.say(node, f"{record.type.record.name} has no field `{node.attr}`.", hint)
         return None
     return record, kind

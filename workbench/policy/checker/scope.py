@@ -115,9 +115,10 @@ class File:
     ``over_lists`` are the helpers that read a list; ``few_values`` are the helpers whose result is one of
     finitely many numbers. ``is_many`` is whether an expression that only a policy of calls has is a set or
     list, and ``nested_lists`` is whether an aggregate may read a list inside another. ``lifted`` is whether
-    the text is an expression out of its place, where a condition guarded what may be None. ``surroundings``
-    identifies everything outside a rule or a clause on which its meaning depends. It is empty if that part
-    has a problem of its own.
+    the text is an expression out of its place, where a condition guarded what may be None. ``left_out`` has
+    the sentence about each field that a record lacks, by record and field. ``surroundings`` identifies
+    everything outside a rule or a clause on which its meaning depends. It is empty if that part has a problem
+    of its own.
     """
 
     read: ReadSource
@@ -136,6 +137,7 @@ class File:
     is_many: Callable[[ast.expr, Scope], bool] = field(default=lambda _node, _scope: False)
     nested_lists: bool = False
     lifted: bool = False
+    left_out: Mapping[str, str] = field(default_factory=dict[str, str])
     over_lists: set[str] = field(default_factory=set[str])
     few_values: set[str] = field(default_factory=set[str])
     unroll: set[str] = field(default_factory=set[str])

@@ -61,13 +61,15 @@ class CallValues:
     # --- calls --------------------------------------------------------------------
 
     def arguments(
-        self, call: RecordedCall, fields: Iterable[CallField], where: str, names: Collection[str]
+        self, call: RecordedCall, fields: Iterable[CallField], where: str, names: Collection[str], why: str
     ) -> dict[str, Known]:
-        """The fields of these names from the arguments of a call; ``where`` is the call in a sentence."""
+        """The fields of these names from the arguments of a call; ``where`` is the call in a sentence.
+
+        ``why`` is the reason why nothing is known about them.
+        """
         chosen = [field for field in fields if field.name in names]
         if not chosen:
             return {}
-        why = self.unreadable(call, where)
         if why:
             return {field.name: unknown(why) for field in chosen}
         arguments = call.arguments or {}
@@ -92,7 +94,7 @@ class CallValues:
     def earlier(self, call: RecordedCall, of: CallType, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
-        fields = self.arguments(call, of.fields, where, names)
+        fields = self.arguments(call, of.fields, where, names, self.unreadable(call, where))
         if _TIME in names:
             fields[_TIME] = self.time(call, where)
         if _SUCCEEDED in names or _FAILED in names:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.call_types import AgentTypes, CallType
@@ -21,6 +21,7 @@ from workbench.runs.world.earlier_places import places_of
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.record_of_call import RecordFinder
 from workbench.runs.world.reports import key_text
+from workbench.runs.world.world import KnownWorld
 
 _USER_TEXTS = ("all_user",)
 _TIME = "time"
@@ -28,12 +29,16 @@ _TIME = "time"
 
 @dataclass(slots=True)
 class Trace:
-    """What the evaluation of one expression read: records by kind and key, and the calls that counted."""
+    """What the evaluation of one expression read.
+
+    ``records`` are by kind and key, ``remedies`` are look-ups by the reason that they would remove, and
+    ``counted`` are how many earlier calls counted for each aggregate, with the numbers of the first ones.
+    """
 
     records: dict[tuple[str, str], FoundRecord] = field(default_factory=dict[tuple[str, str], FoundRecord])
     remedies: dict[str, LookedUp] = field(default_factory=dict[str, LookedUp])
-    counted: dict[str, tuple[int, tuple[int, ...]]] = field(
-        default_factory=dict[str, tuple[int, tuple[int, ...]]]
+    counted: dict[tuple[int, tuple[int, ...]], None] = field(
+        default_factory=dict[tuple[int, tuple[int, ...]], None]
     )
 
 
@@ -45,25 +50,11 @@ class AgentReader:
         self.types = types
         self.finder = finder
         self.calls = CallValues(spec, finder.values, finder.failures)
-        self._last = _Last()
         self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
-
-    def at(self, call: RecordedCall, history: Earlier) -> Moment:
-        """The moment at which a call is decided; the same one for all expressions of one decision."""
-        last = self._last.moment
-        if last is None or last.call is not call or last.history is not history:
-            last = self._last.moment = Moment(self, call, history)
-        return last
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
         return self.calls.earlier(call, self.classes[call.tool or ""], names)
-
-
-class _Last(threading.local):
-    """The moment that was asked for last; each thread has its own."""
-
-    moment: Moment | None = None
 
 
 class Moment:
@@ -75,6 +66,7 @@ class Moment:
         self.call = call
         self.history = history
         self._own: dict[str, Known] = {}
+        self._looked_up: KnownWorld | None = None
 
     # --- the decided call ---------------------------------------------------------
 
@@ -84,11 +76,16 @@ class Moment:
         missing = [name for name in names if name not in own]
         if missing:
             fields = () if self.of is None else self.of.fields
-            own |= self.reader.calls.arguments(self.call, fields, "the call", missing)
+            own |= self.reader.calls.arguments(self.call, fields, "the call", missing, self._why)
             if _TIME in missing:
                 own[_TIME] = self._time()
         name = "Call" if self.of is None else self.of.name
         return record_of(name, {name: own[name] for name in names if name in own})
+
+    @cached_property
+    def _why(self) -> str:
+        """The reason why nothing is known about the arguments; empty if they can be read."""
+        return self.reader.calls.unreadable(self.call, "the call")
 
     @property
     def of(self) -> CallType | None:
@@ -150,9 +147,17 @@ class Moment:
             return unknown(f"the key of the {record} is empty")
         found = trace.records.get((record, text))
         if found is None:
-            found = self.reader.finder.of_key(record, text, self.call, self.history)
+            found = self.reader.finder.look(record, text, self._world())
             trace.records[record, text] = found
         return found, f'{record} "{text}"'
+
+    def _world(self) -> KnownWorld:
+        """The world of the call. With look-ups of its own it is a copy, which is made once."""
+        if not self.call.look_ups:
+            return self.reader.finder.world(self.call, self.history)
+        if self._looked_up is None:
+            self._looked_up = self.reader.finder.world(self.call, self.history)
+        return self._looked_up
 
     def record(self, record: str, key: Known, trace: Trace) -> Known:
         """The record with this key; None if there is none."""
@@ -213,9 +218,8 @@ class Moment:
 
     def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
         """A value of the call as the log has it; undetermined if the call cannot be read."""
-        why = self.reader.calls.unreadable(self.call, "the call")
-        if why:
-            return unknown(why)
+        if self._why:
+            return unknown(self._why)
         fields = () if self.of is None else self.of.fields
         value: Json = dict(self.call.arguments or {})
         for name in path:

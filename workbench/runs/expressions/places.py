@@ -13,8 +13,6 @@ from workbench.runs.values.json_places import Path, locate
 METHOD = "expression"
 _MOST_RECORDS = 16
 """The number of records whose places are named."""
-NAMED = 5
-"""The number of earlier calls that a place names."""
 
 
 def places(read: ReadExpression, moment: Moment, trace: Trace) -> tuple[Provenance, ...]:
@@ -67,8 +65,8 @@ def _of_records(read: ReadExpression, trace: Trace) -> Iterator[Provenance]:
 
 def _of_calls(trace: Trace) -> Iterator[Provenance]:
     """The earlier calls that counted, by their numbers: their texts are not this call's."""
-    for number, first in trace.counted.values():
-        named = ", ".join(map(str, first[:NAMED]))
-        more = f" and {number - len(first[:NAMED])} more" if number > len(first[:NAMED]) else ""
+    for number, first in trace.counted:
+        named = ", ".join(map(str, first))
+        more = f" and {number - len(first)} more" if number > len(first) else ""
         calls = f"call{'s' if number > 1 else ''} {named}{more}" if number else "no such call"
         yield Provenance(f"history ({calls})")

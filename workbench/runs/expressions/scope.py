@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import override
 
-from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
@@ -25,10 +24,11 @@ from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, member
 from workbench.policy.operations import Known
 from workbench.policy.terms import Attribute, Elements, PolicyTerms, Term, Variable
 from workbench.policy.undetermined import Undetermined
+from workbench.runs.expressions.aggregates import Aggregate, read_parts, taken_apart
 from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.moment import Moment, Trace
 
-_NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
+NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
 """Terms of an expression name no helper and no table."""
 _TOOL = f"{CALL}.tool"
 
@@ -41,10 +41,13 @@ class ReadExpression:
         self.expression = expression
         self.values: Mapping[str, RunValue] = expression.values
 
+        self.taken_apart, aggregates = taken_apart(expression.term, expression.values)
+        self.aggregates: Mapping[str, Aggregate] = {aggregate.name: aggregate for aggregate in aggregates}
+
     @cached_property
     def parts(self) -> tuple[Term, ...]:
         """All parts of the term, with those of the values over the run that it names."""
-        return tuple(all_parts(self.expression.term, self.values))
+        return tuple(read_parts(self.expression.term, self.values))
 
     @cached_property
     def own_names(self) -> tuple[str, ...]:
@@ -134,7 +137,7 @@ class RunScope(Scope):
     @property
     def valuation(self) -> Valuation:
         """The valuation of terms in this scope."""
-        return Valuation(_NO_POLICY, self, None)
+        return Valuation(NO_POLICY, self, None)
 
     def of_run(self, name: str, value: RunValue) -> Known:
         """A value over the run."""
@@ -161,7 +164,7 @@ class RunScope(Scope):
             return open_lists[0].with_those_of(*open_lists)
         sides = [tuple(members) for members in lists if not isinstance(members, Undetermined)]
         if len(sides[0]) != len(sides[1]):
-            raise TypeError(f"{name} has {len(sides[0])} and {len(sides[1])} elements.")
+            return unknown(f"{name} has {len(sides[0])} and {len(sides[1])} elements")
         names = self.read.pairs.get(name, ())
         return tuple(_pair(names, one, other) for one, other in zip(*sides, strict=True))
 

@@ -13,7 +13,6 @@ from workbench.model import (
     Argument,
     ArgumentType,
     Element,
-    LookedUp,
     Provenance,
     RecordedCall,
     RecordType,
@@ -24,19 +23,22 @@ from workbench.policy.operations import Known
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Attribute, Variable
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.expressions.moment import AgentReader, Moment, Trace
+from workbench.runs.expressions.evaluator import Evaluator, RunMoment
+from workbench.runs.expressions.moment import Trace
 from workbench.runs.expressions.places import places
-from workbench.runs.expressions.scope import ReadExpression, naive_value
+from workbench.runs.expressions.scope import ReadExpression
 from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
 from workbench.runs.world.earlier_places import run_before
 
 _ELEMENT = "x"
+_NOTHING_READ = "none_read"
+"""The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
 _NAMED = 3
 """The number of reasons that a message gives."""
 
 
-def expression(argument: Argument, options: Options, agent: AgentReader) -> Method:
+def expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
     """The value of the expression ``of`` about the calls of ``tool``.
 
     ``fields`` are further fields of the elements of a list, each an expression over the element ``x``, by
@@ -56,11 +58,11 @@ def expression(argument: Argument, options: Options, agent: AgentReader) -> Meth
 class _Reading:
     """The expressions of one argument, ready to be evaluated."""
 
-    def __init__(self, argument: Argument, options: Options, agent: AgentReader) -> None:
+    def __init__(self, argument: Argument, options: Options, agent: Evaluator) -> None:
         self.argument = argument
         self.agent = agent
         self.tool = options.text("tool")
-        if self.tool and self.tool not in agent.classes:
+        if self.tool and self.tool not in agent.reader.classes:
             raise options.error(f"the agent has no tool {self.tool!r} whose calls have a class")
         self.whole = self._read(options.text("of"), options)
         of_term = self.whole.expression.term
@@ -75,11 +77,11 @@ class _Reading:
     def _read(self, text: str, options: Options, element: ArgumentType | None = None) -> ReadExpression:
         named = None if element is None else (_ELEMENT, element)
         try:
-            return ReadExpression(run_expression(text, self.agent.types, self.tool, named))
+            return ReadExpression(run_expression(text, self.agent.reader.types, self.tool, named))
         except PolicyError as error:
             raise options.error(f"{text!r} is no expression of the dialect: {error}") from None
 
-    def found(self, moment: Moment) -> FoundValue:
+    def found(self, moment: RunMoment) -> FoundValue:
         """The value with its places; raises Unknown if it is not determined."""
         evaluation = _Evaluation(self, moment, Trace())
         known = evaluation.value(self.whole, {})
@@ -98,12 +100,12 @@ class _Evaluation:
     """The evaluation of an argument's expressions at one call."""
 
     reading: _Reading
-    moment: Moment
+    moment: RunMoment
     trace: Trace
 
     def value(self, read: ReadExpression, bound: Mapping[str, Known]) -> Known:
         """The value of one of the expressions."""
-        return naive_value(read, self.moment, self.trace, bound)
+        return self.moment.value(read, self.trace, bound)
 
     def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
         """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
@@ -130,11 +132,9 @@ class _Evaluation:
     def _unknown(self, value: Undetermined) -> Unknown:
         reasons = sorted(value.names)
         more = f" (and {len(reasons) - _NAMED} more)" if len(reasons) > _NAMED else ""
-        return Unknown("; ".join(reasons[:_NAMED]) + more, self._look_up(reasons), value.between)
-
-    def _look_up(self, reasons: Sequence[str]) -> LookedUp | None:
         remedies = self.trace.remedies
-        return next((remedies[reason] for reason in reasons if reason in remedies), None)
+        look_ups = tuple(remedies[reason] for reason in reasons if reason in remedies)
+        return Unknown("; ".join(reasons[:_NAMED]) + more, look_ups, value.between)
 
 
 def _field(value: RecordValue, name: str) -> Known:
@@ -147,6 +147,8 @@ def _field(value: RecordValue, name: str) -> Known:
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
         if name == field_name or name.startswith(f"{field_name}_"):
             return reason
+    if name == _NOTHING_READ:
+        return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from workbench.dialect.call_types import agent_types
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     AgentSpec,
@@ -17,7 +17,6 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
-from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
 from workbench.runs.values.json_paths import BadPath, parse_parts
@@ -26,6 +25,9 @@ from workbench.runs.world.database import FolderDatabase
 from workbench.runs.world.earlier_places import run_before
 from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
 
 
 class Extractor:
@@ -46,9 +48,10 @@ class Extractor:
         without it they are missing. ``database`` answers for records that do not appear in the run.
         """
         finder = _finder(arguments, spec, database)
+        self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
-        self._agent_reader: AgentReader | None = None
+        self._evaluator: Evaluator | None = None
         self._reader = reader
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
@@ -80,11 +83,16 @@ class Extractor:
             if not prepared.left_out(call.tool)
         }
 
-    def _agent(self) -> AgentReader:
-        """The one reader of the agent's calls for all expressions."""
-        if self._agent_reader is None:
-            self._agent_reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
-        return self._agent_reader
+    def _agent(self) -> Evaluator:
+        """The one evaluator of all expressions, which only policies of calls have."""
+        if self._evaluator is None:
+            from workbench.dialect.call_types import agent_types
+            from workbench.runs.expressions.evaluator import Evaluator
+            from workbench.runs.expressions.moment import AgentReader
+
+            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
+            self._evaluator = Evaluator(reader)
+        return self._evaluator
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, Argument, Demonstration
-from workbench.runs.expressions.moment import AgentReader
-from workbench.runs.extract.expression import expression
 from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
 from workbench.runs.extract.nearest import nearest_example
@@ -19,6 +18,9 @@ from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
 from workbench.runs.world.record_of_call import RecordFinder
 
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
+
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may get the session's memory; it is None without a session. Methods that
 # read the world of a run get the finder of its records.
@@ -26,7 +28,7 @@ type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Met
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 
 # Methods that evaluate expressions over calls and runs share the reader of the agent's calls.
-type PrepareOfCalls = Callable[[Argument, Options, AgentReader], Method]
+type PrepareOfCalls = Callable[[Argument, Options, Evaluator], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -73,7 +75,14 @@ TAUGHT: Mapping[str, PrepareTaught] = {
     "phrases": phrases,
 }
 
-OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": expression}
+
+def _expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
+    from workbench.runs.extract.expression import expression
+
+    return expression(argument, options, agent)
+
+
+OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": _expression}
 
 FINDING: Mapping[str, PrepareFinding] = {
     "difference": difference,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from workbench.likeness import did_you_mean
 from workbench.model import (
@@ -19,7 +20,6 @@ from workbench.model import (
     RecordedCall,
     WorkbenchError,
 )
-from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
 from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
@@ -29,6 +29,9 @@ from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing, Unknown
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
+
+if TYPE_CHECKING:
+    from workbench.runs.expressions.evaluator import Evaluator
 
 MODEL = "model"
 """The only method that needs a reader to ask."""
@@ -96,7 +99,7 @@ class PreparedArgument:
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
-        agent: Callable[[], AgentReader],
+        agent: Callable[[], Evaluator],
     ) -> None:
         """Prepare the method; raises WorkbenchError for an unknown method or a wrong option.
 
@@ -148,7 +151,8 @@ class PreparedArgument:
                 return Extracted(None, (Provenance(self._method_name),))
             why = str(absent)
         except Unknown as unknown:
-            return Extracted(missing=str(unknown), look_up=unknown.look_up, between=unknown.between)
+            look_up = next(iter(unknown.look_ups), None)
+            return Extracted(missing=str(unknown), look_up=look_up, between=unknown.between)
         except _OutsideEnum as missing:
             why, outside = str(missing), True
         except Missing as missing:
@@ -183,11 +187,13 @@ class PreparedArgument:
             return None
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
-        """The look-ups that would give the records named in the elements of a list."""
-        if self._method is None or not self._joins:
+        """The look-ups that would give the records that elements of a list, or an expression, name."""
+        if self._method is None or not (self._joins or self._method_name in OF_CALLS):
             return ()
         try:
             found_value = self._find(self._method, call, history)
+        except Unknown as unknown:
+            return tuple(replace(look_up, again=False) for look_up in unknown.look_ups)
         except Missing:
             return ()
         return (*((found_value.look_up,) if found_value.look_up is not None else ()), *found_value.more)

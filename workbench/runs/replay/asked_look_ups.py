@@ -20,10 +20,11 @@ def look_ups_of(
     if decision.verdict is Verdict.ALLOW:
         return ()
     asked_names = _asked_names(taken_by_rules, decision)
+    undecided = decision.verdict is Verdict.CANNOT_EVALUATE
     look_ups = [
         reading.look_up
         for name, reading in extracted.items()
-        if name in asked_names and reading.missing is None and reading.look_up is not None
+        if name in asked_names and (reading.missing is None or undecided) and reading.look_up is not None
     ]
     return tuple({str(call): call for call in look_ups}.values())
 

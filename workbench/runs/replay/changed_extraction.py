@@ -214,8 +214,10 @@ def read_again(
     if not differ and names == list(old_by_name):
         return tuple(extracted)
     reader = extractor(differ)
+    kept = {argument.name for argument in new} - {argument.name for argument in differ}
     readings: list[Mapping[str, Extracted]] = []
     for position, (call, history) in _calls(runs):
-        read = {**extracted[position], **reader.extract(call, history)}
-        readings.append({name: read[name] for name in names})
+        same = {name: value for name, value in extracted[position].items() if name in kept}
+        read = {**same, **reader.extract(call, history)}
+        readings.append({name: read[name] for name in names if name in read})
     return tuple(readings)

@@ -10,6 +10,7 @@ from workbench.guard.call_reading import EnforcedPolicy
 from workbench.model import (
     Arguments,
     ArgumentType,
+    Bounds,
     CallDecision,
     Decision,
     Extracted,
@@ -27,7 +28,7 @@ _TRIAL = 5_000
 _WORTH = 0.1
 _COMPOSED = (RecordValue, tuple)
 
-type VectorKey = tuple[tuple[str, type, Value, str | None, bool], ...]
+type VectorKey = tuple[tuple[str, type, Value, str | None, bool, Bounds | None], ...]
 
 
 def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[CallDecision]:
@@ -67,7 +68,12 @@ def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted
     why = {name: item.missing for name, item in extracted.items() if item.missing is not None}
     if any(item.needed for item in extracted.values()):
         return EnforcedPolicy.decide_incomplete(policy, values, why)
-    return policy.decide_incomplete(values, why)
+    return policy.decide_incomplete(values, why, bounds_by_name(extracted))
+
+
+def bounds_by_name(extracted: Mapping[str, Extracted]) -> Mapping[str, Bounds]:
+    """The bounds of numbers that are missing, by the name of the argument."""
+    return {name: item.between for name, item in extracted.items() if item.between is not None}
 
 
 def taken_of(
@@ -97,7 +103,10 @@ def vector_key(extracted: Mapping[str, Extracted]) -> VectorKey:
     """A key that is equal exactly for equal vectors of arguments."""
     # The type is part of the key because 1, True and Decimal(1) are equal.
     return tuple(
-        [(name, type(item.value), item.value, item.missing, item.needed) for name, item in extracted.items()]
+        [
+            (name, type(item.value), item.value, item.missing, item.needed, item.between)
+            for name, item in extracted.items()
+        ]
     )
 
 

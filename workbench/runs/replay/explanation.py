@@ -30,8 +30,11 @@ from workbench.policy.decisive_part import what_fires
 from workbench.policy.narrowed_values import narrowed
 from workbench.policy.validate import Validator
 from workbench.policy.value_words import without_empty
+from workbench.policy.written import ArgumentWords
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.counterfactual import Turner
+from workbench.runs.replay.decide import bounds_by_name
+from workbench.runs.replay.facts_at_call import FactAtCall
 from workbench.runs.replay.nearest_decision import KnownCall, Nearest
 from workbench.runs.replay.origins import Origin, Quote, origin_of
 from workbench.runs.replay.passing_time import Clock
@@ -52,7 +55,8 @@ class CallExplanation:
     policy takes; the others have no effect. ``decisive_arguments`` is the part of these arguments that
     determines the decision and which rules fire. ``open_arguments`` are not determined, and without them the
     decision cannot be made, or a person is asked. ``message`` is one line with the remedy for the agent: it
-    names nothing that the agent cannot change. ``place`` is the place of the call in its log.
+    names nothing that the agent cannot change. ``place`` is the place of the call in its log. ``facts`` are
+    those of a policy of calls that the rules about the call read.
     """
 
     call: RecordedCall
@@ -69,6 +73,7 @@ class CallExplanation:
     look_up_first: tuple[LookedUp, ...] = ()
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     open_arguments: frozenset[str] = frozenset()
+    facts: tuple[FactAtCall, ...] = ()
 
     def plays(self, name: str) -> bool:
         """Whether the decision depends on an argument, or cannot be made without it."""
@@ -143,7 +148,7 @@ class Explainer:
             recorded_call,
             decision,
             one_line(reason(decision)),
-            explain(self._policy, decision.arguments).path,
+            explain(self._policy, decision.arguments, bounds_by_name(decided.extracted)).path,
             origins,
             turning,
             self._nearest(call, matters),
@@ -164,10 +169,11 @@ class Explainer:
 
     def _turning(self, call: KnownCall, recorded_call: RecordedCall) -> Turning:
         """The smallest change to the other decision, including by a look-up or by waiting."""
+        expressions = ArgumentWords(tuple(self._declared.values())).expressions
         look_ups = {
             name: look_up_first((extracted.look_up,)).removesuffix(".")
             for name, extracted in call.decided.extracted.items()
-            if extracted.look_up is not None and extracted.missing is None
+            if extracted.look_up is not None and (extracted.missing is None or name in expressions)
         }
         clock = Clock(self._declared.values(), self._zone, recorded_call)
         with self._solving:
@@ -187,7 +193,8 @@ class Explainer:
             return frozenset()
         needed = {name for name, extracted in decided.extracted.items() if extracted.needed}
         return (
-            frozenset(self._policy.open_arguments(known_arguments)) | needed & self._policy.parameters.keys()
+            frozenset(self._policy.open_arguments(known_arguments, bounds_by_name(decided.extracted)))
+            | needed & self._policy.parameters.keys()
         )
 
     def _wanted(self, decision: Decision, turning: Turning) -> tuple[Violation, ...]:
@@ -275,6 +282,14 @@ def explain_recorded(
     return tuple(explainer.explain(call, decision, place, by_index) for call, decision in chosen)
 
 
+def _expression(origin: Origin) -> str | None:
+    return origin.expression or None
+
+
+def _facts(explanation: CallExplanation) -> tuple[FactAtCall, ...] | None:
+    return explanation.facts or None
+
+
 def _known(origin: Origin) -> str | None:
     return origin.state or None
 
@@ -348,6 +363,7 @@ json_form(
     Origin,
     *("value", "missing", "method", "confidence", ("changed_by", _reach), "quotes", "items"),
     ("state?", _known),
+    ("expression?", _expression),
 )
 json_form(
     TurningChange,
@@ -384,5 +400,5 @@ EXPLANATION = json_form(
     *("look_up_first", ("violations", "decision.violations"), ("reasons", "decision.reasons")),
     ("nearest_permits", Nested(_PERMIT, "nearest_permits", many=True)),
     ("path", Nested(PATH, "path", many=True)),
-    *(("arguments", _origins), ("counterfactual", "turning"), "nearest"),
+    *(("arguments", _origins), ("facts?", _facts), ("counterfactual", "turning"), "nearest"),
 )

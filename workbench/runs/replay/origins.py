@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, RecordedCall, Value
+from workbench.policy.written import ArgumentWords
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
@@ -45,6 +46,7 @@ class Origin:
 
     ``reach`` says who can change it; ``confidence`` is in [0, 1]. ``items`` has the quotes for each element
     of a set and for each field of a record. ``state`` is the state of a record, such as not looked up.
+    ``expression`` is the expression of a policy of calls that the argument stands for.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Origin:
     reach: Reach
     items: Mapping[str, tuple[Quote, ...]] = field(default_factory=dict[str, tuple[Quote, ...]])
     state: str = ""
+    expression: str = ""
 
     @property
     def text(self) -> str:
@@ -83,8 +86,18 @@ def origin_of(
     quotes = tuple(_quotes(call, extracted.provenance, run))
     items = {item: tuple(_quotes(call, places, run)) for item, places in extracted.items.items()}
     reach = reach_of(declared, extracted)
+    expressions = ArgumentWords(() if declared is None else (declared,)).expressions
     return Origin(
-        name, extracted.value, extracted.missing, method, quotes, confidence, reach, items, extracted.state
+        name,
+        extracted.value,
+        extracted.missing,
+        method,
+        quotes,
+        confidence,
+        reach,
+        items,
+        extracted.state,
+        expressions.get(name, ""),
     )
 
 
@@ -95,7 +108,8 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
     unknown record. Time passes. Every other text (context, the user's words, earlier results) and the history
     are given to it.
     """
-    if extracted.look_up is not None and extracted.missing is None:
+    is_expression = declared is not None and bool(ArgumentWords((declared,)))
+    if extracted.look_up is not None and (extracted.missing is None or is_expression):
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME

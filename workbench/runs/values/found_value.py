@@ -14,12 +14,14 @@ class Missing(Exception):
 
 
 class Unknown(Missing):
-    """The value cannot be determined; a look-up may tell more, and a number may have bounds."""
+    """The value cannot be determined; look-ups may tell more, and a number may have bounds."""
 
-    def __init__(self, reason: str, look_up: LookedUp | None = None, between: Bounds | None = None) -> None:
-        """Take the reason, the look-up that would tell more, and the bounds of the number."""
+    def __init__(
+        self, reason: str, look_ups: tuple[LookedUp, ...] = (), between: Bounds | None = None
+    ) -> None:
+        """Take the reason, the look-ups that would tell more, and the bounds of the number."""
         super().__init__(reason)
-        self.look_up = look_up
+        self.look_ups = look_ups
         self.between = between
 
 

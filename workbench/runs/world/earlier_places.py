@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import threading
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from workbench.model import Json, Provenance, RecordedCall
@@ -17,6 +20,9 @@ USER, APPLICATION = "user", "application"
 _IN_TEXT, _AS_KEY = ":text", ":key"
 _MAX_TEXT = 1_000_000
 _SHORT = 2_000
+_BLOCK = 128
+"""The number of calls whose results are searched together."""
+_MOST_RUNS, _MOST_VALUES = 16, 256
 _SYSTEM_TEXTS = ("first_system", "system")
 
 
@@ -70,17 +76,114 @@ def _all_places(
         _is(value, leaf, exact=exact) for held in leaves.values() for leaf in held
     ):
         yield call, APPLICATION, Provenance("source (the application)")
-    for number, earlier_call in enumerate(run):
-        whole = run.calls[number]
-        if not earlier_call.ran or whole is call:
+    blocks = _blocks_of(run)
+    for start in range(0, len(run), _BLOCK):
+        block = blocks.get(start)
+        if block is not None:
+            for number, place in block.places(value, exact=exact):
+                yield _place(run[number], place, failures)
             continue
-        if earlier_call.result is None:
-            _check_unknown(whole, call)
-            continue
-        tool = earlier_call.tool or "?"
-        for place in _in_result(value, earlier_call.result, exact=exact):
-            name = "" if failures.has_failed(earlier_call) else f"{tool}{place}"
-            yield earlier_call, name, Provenance(f"source (result of call {earlier_call.index})")
+        for number in range(start, min(start + _BLOCK, len(run))):
+            yield from _in_call(value, call, run, number, failures, exact=exact)
+
+
+def _in_call(
+    value: str | int | float,
+    call: RecordedCall,
+    run: Earlier,
+    number: int,
+    failures: DeclaredFailures,
+    *,
+    exact: bool,
+) -> Iterator[tuple[RecordedCall, str, Provenance]]:
+    whole, earlier_call = run.calls[number], run[number]
+    if not earlier_call.ran or whole is call:
+        return
+    if earlier_call.result is None:
+        _check_unknown(whole, call)
+        return
+    for place in _in_result(value, earlier_call.result, exact=exact):
+        yield _place(earlier_call, place, failures)
+
+
+def _place(
+    call: RecordedCall, place: str, failures: DeclaredFailures
+) -> tuple[RecordedCall, str, Provenance]:
+    name = "" if failures.has_failed(call) else f"{call.tool or '?'}{place}"
+    return call, name, Provenance(f"source (result of call {call.index})")
+
+
+class _Block:
+    """Some calls of a run whose results are all known: these stay as they are."""
+
+    def __init__(self, results: Mapping[int, str]) -> None:
+        """Take the results by the numbers of their calls."""
+        self._results = results
+        self._written = Written(
+            leaf for result in results.values() for leaves in _leaves_of(result).values() for leaf in leaves
+        )
+        self._places: dict[tuple[str | int | float, type, bool], tuple[tuple[int, str], ...]] = {}
+
+    def places(self, value: str | int | float, *, exact: bool) -> tuple[tuple[int, str], ...]:
+        """The places of a value, each with the number of its call. Calls of a run often share values."""
+        # With ``exact``, numbers are compared directly, so only equal numbers count.
+        if not (exact and not isinstance(value, str)) and not self._written.may_hold(value):
+            return ()
+        key = value, type(value), exact
+        if key not in self._places:
+            if len(self._places) >= _MOST_VALUES:
+                self._places.clear()
+            self._places[key] = tuple(
+                (number, place)
+                for number, result in self._results.items()
+                for place in _in_result(value, result, exact=exact)
+            )
+        return self._places[key]
+
+
+class _Kept(threading.local):
+    """The blocks of the runs that were searched last, by the identity of their calls."""
+
+    def __init__(self) -> None:
+        self.runs: OrderedDict[int, _RunBlocks] = OrderedDict()
+
+
+_kept = _Kept()
+
+
+@dataclass(frozen=True, slots=True)
+class _RunBlocks:
+    calls: Sequence[RecordedCall]
+    blocks: dict[int, _Block] = field(default_factory=dict[int, "_Block"])
+
+
+def _blocks_of(run: Earlier) -> Mapping[int, _Block]:
+    """The blocks of a run of which all results are known, by the number of their first call.
+
+    Every later call of a run asks for the values of each result before it.
+    """
+    kept = _kept.runs.pop(id(run.calls), None)
+    if kept is None or kept.calls is not run.calls:
+        kept = _RunBlocks(run.calls)
+    _kept.runs[id(run.calls)] = kept
+    if len(_kept.runs) > _MOST_RUNS:
+        _kept.runs.popitem(last=False)
+    for start in range(0, len(run) - _BLOCK + 1, _BLOCK):
+        if start not in kept.blocks:
+            calls = {number: run[number] for number in range(start, start + _BLOCK)}
+            known = {
+                number: one.result for number, one in calls.items() if one.ran and one.result is not None
+            }
+            if (
+                len(known) == sum(one.ran for one in calls.values())
+                and max(map(len, known.values()), default=0) <= _MAX_TEXT
+            ):
+                kept.blocks[start] = _Block(known)
+    return kept.blocks
+
+
+def _leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
+    return (_short_result if len(result) <= _SHORT else _long_result)(result)[0]
 
 
 def _check_unknown(earlier_call: RecordedCall, call: RecordedCall) -> None:

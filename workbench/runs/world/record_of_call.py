@@ -156,11 +156,9 @@ class RecordFinder:
         """
         return self._worlds.at(call, history).keys(record)
 
-    def of_key(
-        self, record: str, key: str, call: RecordedCall, history: Sequence[RecordedCall]
-    ) -> FoundRecord:
-        """The fact about the record of that kind with this key, in the world of a call."""
-        return self.look(record, key, self._worlds.at(call, history))
+    def world(self, call: RecordedCall, history: Sequence[RecordedCall]) -> KnownWorld:
+        """The world of a call; it moves on when the world of a later call is asked for."""
+        return self._worlds.at(call, history)
 
     def look(self, record: str, key: str, world: KnownWorld) -> FoundRecord:
         """The fact about the record of that kind with this key."""

@@ -13,7 +13,7 @@ from workbench.tui.widgets.lines import LineList
 from workbench.tui.widgets.text_editor import NOT_STORED, TextEditor
 
 if TYPE_CHECKING:
-    from workbench.app.session_state import Rule, SessionState
+    from workbench.app.session_state import SessionState, WrittenPart
     from workbench.app.workbench import Workbench
     from workbench.tui.views.author.view import AuthorView
 
@@ -95,14 +95,16 @@ class Writing:
     # --- the texts to edit
 
     def _rule(self, state: SessionState, name: str) -> bool:
-        rules = () if state.terms is None else state.terms.rules
+        terms = state.terms
+        rules = () if terms is None else terms.rules
         rule = next((rule for rule in rules if rule.name == name), None)
-        if rule is None:
+        part = None if terms is None or rule is None else terms.file.part(rule)
+        if part is None or not part.line:
             return False
         editor = self._view.query_one("#rule", CodeEditor)
         self.rule = f"rule:{name}"
-        line = condition_line(state.policy, rule)
-        editor.begin(state.policy, rule.line, rule.end_line, f"the rule {rule.name}", line)
+        line = condition_line(state.policy, part)
+        editor.begin(state.policy, part.line, part.end_line, f"the rule {name}", line)
         return True
 
     def _policy(self, state: SessionState, line: int) -> bool:
@@ -184,7 +186,7 @@ class Writing:
         self._view.post_message(Act(label, lambda bench: store(bench, event.text), failed))
 
 
-def condition_line(policy: str, rule: Rule) -> int:
+def condition_line(policy: str, rule: WrittenPart) -> int:
     """The line on which the condition of a rule begins, after the rule's sentence."""
     lines = policy.splitlines()[rule.line - 1 : rule.end_line]
     starts = (at for at, line in enumerate(lines) if line.lstrip().startswith(("return", "if ")))

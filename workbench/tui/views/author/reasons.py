@@ -32,7 +32,7 @@ class Reasons:
 
     def take(self, state: SessionState) -> None:
         """Forget the explanations of another policy."""
-        source = "" if state.terms is None else state.terms.source
+        source = "" if state.terms is None else state.terms.file.text
         if self._source != source:
             self._source, self._position, self._explanation, self._aloud = source, -1, None, {}
 
@@ -78,7 +78,7 @@ class Reasons:
             return True
 
         def read(bench: Workbench) -> Callable[[], object]:
-            rule_alouds = bench.rules.aloud(terms.source)
+            rule_alouds = bench.rules.aloud(terms.file.text)
             return partial(self._keep_aloud, {rule.name: rule.sentence for rule in rule_alouds})
 
         self._view.post_message(Ask("aloud", read))

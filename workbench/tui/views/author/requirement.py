@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.results import TurnedCalls
-from workbench.app.session_state import ClauseState, RequirementState, SessionState
+from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption, Case, Problem, ProofStatus, Question
 from workbench.tones import Tone
@@ -13,7 +14,7 @@ from workbench.tui.code_rows import code_rows
 from workbench.tui.numbered_options import PICK, Picks
 from workbench.tui.rule_words import rule_change_line
 from workbench.tui.text_runs import Line, TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, realised_rows
 from workbench.tui.verdict_signs import clause_sign, clause_words, verdict_run
 from workbench.tui.widgets.lines import Row
 
@@ -43,32 +44,47 @@ def requirement_rows(
         rows += [part for problem in state.problems for part in problem_rows(problem, width)]
         rows += sentence_rows(state, row, width)
     rows += question_part
-    source = "" if state.terms is None else state.terms.source
     for rule in row.rules if code else ():
-        rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
+        rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+    elif code and not row.rules and not row.clauses and (accepted := accepted_without_clause(state, row)):
+        words = line(muted("assumed: "), one_line(accepted.statement))
+        rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
     elif code and not row.rules and not row.clauses:
-        by_hand = TextRun(_by_hand(row.requirement.id), Tone.WARN)
+        by_hand = TextRun(_by_hand(row.requirement.id, written=state.written), Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
     rows += [BLANK, *_cases(state, row, width, whole=whole)]
-    rows += list(_clauses(row, width))
+    rows += list(_clauses(state, row, width))
     return rows
 
 
 _BY_DEFAULT = muted("No sentence says it, and no rule: it is what allow decides where no rule fires.")
 
 
-def _by_hand(requirement: str) -> str:
+def _by_hand(requirement: str, *, written: bool) -> str:
     """Instructions to write the rule of a requirement that has none."""
+    if written:
+        return (
+            "No rule and no clause names it yet. In policy.py (view Policy, e) write a rule whose docstring, "
+            "or a clause whose comment, is an id such as “R1: ” and then this sentence."
+        )
     return (
         "No rule says it yet. Write one in policy.py (view Policy, e): a function forbid_… whose sentence "
         f"begins with “{requirement}:”, used in allow, and a clause for it. Or u, and build its rule by "
         "choices: that writes all of it."
     )
+
+
+def rule_code_rows(state: SessionState, rule: Rule, width: int) -> Sequence[Row]:
+    """Rows of a rule as the file has it."""
+    part = None if state.terms is None else state.terms.file.part(rule)
+    if state.terms is None or part is None or not part.line:
+        return ()
+    return code_rows(state.terms.file.text, part.line, part.end_line, width, f"rule:{rule.name}")
 
 
 def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
@@ -113,6 +129,16 @@ def quoted(question: Question) -> Line:
     return line(place, TextRun(f"“{one_line(question.quote)}”", Tone.TITLE))
 
 
+def accepted_without_clause(state: SessionState, row: RequirementState) -> Assumption | None:
+    """The answer that a requirement needs no clause; None if nobody gave it."""
+    asked = {
+        question.id
+        for question in state.questions
+        if question.kind == NO_CLAUSE and row.requirement.id in question.requirements
+    }
+    return next((assumption for assumption in state.assumptions if assumption.question in asked), None)
+
+
 def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:
     """The assumptions on which a requirement depends."""
     touched = set(row.requirement.assumptions)
@@ -129,10 +155,12 @@ def question_rows(
     width: int,
     picks: Picks,
     answered: str = "",
+    *,
+    fixed: bool = False,
 ) -> list[Row]:
     """Rows of a question: its text, the input on which the answers differ, the options and their effects.
 
-    ``answered`` is the option that the person chose before.
+    ``answered`` is the option that the person chose before. With ``fixed`` no other words are an answer.
     """
     rows = paragraph(line(TextRun("? ", Tone.WARN), TextRun(question.text, Tone.WARN)), width, hang=2)
     if question.shown:
@@ -151,6 +179,8 @@ def question_rows(
             for change in turned_calls.rules[:MOST_RULES]:
                 rows += paragraph(rule_change_line(change), width, PICK + key, indent=4, hang=2)
             rows += paragraph(turned_line(turned_calls), width, PICK + key, indent=4)
+    if fixed:
+        return rows
     words = "in other words …" if question.free_text else "none of them: say it in other words …"
     return [*rows, *picks.rows(f"own:{question.id}", words, width)]
 
@@ -193,28 +223,31 @@ def _case(state: SessionState, case: Case) -> Line:
     return (sign, *verdicts, TextRun("  "), muted(one_line(case.reason)))
 
 
-def _clauses(row: RequirementState, width: int) -> Iterator[Row]:
+def _clauses(state: SessionState, row: RequirementState, width: int) -> Iterator[Row]:
     if not row.clauses:
         return
     yield BLANK
     yield Row(line(TextRun("Contract", Tone.TITLE)))
     for clause in row.clauses:
-        yield from _clause(clause, width)
+        yield from _clause(state, clause, width)
 
 
-def _clause(clause: ClauseState, width: int) -> Iterator[Row]:
+def _clause(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
     key = f"clause:{clause.clause.id}"
-    head = line(clause_sign(clause), f" {clause.clause.id}  ", muted(clause_words(clause)))
+    head = line(clause_sign(clause), f" {clause.name}  ", muted(clause_words(clause)))
     yield from paragraph(head, width, key, indent=1, hang=6)
-    yield from paragraph(line(TextRun(one_line(clause.clause.source), Tone.CODE)), width, key, indent=6)
+    yield from paragraph(line(TextRun(one_line(clause.source), Tone.CODE)), width, key, indent=6)
     verdict = clause.verdict
-    if verdict is not None and verdict.status is ProofStatus.REFUTED and verdict.counterexample is not None:
+    broken = verdict is not None and verdict.status in (ProofStatus.REFUTED, ProofStatus.POSSIBLE)
+    if verdict is not None and broken and verdict.counterexample is not None:
         counterexample = verdict.counterexample
         decided = (
             (TextRun(" is "), verdict_run(counterexample.decision))
             if counterexample.decision is not None
             else ()
         )
-        broken = TextRun("this breaks it, it", clause_sign(clause).tone)
-        yield from paragraph(line(broken, *decided), width, key, indent=6)
-        yield from argument_rows(counterexample.shown, width, key, indent=8)
+        is_possible = verdict.status is ProofStatus.POSSIBLE
+        breaks = "this would break it, if a run gave it; it" if is_possible else "this breaks it, it"
+        yield from paragraph(line(TextRun(breaks, clause_sign(clause).tone), *decided), width, key, indent=6)
+        yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=8)
+        yield from realised_rows(counterexample, width, key, indent=8)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from workbench.app.owed import OwedKind
 from workbench.app.session_state import RequirementState, SessionState
 from workbench.clean_text import one_line
 from workbench.model import ProofStatus, Question, Verdict
@@ -24,6 +25,8 @@ MOST_LINES = 2
 FIRST_WORDS = 3
 """The number of words that are kept of a beginning that sentences share."""
 _INDENT = 5
+LAST = 10**9
+"""A place after every sentence of a request."""
 
 
 def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
@@ -40,12 +43,15 @@ def spine_rows(state: SessionState, width: int) -> Sequence[Row]:
         for row in state.rows
     ]
     placed += [
-        (question.span.start, _unread(question, text_by_id[question.id], width)) for question in questions
+        (_start(question), _unread(question, text_by_id[question.id], width)) for question in questions
     ]
     rows = [row for _, part in sorted(placed, key=lambda item: item[0]) for row in part]
-    rows = [*not_in_force_rows(state.not_in_force, width), *rows]
+    asked = (OwedKind.REQUIREMENT, OwedKind.DEMAND) if state.written else ()  # each is a question below
+    missing = [item for item in state.not_in_force if item.kind not in asked]
+    rows = [*not_in_force_rows(missing, width), *rows]
     if not rows:
-        words = "No requirement yet. e writes the request, a builds a rule without one."
+        by_choices = "" if state.written else ", a builds a rule without one"
+        words = f"No requirement yet. e writes the request{by_choices}."
         rows += [Row(part) for part in wrap(line(muted(words)), width)]
     if state.context:
         rows.append(Row(line(muted(f"  {plural(len(state.context), 'sentence')} of context")), CONTEXT))
@@ -115,12 +121,12 @@ def owner_of(state: SessionState, place: Place) -> tuple[str, str]:
 
 def _places(state: SessionState) -> dict[str, tuple[int, str]]:
     """The start and the words of each sentence of the spine."""
-    places = {
+    places: dict[str, tuple[int, str]] = {
         requirement.id: (requirement.span.start, one_line(requirement.quote))
         for requirement in state.requirements
     }
     return places | {
-        question.id: (question.span.start, one_line(question.quote)) for question in unplaced(state)
+        question.id: (_start(question), one_line(question.quote)) for question in unplaced(state)
     }
 
 
@@ -180,7 +186,18 @@ def _unread(question: Question, text: str, width: int) -> list[Row]:
     """A sentence that is no requirement yet because a question about it is open."""
     words = TextRun(text, Tone.TITLE)
     shown_lines = _first_lines(wrap(line(TextRun("?    ", Tone.WARN), words), width, indent=_INDENT), width)
-    return [Row(part, question.id) for part in (*shown_lines, line(TextRun("     not read yet", Tone.WARN)))]
+    status = line(TextRun(f"     {unread_words(question).lower()}", Tone.WARN))
+    return [Row(part, question.id) for part in (*shown_lines, status)]
+
+
+def unread_words(question: Question) -> str:
+    """What a question without a requirement is about: a sentence, or calls that no clause demands."""
+    return "Not read yet" if question.quote.strip() else "Not demanded"
+
+
+def _start(question: Question) -> int:
+    """The start of the sentence that a question is about; the end of the request if it is about none."""
+    return question.span.start if question.quote.strip() else LAST
 
 
 def _first_lines(lines: Sequence[Line], width: int) -> list[Line]:

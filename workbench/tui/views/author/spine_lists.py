@@ -8,10 +8,9 @@ from workbench.app.session_state import SessionState
 from workbench.clean_text import one_line
 from workbench.model import Assumption
 from workbench.tones import Tone
-from workbench.tui.code_rows import code_rows
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import BLANK, paragraph
-from workbench.tui.views.author.requirement import aloud_rows
+from workbench.tui.views.author.requirement import aloud_rows, rule_code_rows
 from workbench.tui.widgets.lines import Row
 
 
@@ -55,9 +54,8 @@ def _maker_text(assumption: Assumption) -> str:
 def unclaimed_rows(state: SessionState, aloud: Mapping[str, str], width: int) -> Sequence[Row]:
     """The rules that no sentence of the request asks for."""
     rows = paragraph(line(muted("Rules that no sentence of the request asks for.")), width)
-    source = "" if state.terms is None else state.terms.source
     for rule in state.unclaimed:
-        rows += [BLANK, *code_rows(source, rule.line, rule.end_line, width, f"rule:{rule.name}")]
+        rows += [BLANK, *rule_code_rows(state, rule, width)]
         rows += aloud_rows(aloud.get(rule.name, ""), width, f"rule:{rule.name}")
     return rows
 

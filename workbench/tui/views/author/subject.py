@@ -28,6 +28,7 @@ from workbench.tui.views.author.spine import (
     UNCLAIMED,
     same_place,
     spine_keys,
+    unread_words,
 )
 from workbench.tui.views.author.spine_lists import (
     assumption_rows,
@@ -114,7 +115,8 @@ class Subject:
             return "Requirement"
         keys = spine_keys(state)
         place = f" ▸ {keys.index(self.focus) + 1} of {len(keys)}" if self.focus in keys else ""
-        name = LISTS.get(self.focus) or (self.focus if self.row is not None else "Not read yet")
+        unread = "Not read yet" if self.question is None else unread_words(self.question)
+        name = LISTS.get(self.focus) or (self.focus if self.row is not None else unread)
         return f"◂ {'? ' if self.question is not None else ''}{name}{place}"
 
     def rows(self, width: int, *, code: bool = True) -> Sequence[Row]:
@@ -171,7 +173,7 @@ class Subject:
             rows += [*self.words.rows(width, picks), BLANK]
             if self.words.opening:  # later the words would shift the numbers
                 return rows
-        rows += question_rows(question, turned, width, picks, chosen_value)
+        rows += question_rows(question, turned, width, picks, chosen_value, fixed=state.written)
         if question.free_text:
             rows += picks.rows("build:begin", "build its rule by choices …", width)
         if self.worded:

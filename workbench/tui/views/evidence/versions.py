@@ -18,6 +18,7 @@ from workbench.tui.widgets.lines import Row
 
 if TYPE_CHECKING:
     from workbench.app.results import PolicyChange, RecordedRegion
+    from workbench.app.value_texts import ArgumentWords
 
 MOST_CALLS = 200
 
@@ -37,8 +38,11 @@ class VersionComparison:
         return self.change.regions(*NEWLY)
 
 
-def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
-    """The versions of the session, the newest first, and last the text before them."""
+def version_rows(versions: Sequence[PolicyVersion], drafted: bool, width: int) -> Sequence[Row]:
+    """The versions of the session, the newest first, and last the text before them.
+
+    ``drafted`` is whether there is a draft to compare with.
+    """
     rows: list[Row] = []
     for version in versions:
         mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
@@ -47,8 +51,8 @@ def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]
         rows += paragraph(words, width, f"version:{version.number}", hang=6)
     if rows:
         return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
-    nothing = "Nothing was changed yet. c compares with the author's draft."
-    return paragraph(line(muted(nothing)), width)
+    compared = " c compares with the author's draft." if drafted else ""
+    return paragraph(line(muted(f"Nothing was changed yet.{compared}")), width)
 
 
 def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
@@ -65,7 +69,7 @@ def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:
                 Row(line(TextRun(f"{words.capitalize()}: {plural(len(regions), 'region')}", tone))),
             ]
         for region in regions:
-            rows += _region(region, f"region:{number}", width, logged=bool(change.flips))
+            rows += _region(region, change.words, f"region:{number}", width, logged=bool(change.flips))
             number += 1
     if change.semantic.more:
         rows += paragraph(line(muted("There are more regions than these.")), width)
@@ -90,33 +94,35 @@ def _verdict(comparison: VersionComparison) -> Line:
             return line(TextRun("? It is not known whether it decides as now.", Tone.WARN))
 
 
-def _region(recorded_region: RecordedRegion, key: str, width: int, *, logged: bool) -> Iterator[Row]:
+def _region(
+    recorded_region: RecordedRegion, words: ArgumentWords, key: str, width: int, *, logged: bool
+) -> Iterator[Row]:
     """Rows of inputs that are decided differently for one reason: an input, the rules, a logged call."""
     region = recorded_region.region
     if (region.where or region.bounds) and region.where != region.witness:
         yield from paragraph(line(muted("wherever")), width, key, indent=2)
-        yield from argument_rows(region.where, width, key, indent=4)
+        yield from argument_rows(words.shown(region.where), width, key, indent=4)
         for bound in region.bounds:
-            yield from paragraph(one_line(bound), width, key, 4)
+            yield from paragraph(one_line(words.said(bound)), width, key, 4)
     yield from paragraph(line(muted("for instance")), width, key, indent=2)
     turning = {name: value for name, value in region.decisive_arguments.items() if name in region.turning}
     other_arguments = {
         name: value for name, value in region.decisive_arguments.items() if name not in region.turning
     }
     if turning or not other_arguments:
-        turning_rows = argument_rows(turning, width, key, indent=4)
+        turning_rows = argument_rows(words.shown(turning), width, key, indent=4)
         yield from turning_rows or paragraph("any input", width, key, 4)
     if other_arguments:
         yield from paragraph(line(muted("with")), width, key, indent=2)
-        yield from argument_rows(other_arguments, width, key, indent=4)
+        yield from argument_rows(words.shown(other_arguments), width, key, indent=4)
     rules = line(muted("then "), _rules(region.old_rules), muted("; now "), _rules(region.new_rules))
     yield from paragraph(rules, width, key, indent=2, hang=2)
     if logged:
         call = recorded_region.recorded
-        words = (
+        place = (
             f"{one_line(call.run)} call {call.index}" if call is not None else "no recorded call lies here"
         )
-        yield from paragraph(line(muted(words)), width, key, indent=2, hang=2)
+        yield from paragraph(line(muted(place)), width, key, indent=2, hang=2)
 
 
 def _rules(names: Sequence[str]) -> TextRun:

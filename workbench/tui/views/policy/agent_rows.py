@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from workbench.app.value_texts import ArgumentWords
 from workbench.clean_text import one_line
 from workbench.model import Argument, Extracted, Problem, Proposal
 from workbench.tones import Tone
@@ -28,7 +29,9 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
         rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
         rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
         rows.append(BLANK)
-    rows.append(heading(f"Arguments of the policy  {len(spec.arguments)}"))
+    written = bool(ArgumentWords(spec.arguments))
+    name = "Values that the policy reads" if written else "Arguments of the policy"
+    rows.append(heading(f"{name}  {len(spec.arguments)}"))
     for argument in spec.arguments:
         rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
     rows += [] if spec.arguments else _none("None yet. a writes one.", width)
@@ -70,7 +73,8 @@ def _argument(argument: Argument, agent: AgentOverview) -> Line:
         count_run = TextRun(f"  {valued:,} of {plural(agent.calls, 'call')}", Tone.WARN)
         share = count_run if valued < agent.calls else muted("  all calls")
     words = muted(f" {_type_word(argument)}  {_read_by(argument)}")
-    return line(TextRun(one_line(argument.name), Tone.CODE), words, share)
+    name = ArgumentWords((argument,)).expressions.get(argument.name, argument.name)
+    return line(TextRun(one_line(name), Tone.CODE), words, share)
 
 
 def _type_word(argument: Argument) -> str:
@@ -85,6 +89,9 @@ def _read_by(argument: Argument) -> str:
     if argument.extraction is None:
         return "not read"
     options = argument.extraction.options
+    if argument.name in ArgumentWords((argument,)).expressions:
+        tools = options.get("tools")
+        return one_line(f"for {', '.join(map(str, tools))}") if isinstance(tools, list) else "for every call"
     first = next((value for value in options.values() if isinstance(value, str)), "")
     return one_line(f"{argument.extraction.method} {first}")
 

@@ -76,7 +76,7 @@ def wrong_keys(state: SessionState) -> Collection[str]:
     keys = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
     if state.problems:
         return keys
-    bad = (ProofStatus.REFUTED, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
+    bad = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
     keys |= {f"clause:{clause.clause.id}" for clause in state.clauses if clause.status in bad}
     return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
 
@@ -130,7 +130,7 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
 
 def _folded(state: SessionState, section: Section, signs: Mapping[int, TextRun], width: int) -> Iterator[Row]:
     clause = _clause(state, section)
-    place = section.first if clause is None else clause.clause.line
+    place = section.first if clause is None else clause.line
     gutter = _gutter(section.first, {section.first: signs[place]} if place in signs else {}, "▸")
     table = _table(state.terms, section)
     if clause is not None:
@@ -159,7 +159,7 @@ def _clause_text(clause: ClauseState) -> TextRun:
     comment = one_line(clause.clause.comment)
     if comment:
         return TextRun(comment)
-    return TextRun(one_line(clause.clause.source), Tone.CODE)
+    return TextRun(one_line(clause.source), Tone.CODE)
 
 
 def _clause(state: SessionState, section: Section) -> ClauseState | None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from workbench.app.session_state import Clause, ClauseState, Rule, SessionState
-from workbench.model import Problem
+from workbench.model import Problem, ProofStatus
 from workbench.tones import Tone
 from workbench.tui.run_text import call_rows
 from workbench.tui.text_runs import TextRun, line, muted
-from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural
+from workbench.tui.value_text import BLANK, argument_rows, paragraph, plural, realised_rows
 from workbench.tui.verdict_signs import clause_sign, verdict_run
 from workbench.tui.views.author.requirement import problem_rows, requirement_rows, sentence_line
 from workbench.tui.widgets.lines import Row
@@ -21,7 +21,9 @@ MOST_SENTENCE = 4
 
 def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequence[Row]:
     """The requirements of a rule or clause with the findings on them, and the calls it decides."""
-    rows = [row for clause_state in _wrong(state, part) for row in _counterexample(clause_state, width)]
+    rows = [
+        row for clause_state in _wrong(state, part) for row in _counterexample(state, clause_state, width)
+    ]
     for name in part.requirements:
         row = state.row(name)
         if row is None:
@@ -51,18 +53,28 @@ def finding_rows(state: SessionState, part: Rule | Clause, width: int) -> Sequen
 
 def _wrong(state: SessionState, part: Rule | Clause) -> Sequence[ClauseState]:
     """The clauses with a counterexample: the one at the cursor, or those about the sentences of a rule."""
-    clause_id = part.id if isinstance(part, Clause) else ""
     about = set(part.requirements)
     return [
         clause
         for clause in state.clauses
-        if (clause.clause.id == clause_id if clause_id else about & set(clause.clause.requirements))
+        if (
+            _is_at(state, clause, part)
+            if isinstance(part, Clause)
+            else about & set(clause.clause.requirements)
+        )
         and clause.verdict is not None
         and clause.verdict.counterexample is not None
     ]
 
 
-def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
+def _is_at(state: SessionState, clause: ClauseState, part: Clause) -> bool:
+    """Whether a clause is this one in the file, which may be a clause for each of several tools."""
+    return clause.clause.id == part.id or (
+        state.terms is not None and 0 < clause.line == state.terms.file.part(part).line
+    )
+
+
+def _counterexample(state: SessionState, clause: ClauseState, width: int) -> Iterator[Row]:
     """Rows of the input that breaks a clause; they come first, because that has to be mended."""
     verdict, key = clause.verdict, f"clause:{clause.clause.id}"
     if verdict is None or verdict.counterexample is None:
@@ -73,9 +85,13 @@ def _counterexample(clause: ClauseState, width: int) -> Iterator[Row]:
         if counterexample.decision is not None
         else ()
     )
-    head = line(clause_sign(clause), f" {clause.clause.id} ", TextRun("this breaks it", Tone.BAD), *decided)
+    is_possible = verdict.status is ProofStatus.POSSIBLE
+    breaks = TextRun("this would break it; no run gives it", Tone.WARN)
+    words = breaks if is_possible else TextRun("this breaks it", Tone.BAD)
+    head = line(clause_sign(clause), f" {clause.name} ", words, *decided)
     yield from paragraph(head, width, key, hang=6)
-    yield from argument_rows(counterexample.shown, width, key, indent=2)
+    yield from argument_rows(state.words.shown(counterexample.shown), width, key, indent=2)
+    yield from realised_rows(counterexample, width, key, indent=2)
     yield BLANK
 
 

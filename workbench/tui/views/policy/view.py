@@ -12,7 +12,7 @@ from textual.widgets import TextArea
 from workbench.app.policy_sections import SectionKind, sections
 from workbench.app.session_state import Clause, Rule, SessionState
 from workbench.model import Problem
-from workbench.tui.messages import Act, Go
+from workbench.tui.messages import Act, Go, Say
 from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_pane import AgentPane, Effects, SpecEditor, effect_wanted, store_act
@@ -149,7 +149,11 @@ with how each is read and from how many calls, records, tools. e edits the file,
 
     def do_add(self) -> bool:
         """Accept the proposal at the cursor, or begin another argument."""
-        if not self._agent.accept():
+        if self._agent.accept():
+            return True
+        if self._state is not None and self._state.written:
+            self.post_message(Say("The policy reads calls as their tools declare them: e edits agent.toml."))
+        else:
             self._agent.edit(self._begin_spec, add=True)
         return True
 

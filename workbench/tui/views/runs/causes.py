@@ -140,7 +140,9 @@ def _group(state: SessionState, group: DenialGroup, words: str, count: int, widt
     judgement = state.judged.get(group.key)
     head = (_count(len(group.calls), VERDICT_TONE[cause.verdict]), muted(bar.ljust(BAR + 1)))
     judged = () if judgement is None else (JUDGED[judgement],)
-    return paragraph(line(*head, words, *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1)
+    return paragraph(
+        line(*head, state.words.said(words), *judged), width, f"cause:{group.key}", hang=COUNT + BAR + 1
+    )
 
 
 def _further(state: SessionState, width: int) -> list[Row]:

@@ -1,0 +1,156 @@
+"""CPU time of the travel desk's rules as a policy of calls, beside the old form of the same rules.
+
+Run: python benchmarks/calls_speed.py
+
+The old form is ``sessions/travel-desk`` with the rules that ``sessions/travel-desk-calls`` has too. A
+decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
+and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
+(of the whole sessions); the command is ``workbench request``. The best of a few measurements counts. The
+output is the time of each form, and their ratio.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.smt.preview import preview
+from workbench.engines.smt.solved_queries import forget
+from workbench.model import AgentSpec, RecordedCall
+from workbench.policy.check import check
+from workbench.policy.terms import Constant, PolicyTerms
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+
+SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
+OLD, NEW = SESSIONS / "travel-desk", SESSIONS / "travel-desk-calls"
+REPEATS = 3
+LENGTHS = (100, 10_000)
+LAST = 200
+"""The number of last calls whose times are averaged."""
+_SAME = {
+    "forbid_trip_not_approved", "forbid_wrong_lines", "forbid_beyond_cost_centre",
+    "forbid_pay_invoice_by_paid", "forbid_late_cancellation", "forbid_unnamed_payee",
+}  # fmt: skip
+
+
+def best(measured: Callable[[], float]) -> float:
+    """The smallest of a few measurements."""
+    return min(measured() for _ in range(REPEATS))
+
+
+def same_rules(text: str) -> PolicyTerms:
+    """The old policy with only the rules that the policy of calls has too."""
+    tree = ast.parse(text)
+    tree.body = [
+        node
+        for node in tree.body
+        if not isinstance(node, ast.FunctionDef) or not node.name.startswith("forbid_") or node.name in _SAME
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BoolOp) and all(
+            _called(value).startswith("forbid_") for value in node.values
+        ):
+            node.values = [value for value in node.values if _called(value) in _SAME]
+    return check(ast.unparse(tree))
+
+
+def _called(node: ast.expr) -> str:
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def long_run(calls: Sequence[RecordedCall], length: int) -> list[RecordedCall]:
+    """A run of this many calls, which repeats the calls of a log."""
+    return [
+        replace(calls[place % len(calls)], run="long", index=place, known_from=place + 1, look_ups=())
+        for place in range(length)
+    ]
+
+
+def decision_milliseconds(terms: PolicyTerms, spec: AgentSpec, calls: Sequence[RecordedCall]) -> float:
+    """CPU milliseconds of a decision among the last calls of a run."""
+    names = {argument.name for argument in terms.arguments}
+    arguments = [argument for argument in spec.arguments if argument.name in names]
+    extractor, policy = Extractor(arguments, spec), compile_policy(terms)
+    first = len(calls) - min(LAST, len(calls) // 2)
+    for place in range(first):
+        if place % 100 == 0 or place == first - 1:
+            decision_on(policy, extractor.extract(calls[place], Earlier(calls, place)))
+    start = process_time()
+    for place in range(first, len(calls)):
+        decision_on(policy, extractor.extract(calls[place], Earlier(calls, place)))
+    return (process_time() - start) / (len(calls) - first) * 1000
+
+
+def preview_milliseconds(terms: PolicyTerms, *, edited: bool) -> float:
+    """CPU milliseconds of the preview per clause: the first, or after an edit of one rule."""
+    forget()
+    if edited:
+        preview(terms)
+        rules = (replace(terms.rules[0], body=Constant(False)), *terms.rules[1:])
+        terms = replace(terms, source="", rules=rules)
+    start = process_time()
+    preview(terms)
+    return (process_time() - start) / len(terms.clauses) * 1000
+
+
+def process_seconds(command: Sequence[str]) -> float:
+    """CPU seconds of a command in a process of its own."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def guard_seconds(session: Path) -> float:
+    """CPU seconds from the start of Python to a guard of the session's exported file."""
+    workbench = str(Path(sys.executable).with_name("workbench"))
+    file = Path("/tmp") / f"calls_speed_{session.name}.py"
+    command = [workbench, "export", str(session), "--output", str(file)]
+    subprocess.run(command, check=True, capture_output=True)
+    try:
+        text = f"import runpy; runpy.run_path({str(file)!r})['guard']()"
+        return best(lambda: process_seconds([sys.executable, "-c", text]))
+    finally:
+        file.unlink()
+
+
+def main() -> None:
+    """Measure both forms and print them with their ratios."""
+    old, new = Workbench.open(OLD, read_only=True), Workbench.open(NEW, read_only=True)
+    forms = (
+        (same_rules(old.session.policy), old.session.spec),
+        (new.policy.terms(), new.session.spec),
+    )
+    calls = [call for call in new.runs.recorded() if call.tool is not None]
+    rows: dict[str, list[float]] = {}
+    for length in LENGTHS:
+        run = long_run(calls, length)
+        decided = [partial(decision_milliseconds, terms, spec, run) for terms, spec in forms]
+        rows[f"decision_ms_of_{length}"] = [best(one) for one in decided]
+    for name, edited in (("preview_ms_a_clause", False), ("preview_ms_a_clause_after_an_edit", True)):
+        rows[name] = [best(partial(preview_milliseconds, terms, edited=edited)) for terms, _ in forms]
+    rows["guard_start_seconds"] = [guard_seconds(OLD), guard_seconds(NEW)]
+    workbench = str(Path(sys.executable).with_name("workbench"))
+    commands = [partial(process_seconds, [workbench, "request", str(path)]) for path in (OLD, NEW)]
+    rows["command_seconds"] = [best(command) for command in commands]
+    table = {
+        name: {"old": round(first, 4), "calls": round(second, 4), "ratio": round(second / first, 2)}
+        for name, (first, second) in rows.items()
+    }
+    print(json.dumps(table, indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,308 @@
+"""The stub of an agent: type checkers know from it what a policy may say, and flag what it may not."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.dialect.schemas import AGENTS
+from tests.dialect.type_checkers import configured, editing, errors
+from tests.examples import examples
+from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.dialect.stub import quoted, stub
+from workbench.model import AgentSpec, Kind, Tool, WorkbenchError
+from workbench.session.agent_file import read_agent
+
+AGENT = """\
+name = "desk"
+
+[tools.pay_invoice]
+description = "Pays an invoice by bank transfer."
+
+[tools.pay_invoice.parameters]
+type = "object"
+required = ["iban", "total", "legs", "command", "codes"]
+
+[tools.pay_invoice.parameters.properties]
+iban = {type = "string", description = "the account"}
+total = {type = "number"}
+class = {type = "string"}
+date = {type = "string", format = "date"}
+due = {type = "string", format = "date"}
+cabin = {enum = ["economy", "business"]}
+command = {type = "string"}
+codes = {type = "array", items = {type = "string"}}
+legs = {type = "array", items = {required = ["minutes"], properties = {minutes = {type = "integer"}}}}
+payment = {type = "object", properties = {card = {type = "string"}}, required = ["card"]}
+
+[tools.pay_invoice.fields]
+command = {type = "command"}
+codes = {type = "set"}
+
+[tools.book_room.parameters]
+type = "object"
+required = ["booking_id", "nights"]
+properties = {booking_id = {type = "string"}, nights = {type = "integer"}}
+
+[records.booking]
+key = "booking_id"
+fields.kind = {type = "enum", values = ["room", "journey"]}
+fields.starts_at = {type = "datetime"}
+look_up = {tool = "get_booking", arguments = {booking_id = "key"}}
+
+[context.budget]
+type = "decimal"
+"""
+HEAD = '''\
+"""The policy of the desk."""
+
+from datetime import timedelta
+from decimal import Decimal
+
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+from agent import BookRoom, Call, PayInvoice, Run, looked_up
+
+DEFAULT = "allow"
+
+'''
+POLICY = (
+    HEAD
+    + '''
+def paid(call: PayInvoice, run: Run) -> Decimal:
+    """what was paid in this run, this payment included"""
+    return call.total + sum(c.total for c in run.earlier(PayInvoice) if c.succeeded)
+
+
+def forbid_over_limit(call: PayInvoice, run: Run) -> bool:
+    """R1: The total must not exceed the budget."""
+    return paid(call, run) > run.context.budget or any(leg.minutes > 600 for leg in call.legs)
+
+
+def forbid_late(call: BookRoom, run: Run) -> bool:
+    """R2: Not later than 48 hours before."""
+    booking = run.booking(call.booking_id)
+    return booking is None or booking.kind == "room" and booking.starts_at - call.time < timedelta(hours=48)
+
+
+def forbid_shell(call: PayInvoice, run: Run) -> bool:
+    """R3: Nothing is removed, and the account is the user's."""
+    return "rm" in call.command.programs or "all_user" not in call.iban.source or "x" in call.codes
+
+
+def ask_again(call: PayInvoice | BookRoom, run: Run) -> bool:
+    """R4: Failed calls are not repeated."""
+    again = run.earlier(PayInvoice, BookRoom)
+    return any(c.failed and c.time < call.time and "full" in c.result for c in again)
+
+
+def permit_any(call: Call, run: Run) -> bool:
+    """R5: What was looked up is fine."""
+    return call.tool == "book_room" and looked_up(run.booking("B1"))
+
+
+def forbid_pairs(call: PayInvoice, run: Run) -> bool:
+    """R6: Payments are made in order."""
+    paid_by = None if call.payment is None else call.payment.card
+    return paid_by == call.class_ and any(a.minutes > b.minutes for a, b in zip(call.legs, call.legs))
+
+
+def contract_pay(call: PayInvoice, run: Run) -> None:
+    # R1: The total must not exceed the budget.
+    Ensures(Implies(paid(call, run) > Decimal("5000"), not Result()))
+'''
+)
+MISTAKES = (
+    ("wrong field", "call: PayInvoice", "call.totl > Decimal(1)", "reportAttributeAccessIssue"),
+    ("another type", "call: PayInvoice", 'call.total > "5000"', "reportOperatorIssue"),
+    ("outcome of the decided call", "call: PayInvoice", "call.succeeded", "reportAttributeAccessIssue"),
+    (
+        "field of one tool only",
+        "call: PayInvoice | BookRoom",
+        "call.nights > 3",
+        "reportAttributeAccessIssue",
+    ),
+    (
+        "absent record",
+        "call: BookRoom",
+        'run.booking(call.booking_id).kind == "room"',
+        "reportOptionalMemberAccess",
+    ),
+)
+PLANTED = HEAD + "".join(
+    f'def forbid_{number}({parameter}, run: Run) -> bool:\n    """R1: {what}."""\n    return {test}\n\n'
+    for number, (what, parameter, test, _) in enumerate(MISTAKES)
+)
+
+
+def types() -> AgentTypes:
+    return agent_types(read_agent(AGENT))
+
+
+def beside(folder: Path, policy: str, of: AgentTypes | None = None) -> Path:
+    """A folder with the stub and a policy."""
+    (folder / "agent.pyi").write_text(stub(of or types()))
+    (folder / "policy.py").write_text(policy)
+    return configured(folder)
+
+
+def line_of(test: str) -> int:
+    return PLANTED[: PLANTED.index(f"return {test}")].count("\n") + 1
+
+
+def test_a_policy_of_calls_fits_its_stub(tmp_path: Path) -> None:
+    assert errors(beside(tmp_path, POLICY)) == []
+
+
+def test_five_planted_mistakes_are_flagged(tmp_path: Path) -> None:
+    found = {(error.line, error.rule) for error in errors(beside(tmp_path, PLANTED))}
+    assert found == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
+
+
+def test_the_server_of_an_editor_flags_them_and_completes_the_fields(tmp_path: Path) -> None:
+    beside(tmp_path, PLANTED)
+    typed = "def forbid_typed(call: PayInvoice, run: Run) -> bool:\n    return call."
+    with editing(tmp_path) as editor:
+        editor.open("policy.py", PLANTED)
+        found = {(error.line, error.rule) for error in editor.errors("policy.py")}
+        assert found == {(line_of(test), rule) for _, _, test, rule in MISTAKES}
+        editor.open("typed.py", HEAD + typed)
+        last = (HEAD + typed).split("\n")
+        offered = editor.completions("typed.py", len(last) - 1, len(last[-1]))
+    fields = [name for name in offered if not name.startswith("_")]
+    of_call = [name for name, _ in types().calls["PayInvoice"].decided.fields]
+    assert sorted(fields) == sorted(["tool", *of_call])
+
+
+def test_the_stub_says_what_the_parameters_are() -> None:
+    text = stub(types())
+    assert '    """the account"""' in text
+    assert '    cabin: Literal["economy", "business"] | None' in text
+    assert "    class_: Text | None" in text
+    assert "    date: _date | None" in text, "the field `date` hides the type"
+    assert "    due: _date | None" in text
+    assert "from datetime import date as _date\nfrom datetime import datetime\n" in text
+    assert "    command: Command" in text
+    assert "    codes: frozenset[str]" in text
+    assert "    def booking(self, key: str, /) -> Booking | None:" in text
+
+
+def test_the_stub_is_written_as_ruff_formats_it(tmp_path: Path) -> None:
+    (tmp_path / "agent.pyi").write_text(stub(types()))
+    for words in (["format", "--check"], ["check", "--select", "E,F,I"]):
+        ruff = [
+            Path(sys.executable).with_name("ruff"),
+            *words,
+            "--isolated",
+            "--line-length",
+            "110",
+            tmp_path,
+        ]
+        done = subprocess.run(ruff, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+
+
+def test_hostile_descriptions_and_names_are_text() -> None:
+    hostile = '"""\nimport os\nos.system("x")\n\\'
+    tool = Tool(
+        f'pay"{hostile}',
+        hostile,
+        {"properties": {"a": {"enum": [hostile, "\u202e", "\ud800"], "description": hostile}}},
+    )
+    of = agent_types(AgentSpec("desk", tools=(replace(tool, class_name="Pay"),)))
+    text = stub(of)
+    text.encode()
+    tree = ast.parse(text)
+    assert not any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) == "os.system" for node in ast.walk(tree)
+    )
+    (pay,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Pay")
+    literal = next(
+        node for node in pay.body if isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == "a"
+    )
+    texts = [
+        node.value for node in ast.walk(literal.annotation) if isinstance(node, ast.Constant) and node.value
+    ]
+    assert texts == [hostile, "\u202e", "\ud800"]
+
+
+def test_a_literal_is_what_it_was() -> None:
+    for text in ("", '"', "\\", "\x00\x85\u2028\U0001f600\ud83d", "{}", "é"):
+        assert ast.literal_eval(quoted(text)) == text
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(AGENTS)
+def test_any_schemas_give_a_stub_or_a_sentence(spec: AgentSpec) -> None:
+    try:
+        of = agent_types(spec)
+    except WorkbenchError as error:
+        assert str(error).endswith(".")
+        return
+    text = stub(of)
+    text.encode()
+    ast.parse(text)
+    assert stub(agent_types(spec)) == text
+    written = {node.name for node in ast.parse(text).body if isinstance(node, ast.ClassDef)}
+    assert set(of.calls) <= written
+    assert all(reason.endswith(".") for reason in of.unreadable.values())
+
+
+def uses(name: str, fields: tuple[CallField, ...], depth: int) -> Iterator[str]:
+    """Statements that use every field of a value."""
+    indent = "    " * depth
+    for one in fields:
+        place, type_ = f"{name}.{one.name}", as_read(one)
+        inner = f"v{depth}"
+        yield f"{indent}{inner} = {place}"
+        yield f"{indent}if {inner} is not None:" if type_.optional else f"{indent}if True:"
+        yield f"{indent}    print({inner})"
+        if one.fields and type_.kind is Kind.RECORD:
+            yield from uses(inner, one.fields, depth + 1)
+        elif one.fields:
+            yield f"{indent}    for e{depth} in {inner}:"
+            yield f"{indent}        print(e{depth})"
+            yield from uses(f"e{depth}", one.fields, depth + 2)
+        elif type_.kind is Kind.DECIMAL:
+            yield f"{indent}    print({inner} + Decimal(1))"
+        elif type_.kind is Kind.STR:
+            yield f"{indent}    print({inner}.startswith('a'))"
+        elif type_.kind in (Kind.DATE, Kind.DATETIME):
+            yield f"{indent}    print({inner} - timedelta(days=1))"
+
+
+def policy_with_all(of: AgentTypes) -> str:
+    """A policy that uses every field of every call."""
+    lines = ["from datetime import timedelta", "from decimal import Decimal"]
+    lines += [f"from agent import {name}" for name in (*of.calls, "Run")]
+    for number, call in enumerate(of.calls.values()):
+        lines.append(f"def uses_{number}(call: {call.name}, run: Run) -> None:")
+        lines += ["    print(call.tool, call.time, timedelta, Decimal)", *uses("call", call.fields, 1)]
+        lines += [f"    for c in run.earlier({call.name}):", "        print(c.succeeded, c.failed, c.result)"]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(4), deadline=None, phases=[Phase.generate])
+@given(st.lists(AGENTS, min_size=10, max_size=10))
+def test_policies_that_use_every_field_of_any_agents_fit_their_stubs(
+    tmp_path_factory: pytest.TempPathFactory, specs: list[AgentSpec]
+) -> None:
+    folder = configured(tmp_path_factory.mktemp("agents"))
+    for number, spec in enumerate(specs):
+        (inner := folder / f"agent_{number}").mkdir()
+        with contextlib.suppress(WorkbenchError):  # two classes of one name
+            of = agent_types(spec)
+            (inner / "agent.pyi").write_text(stub(of))
+            (inner / "policy.py").write_text(policy_with_all(of))
+    assert errors(folder) == []

@@ -1,0 +1,98 @@
+"""Undetermined numbers between bounds: decided as each completion is, and alike by all evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from tests.engines.compiled.test_incomplete import DECIDED, imported, incomplete, of_interpreter, plain
+from tests.examples import examples
+from tests.policy.policy_strategies import arguments_for
+from workbench.engines.compiled.compile import compile_policy
+from workbench.guard.export_check import answer_of
+from workbench.model import Arguments, Bounds, Verdict
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+
+_SLOW = settings(
+    max_examples=examples(300),
+    deadline=None,
+    report_multiple_bugs=False,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+PAID = """from decimal import Decimal
+
+
+def forbid_over_limit(total: Decimal, paid: Decimal) -> bool:
+    \"\"\"R1: No more than 100.\"\"\"
+    return total + paid > Decimal("100")
+
+
+def forbid_back(total: Decimal, paid: Decimal) -> bool:
+    \"\"\"R2: Never less than nothing.\"\"\"
+    return not total - paid >= Decimal("-100") or paid == Decimal("7")
+
+
+def allow(total: Decimal, paid: Decimal) -> bool:
+    return not (forbid_over_limit(total, paid) or forbid_back(total, paid))
+"""
+
+
+@st.composite
+def bounded(draw: st.DrawFn) -> tuple[PolicyTerms, Arguments, Arguments, Mapping[str, Bounds]]:
+    """A policy, an input, a part of it, and bounds of numbers that the part lacks."""
+    terms, whole, part = draw(incomplete())
+    between: dict[str, Bounds] = {}
+    for name, value in whole.items():
+        if name not in part and isinstance(value, int | Decimal) and not isinstance(value, bool):
+            down, up = draw(st.tuples(*[st.sampled_from([0, 1, 5, None])] * 2))
+            low, high = None if down is None else value - down, None if up is None else value + up
+            if (low, high) != (None, None):
+                between[name] = low, high
+    return terms, whole, part, between
+
+
+@_SLOW
+@given(st.data())
+def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObject) -> None:
+    terms, whole, part, between = data.draw(bounded())
+    policy = compile_policy(terms)
+    decision = policy.decide_incomplete(part, {}, between)
+    verdict, names = of_interpreter(terms, part, between)
+    assert decision.verdict is verdict
+    if verdict is Verdict.CANNOT_EVALUATE and names:
+        assert names == set(policy.open_arguments(part, between))
+    judged, _ = imported(terms)._judged(plain(part), {}, dict(between))
+    assert judged == answer_of(decision)
+    if decision.verdict in DECIDED:
+        for _ in range(4):
+            other = data.draw(arguments_for(terms))
+            ends = {
+                name: data.draw(st.sampled_from([whole[name], *_ends(bounds)]))
+                for name, bounds in between.items()
+            }
+            assert policy.decide({**other, **ends, **part}).verdict is decision.verdict
+
+
+def _ends(bounds: Bounds) -> list[int | Decimal]:
+    return [bound for bound in bounds if bound is not None]
+
+
+def test_bounds_decide_a_sum_and_leave_it_open_where_they_do_not() -> None:
+    terms = check(PAID)
+    policy = compile_policy(terms)
+    for between, verdict in (
+        ((Decimal(91), None), Verdict.DENY),
+        ((Decimal(8), Decimal(90)), Verdict.ALLOW),
+        ((Decimal(8), Decimal(91)), Verdict.CANNOT_EVALUATE),
+        ((None, Decimal(90)), Verdict.CANNOT_EVALUATE),
+        ((Decimal(7), Decimal(8)), Verdict.CANNOT_EVALUATE),
+    ):
+        decision = policy.decide_incomplete(
+            {"total": Decimal(10)}, {"paid": "a result is not known"}, {"paid": between}
+        )
+        assert decision.verdict is verdict, between

@@ -1,0 +1,180 @@
+"""Random expressions and random short runs of the small agent."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from hypothesis import strategies as st
+
+from tests.runs.expressions.small_agent import call
+from workbench.model import UNANSWERED, Json, RecordedCall
+
+_OF_CALL = (
+    "c.succeeded",
+    "not c.failed",
+    "c.total > Decimal('15')",
+    "c.note is None",
+    "c.note == 'a'",
+    "c.iban == 'DE1'",
+    "'done' in c.result",
+    "c.iban == call.iban",
+    "call.total == c.total",
+    "c.iban != call.iban",
+    "c.iban == run.context.role",
+    "c.total >= call.total",
+    "call.time - c.time < timedelta(minutes=2)",
+    "timedelta(minutes=1) <= call.time - c.time",
+    "c.time >= call.due",
+    "c.due is not None and c.due > c.time",
+    "looked_up(run.user(c.iban))",
+    "run.user(c.iban) is None",
+    "run.user(c.iban).age > 17",
+    "sum(d.total for d in run.earlier(PayInvoice) if d.iban == c.iban) > Decimal('25')",
+    "any(d.time > c.time and d.failed for d in run.earlier(PayInvoice))",
+)
+_OF_ORDER = (
+    "c.succeeded",
+    "c.booking_id == call.iban",
+    "any(y.price > Decimal('2') for y in c.items)",
+    "sum(y.count for y in c.items) > 3",
+    "all(y.payment.amount > Decimal('1') for y in c.items)",
+    "call.time - c.time < timedelta(minutes=2)",
+    "run.booking(c.booking_id).kind == 'room'",
+    "any(y.product == 'p' for y in c.prices)",
+)
+_OF_BOTH = ("c.succeeded", "c.failed", "call.time - c.time <= timedelta(minutes=1)", "c.time == call.time")
+_OF_ITEM = (
+    "x.price > Decimal('2')",
+    "run.user(x.user_id).age < 18",
+    "sum(c.total for c in run.earlier(PayInvoice) if c.iban == x.user_id and c.succeeded) > Decimal('15')",
+    "any(c.iban == x.user_id for c in run.earlier(PayInvoice))",
+    "x.payment.amount < x.price",
+    "looked_up(run.user(x.user_id))",
+)
+
+
+def _joined(tests: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """One to three tests, joined."""
+    one = st.sampled_from(tests)
+    return st.one_of(
+        one,
+        st.builds("({} and {})".format, one, one),
+        st.builds("({} and {} and {})".format, one, one, one),
+        st.builds("({} or {})".format, one, one),
+        st.builds("(not {})".format, one),
+    )
+
+
+def _over(calls: str, tests: tuple[str, ...], value: tuple[str, ...]) -> st.SearchStrategy[str]:
+    test = _joined(tests)
+    return st.one_of(
+        st.builds(f"any({{}} for c in run.earlier({calls}))".format, test),
+        st.builds(f"all({{}} for c in run.earlier({calls}))".format, test),
+        st.builds(f"sum(1 for c in run.earlier({calls}) if {{}})".format, test),
+        st.builds(f"sum({{}} for c in run.earlier({calls}) if {{}})".format, st.sampled_from(value), test),
+    )
+
+
+AGGREGATES = st.one_of(
+    _over(
+        "PayInvoice",
+        _OF_CALL,
+        ("c.total", "c.total - call.total", "c.total if c.succeeded else Decimal('1')"),
+    ),
+    _over("Order", _OF_ORDER, ("sum(y.price for y in c.items)", "sum(y.count for y in c.items)")),
+    _over("PayInvoice, Order", _OF_BOTH, ("1",)),
+)
+PAYING = st.one_of(
+    AGGREGATES,
+    AGGREGATES.map("call.total + {} > Decimal('30')".format),
+    AGGREGATES.map("{} > 1".format),
+    AGGREGATES.map("{} == 2 or call.note is None".format),
+)
+ORDERING = st.one_of(
+    st.builds("any({} for x in call.items)".format, _joined(_OF_ITEM)),
+    st.builds("all({} for x in call.items)".format, _joined(_OF_ITEM)),
+    st.builds("sum(x.count for x in call.items if {})".format, _joined(_OF_ITEM)),
+    st.just("all(x.price > y.price for x, y in zip(call.items, call.items))"),
+    st.just("run.user(run.booking(call.booking_id).user_id).age >= 18"),
+)
+
+_KEYS = ("DE1", "DE2", "u")
+_ITEMS = st.fixed_dictionaries(
+    {
+        "user_id": st.sampled_from(_KEYS),
+        "price": st.sampled_from([1, 2.5, "x"]),
+        "count": st.sampled_from([1, 2]),
+        "payment": st.sampled_from([{"amount": 1}, {"amount": 3}, None]),
+    }
+)
+_PAID = st.fixed_dictionaries(
+    {"total": st.sampled_from([10, 20, 20, -5, "x", None]), "iban": st.sampled_from([*_KEYS, *_KEYS, None])},
+    optional={"note": st.sampled_from(["a", "b", None]), "due": st.just("2026-05-01T10:01:00+00:00")},
+)
+_ORDERED = st.fixed_dictionaries(
+    {"booking_id": st.sampled_from(_KEYS), "items": st.lists(_ITEMS, max_size=2)},
+    optional={"prices": st.just({"p": 1, "q": 2.5})},
+)
+
+
+@st.composite
+def runs(draw: st.DrawFn, most: int = 7) -> tuple[RecordedCall, ...]:
+    """A run in which results fail, come late or never, calls are refused, and clocks may go back."""
+    calls: list[RecordedCall] = []
+    times_known = draw(st.booleans())
+    minute = 0
+    for index in range(draw(st.integers(1, most))):
+        tool, arguments, result = draw(st.one_of(_paying(), _paying(), _ordering(), _looking()))
+        if draw(st.integers(0, 30)) == 0:
+            tool = None
+        known_from = draw(st.sampled_from([0, 0, 0, index + 1, index + 2, index + 3, UNANSWERED]))
+        minute += draw(st.sampled_from([0, 1, 1, 5, -1] if draw(st.integers(0, 6)) == 0 else [0, 1, 2]))
+        has_time = times_known or draw(st.booleans())
+        time = (
+            f"2026-05-01T{10 + minute // 60:02}:{minute % 60:02}:00+00:00"
+            if has_time and minute >= 0
+            else None
+        )
+        calls.append(
+            call(
+                index,
+                tool,
+                arguments,
+                draw(st.sampled_from([result, result, result, None, '{"error": "no"}'])),
+                time=time,
+                failed=draw(st.integers(0, 5)) == 0,
+                ran=draw(st.integers(0, 5)) != 0,
+                known_from=known_from,
+                context=draw(st.sampled_from([{}, {"role": "DE1"}])),
+            )
+        )
+    return tuple(calls)
+
+
+def _paying() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:
+    paid = cast("st.SearchStrategy[dict[str, Json]]", _PAID)
+    arguments = st.one_of(paid, paid, paid, st.none()).map(_without_missing)
+    return arguments.map(lambda given: ("pay_invoice", given, "done"))
+
+
+def _ordering() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:
+    return _ORDERED.map(lambda given: ("order", cast("dict[str, Json]", given), "done"))
+
+
+def _looking() -> st.SearchStrategy[tuple[str, dict[str, Json] | None, str]]:
+    def looked(tool: str, key: str, age: Json) -> tuple[str, dict[str, Json] | None, str]:
+        user = f'{{"id": "{key}", "age": {age}, "user_id": "u", "kind": "room"}}'
+        return tool, {"id": key}, "no such" if age is None else user
+
+    return st.builds(
+        looked,
+        st.sampled_from(["get_user", "get_booking"]),
+        st.sampled_from(_KEYS),
+        st.sampled_from([17, 18, '"x"', None]),
+    )
+
+
+def _without_missing(given: dict[str, Json] | None) -> dict[str, Json] | None:
+    if given is None:
+        return None
+    return {name: value for name, value in given.items() if value is not None or name == "note"}

@@ -1,0 +1,221 @@
+"""Values of a policy as the JSON of calls and results that they are read from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from typing import cast
+
+from workbench.dialect.call_fields import CallField
+from workbench.model import ArgumentType, Json, Kind, Record, RecordValue, Value
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.json_paths import parse_parts
+from workbench.runs.values.normal_texts import normal_text
+from workbench.runs.values.patterns import any_in, compiled
+from workbench.serialization.durations import duration_text
+
+type Path = tuple[str, ...]
+type Known = Mapping[Path, Value]
+"""Values of fields by the names that lead to them."""
+
+_START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+_EXACT_INTEGERS = 2**53
+_PLAIN: Mapping[Kind, Value] = {
+    Kind.BOOL: False,
+    Kind.INT: 1,
+    Kind.DECIMAL: Decimal(1),
+    Kind.DATE: _START.date(),
+    Kind.TIME: _START.time(),
+    Kind.DATETIME: _START,
+    Kind.DURATION: timedelta(hours=1),
+    Kind.SET: frozenset[str](),
+    Kind.LIST: (),
+}
+
+
+def json_of(value: Value) -> Json:
+    """The JSON from which a value is read."""
+    match value:
+        case bool() | int() | str() | None:
+            return value
+        case Decimal():
+            whole = value == value.to_integral_value() and abs(value) < _EXACT_INTEGERS
+            number = int(value) if whole else float(value)
+            return number if Decimal(repr(number)) == value else str(value)
+        case datetime() | date() | time():
+            return value.isoformat()
+        case timedelta():
+            return duration_text(value)
+        case frozenset():
+            return cast("list[Json]", sorted(value, key=str))
+        case tuple():
+            return [json_of(element) for element in value]
+        case RecordValue():
+            own = dict(value.fields)
+            return (
+                json_of(own["text"]) if "text" in own else {name: json_of(held) for name, held in own.items()}
+            )
+
+
+@dataclass(slots=True)
+class PlainValues:
+    """Values for what an input leaves open; texts are all different, so that none is another's key."""
+
+    number: int = 0
+
+    def of_type(self, type_: ArgumentType, name: str) -> Value:
+        """A value of a type; ``name`` is what a text is about."""
+        if type_.kind is Kind.ENUM and type_.values:
+            return type_.values[0]
+        if type_.kind in _PLAIN:
+            return _PLAIN[type_.kind]
+        return self.text(name)
+
+    def text(self, name: str) -> str:
+        """A text of its own."""
+        self.number += 1
+        return f"{name.replace('_', '-')}-{self.number}"
+
+
+@dataclass(slots=True)
+class JsonObjects:
+    """Makes the arguments of calls and the objects of records; what is not known gets a plain value."""
+
+    plain: PlainValues = field(default_factory=PlainValues)
+
+    def arguments(self, fields: Sequence[CallField], known: dict[Path, Value]) -> dict[str, Json]:
+        """The arguments of a call whose fields have these values; the plain values are added to them."""
+        return self._object(fields, known, ())
+
+    def _object(self, fields: Sequence[CallField], known: dict[Path, Value], at: Path) -> dict[str, Json]:
+        made: dict[str, Json] = {}
+        for one in fields:
+            path = (*at, one.name)
+            if path in known:
+                value = known[path] = _in_normal_form(one, known[path])
+                if value is not None:
+                    made[one.key] = self._elements(one, value) if isinstance(value, tuple) else json_of(value)
+            elif one.type.kind is Kind.RECORD and one.fields:
+                if not one.type.optional or any(other[: len(path)] == path for other in known):
+                    made[one.key] = self._object(one.fields, known, path)
+            elif not one.type.optional:
+                value = self.plain.of_type(one.type, one.name)
+                if isinstance(value, str) and "normal" in one.options:
+                    value = value.replace("-", "")
+                value = known[path] = _in_normal_form(one, value)
+                made[one.key] = {} if one.keyed_by else json_of(value)
+        return made
+
+    def _elements(self, one: CallField, elements: Sequence[Value]) -> Json:
+        objects = [
+            self._object(one.fields, fields_of(one.fields, element), ())
+            if isinstance(element, RecordValue) and one.fields
+            else json_of(element)
+            for element in elements
+        ]
+        if not one.keyed_by:
+            return cast("Json", objects)
+        keyed: dict[str, Json] = {}
+        for element, made in zip(elements, objects, strict=True):
+            key = dict(element.fields).get(one.keyed_by) if isinstance(element, RecordValue) else None
+            held = made if isinstance(made, dict) else {}
+            inner = {name: value for name, value in held.items() if name}
+            text = str(self.plain.of_type(ArgumentType(Kind.STR), one.keyed_by) if key is None else key)
+            keyed[text] = (
+                held[""] if "" in held and len(one.fields) == len((one.keyed_by, "value")) else inner
+            )
+        return keyed
+
+    def record(self, record: Record, key: str, known: Mapping[str, Value]) -> dict[str, Json]:
+        """The object of a record in a result."""
+        made: dict[str, Json] = {}
+        for one in record.fields:
+            value = known[one.name] if one.name in known else self.plain.of_type(one.type, one.name)
+            if value is None or one.part:
+                continue
+            where = {name: wanted for name, wanted in one.where.items() if not isinstance(wanted, list)}
+            put(made, parse_parts(one.path or one.name), json_of(value), where)
+        put(made, parse_parts(record.key), key, {})
+        return made
+
+
+def _in_normal_form(one: CallField, value: Value) -> Value:
+    """The value as it is read: a text in the normal form of its field, if it has one."""
+    normal = one.options.get("normal")
+    try:
+        return normal_text(value, normal) if isinstance(normal, str) else value
+    except Missing:
+        return value
+
+
+def fields_of(fields: Sequence[CallField], element: RecordValue) -> dict[Path, Value]:
+    """The values of an element's fields by their paths; ``payment_amount`` is ``amount`` of ``payment``."""
+    held = dict(element.fields)
+    return {path: held["_".join(path)] for path in _paths(fields, ()) if "_".join(path) in held}
+
+
+def _paths(fields: Sequence[CallField], at: Path) -> Iterator[Path]:
+    for one in fields:
+        yield (*at, one.name)
+        if one.type.kind is Kind.RECORD:
+            yield from _paths(one.fields, (*at, one.name))
+
+
+def put(
+    holder: dict[str, Json], path: Sequence[str | int | None], value: Json, where: Mapping[str, Json]
+) -> None:
+    """Put a value at a path of an object; a value at ``[*]`` is a list of one object for each member."""
+    first, rest = path[0], path[1:]
+    if not isinstance(first, str):
+        return
+    if not rest:
+        held = holder.get(first)
+        holder[first] = value if not (isinstance(held, dict) and value == {}) else held
+        return
+    if rest[0] is None:
+        members = value if isinstance(value, list) else [value]
+        present = holder.get(first)
+        listed: list[Json] = present if isinstance(present, list) else []
+        if len(rest) == 1:
+            listed.extend(members)
+        for number, member in enumerate(members if len(rest) > 1 else ()):
+            if number >= len(listed):
+                listed.append(dict(where))
+            inner = listed[number]
+            if isinstance(inner, dict):
+                put(inner, rest[1:], member, {})
+        holder[first] = listed
+        return
+    inner = holder.setdefault(first, {})
+    if isinstance(inner, dict):
+        put(inner, rest, value, where)
+
+
+def matching_text(patterns: Sequence[str]) -> str | None:
+    """A short text that one of these patterns matches, or None if none is found."""
+    for pattern in patterns:
+        for candidate in _candidates(pattern):
+            try:
+                if any_in([compiled(pattern)], candidate):
+                    return candidate
+            except TimeoutError:
+                continue
+    return None
+
+
+_CLASSES = {r"\s": " ", r"\d": "1", r"\w": "a", r"\b": "", r"\S": "a", r"\A": "", r"\Z": ""}
+
+
+def _candidates(pattern: str) -> Iterator[str]:
+    """Texts that a pattern may match: the pattern without its signs."""
+    plain = re.sub(r"\(\?[a-zA-Z]+\)|\^|\$", "", pattern)
+    for sign, text in _CLASSES.items():
+        plain = plain.replace(sign, text)
+    plain = re.sub(r"\[\^[^\]]*\]", "a", plain)
+    plain = re.sub(r"\[(\\?.)[^\]]*\]", r"\1", plain)
+    alternatives = re.sub(r"\((?:\?:)?([^()|]*)(?:\|[^()]*)?\)", r"\1", plain)
+    for text in (*alternatives.split("|"), pattern):
+        yield re.sub(r"\\(.)", r"\1", re.sub(r"\.[*+]\??", "it", re.sub(r"(?<!\\)[?+]", "", text)))

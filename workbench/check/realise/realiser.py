@@ -1,0 +1,226 @@
+"""The search for a run and a call on which a clause really fails, or a condition really holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
+
+from workbench.check.realise.run_builder import RunBuilder
+from workbench.check.realise.run_model import RunModel
+from workbench.dialect.call_types import AgentTypes, agent_types
+from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
+from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.preview import left_side
+from workbench.engines.smt.solved_queries import solve
+from workbench.model import (
+    AgentSpec,
+    Arguments,
+    ArgumentType,
+    Decision,
+    Extracted,
+    RecordValue,
+    Run,
+    Value,
+    Verdict,
+)
+from workbench.policy.connectives import TRUE
+from workbench.policy.decisive_part import settled, what_breaks
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Clause,
+    Compare,
+    Comparison,
+    Constant,
+    IsMissing,
+    Member,
+    Not,
+    PolicyTerms,
+    SetVariable,
+    Term,
+    Variable,
+)
+from workbench.policy.types import holds_many
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+
+TOOL = "tool"
+_ATTEMPTS = 8
+"""The most inputs that are built as runs for one question."""
+_LIMIT_MS = 1_500
+NO_VALUES: Arguments = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A run whose last call was decided by the real extractor and policy."""
+
+    run: Run
+    decision: Decision
+    arguments: Arguments
+
+
+class Realiser:
+    """Finds runs for the inputs of one policy of calls."""
+
+    def __init__(self, terms: PolicyTerms, spec: AgentSpec, deciding: PolicyTerms | None = None) -> None:
+        """Take a policy of calls over plain arguments, with the sources of these, and its agent.
+
+        ``deciding`` is the policy that decides, if the terms are no whole policy.
+        """
+        self.terms = terms
+        self._deciding = deciding or terms
+        self.spec = replace(spec, arguments=terms.sources)
+        self._models: dict[str, tuple[RunModel, Formula]] = {}
+
+    @cached_property
+    def _types(self) -> AgentTypes:
+        return agent_types(self.spec)
+
+    @cached_property
+    def _policy(self) -> CompiledPolicy:
+        return compile_policy(self._deciding)
+
+    @cached_property
+    def _extractor(self) -> Extractor:
+        return Extractor(self.terms.sources, self.spec)
+
+    def execute(self, run: Run) -> Executed:
+        """The decision on the last call of a run, as a replay makes it, with the arguments that are known."""
+        place = len(run.calls) - 1
+        extracted = self._extractor.extract(run.calls[place], Earlier(run.calls, place))
+        return Executed(run, decision_on(self._policy, extracted), _known(extracted))
+
+    def breaking(self, clause: Clause, tool: str) -> Executed | None:
+        """A run whose last call, of this tool, breaks a clause; None if none is found."""
+
+        def breaks(executed: Executed) -> bool:
+            return self.breaks(clause, executed)
+
+        def decisive(values: Arguments) -> Collection[str]:
+            own = {name: value for name, value in values.items() if name in self._policy.parameters}
+            return what_breaks(self.terms, clause, own)
+
+        return self.searched(Not(clause.term), tool, breaks, decisive=decisive)
+
+    def happening(self, clause: Clause, tool: str) -> Executed | None:
+        """A run whose last call, of this tool, makes the left side of a clause true; None if none is."""
+        left = left_side(clause.term)
+
+        def happens(executed: Executed) -> bool:
+            verdict, known = executed.decision.verdict, executed.arguments
+            met = all(settled(self.terms, one.term, known) for one in self.terms.preconditions)
+            return met and settled(self.terms, left, known, verdict.allows) is True
+
+        return self.searched(left, tool, happens)
+
+    def given(self, values: Arguments, tool: str, accepted: Callable[[Executed], bool]) -> Executed | None:
+        """A run whose last call, of this tool, gives these values and is accepted; None if none is found."""
+        pinned = tuple(term for name, value in values.items() for term in self._pins(name, value))
+        return self.searched(And((TRUE, *pinned)), tool, accepted, values)
+
+    def _pins(self, name: str, value: Value) -> Iterator[Term]:
+        """Conditions that an argument has a value; the elements of lists are given to the run as they are."""
+        variable = Variable(name, self._type(name))
+        if value is None:
+            yield IsMissing(variable)
+        elif isinstance(value, RecordValue):
+            yield Not(IsMissing(variable))
+            for field, held in value.fields:
+                if held is not None and not isinstance(held, RecordValue | tuple | frozenset):
+                    type_ = None if variable.type.record is None else variable.type.record.field(field)
+                    if type_ is not None:
+                        yield Compare(Comparison.EQ, Attribute(variable, field, type_), Constant(held))
+        elif isinstance(value, frozenset):
+            yield from (Member(Constant(member), SetVariable(name)) for member in sorted(value, key=str))
+        elif not isinstance(value, tuple):
+            yield _is(variable, value)
+
+    def breaks(self, clause: Clause, executed: Executed) -> bool:
+        """Whether the decided call of a run breaks a clause, whatever is not known."""
+        verdict, known = executed.decision.verdict, executed.arguments
+        if verdict is Verdict.CANNOT_EVALUATE:
+            return False
+        met = all(settled(self.terms, one.term, known) for one in self.terms.preconditions)
+        return met and settled(self.terms, clause.term, known, verdict is Verdict.ALLOW) is False
+
+    def searched(
+        self,
+        condition: Term,
+        tool: str,
+        accepted: Callable[[Executed], bool],
+        given: Arguments = NO_VALUES,
+        decisive: Callable[[Arguments], Collection[str]] = tuple,
+    ) -> Executed | None:
+        """A run whose last call, of this tool, is accepted; None if none is found in a few attempts.
+
+        The solver gives inputs that meet the condition, each with lists of earlier calls, and the values that
+        are ``given`` take their place. The run gives the arguments that are decisive, all if none is named.
+        An input whose run gives other values is excluded by what differs.
+        """
+        if tool not in {call.tool for call in self._types.calls.values()}:
+            return None
+        model, formula = self._model(tool)
+        wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
+        for _ in range(_ATTEMPTS):
+            values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
+            if values is None:
+                return None
+            values = {**values, **given}
+            needed = model.needed_for(decisive(values) or values)
+            shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
+            executed = self.execute(RunBuilder(self.spec, model, shown).run())
+            if accepted(executed):
+                return executed
+            differing = list(self._differing(model, shown, executed.arguments))
+            if not differing:
+                return None
+            wanted += differing
+        return None
+
+    def _type(self, name: str) -> ArgumentType:
+        return next(argument.type for argument in self.terms.arguments if argument.name == name)
+
+    def _model(self, tool: str) -> tuple[RunModel, Formula]:
+        if tool not in self._models:
+            model = RunModel(self.terms, self._types, tool)
+            self._models[tool] = model, Formula(model.terms)
+        return self._models[tool]
+
+    def _differing(self, model: RunModel, wanted: Arguments, real: Arguments) -> Iterator[Term]:
+        """Conditions that exclude the values which a run did not give."""
+        for one in model.arguments:
+            name, type_ = one.argument.name, one.argument.type
+            if name not in wanted or (name in real and real[name] == wanted[name]):
+                continue
+            variable = Variable(name, type_)
+            value = wanted[name]
+            if isinstance(value, frozenset):
+                yield from _other_members(name, value, real.get(name))
+            elif value is None:
+                yield Not(IsMissing(variable))
+            elif not isinstance(value, RecordValue | tuple) and not holds_many(type_):
+                yield Not(_is(variable, value))
+
+
+def _solved(formula: Formula, wanted: Sequence[Term]) -> Arguments | None:
+    return solve(formula, And(tuple(wanted)), _LIMIT_MS)[0].arguments
+
+
+def _is(variable: Variable, value: Value) -> Term:
+    assert not isinstance(value, RecordValue | tuple | frozenset)
+    return Compare(Comparison.EQ, variable, Constant(value))
+
+
+def _other_members(name: str, wanted: frozenset[str] | frozenset[int], real: Value) -> Iterator[Term]:
+    given = real if isinstance(real, frozenset) else frozenset[str]()
+    for member in sorted(wanted ^ given, key=str):
+        held = Member(Constant(member), SetVariable(name))
+        yield held if member in given else Not(held)
+
+
+def _known(extracted: Mapping[str, Extracted]) -> dict[str, Value]:
+    return {name: item.value for name, item in extracted.items() if item.missing is None}

@@ -1,0 +1,421 @@
+"""Runs from inputs: calls, results and look-ups that give the values of a model's arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from workbench.check.realise.json_values import JsonObjects, Path, json_of, matching_text, put
+from workbench.check.realise.run_model import (
+    CALL_OF_LIST,
+    ELEMENT,
+    FAILED,
+    SUCCEEDED,
+    TIME,
+    CallList,
+    FieldOfRecord,
+    OfArgument,
+    RunModel,
+    root_and_path,
+)
+from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_values import (
+    CALL,
+    ContextValue,
+    IsLookedUp,
+    RecordAt,
+    RunExpression,
+    RunValue,
+    SourceOf,
+)
+from workbench.model import (
+    AgentSpec,
+    Arguments,
+    Element,
+    Json,
+    Record,
+    RecordedCall,
+    RecordValue,
+    Run,
+    Scalar,
+    Value,
+)
+from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
+from workbench.runs.values.json_paths import parse_parts
+from workbench.runs.world.reports import key_names, look_up_arguments
+
+RUN = "realised"
+_BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+_USER_TEXT = "all_user"
+_USER, _APPLICATION = "user", "application"
+_TEXT, _KEY = ":text", ":key"
+
+
+@dataclass
+class _Call:
+    """A call that is being made."""
+
+    tool: str
+    known: dict[Path, Value] = field(default_factory=dict[Path, Value])
+    arguments: dict[str, Json] = field(default_factory=dict[str, Json])
+    result: str | None = None
+    failed: bool = False
+    time: datetime | None = None
+
+
+@dataclass
+class _Demand:
+    """A record that has to be known, or known to be absent."""
+
+    record: str
+    key: Scalar
+    fields: dict[str, Value] = field(default_factory=dict[str, Value])
+    absent: bool = False
+
+
+class RunBuilder:
+    """Builds the run and the decided call of one input. What cannot be built is left out."""
+
+    def __init__(self, spec: AgentSpec, model: RunModel, values: Arguments) -> None:
+        """Take the agent, the model, and the values of the model's arguments and lists."""
+        self.spec = spec
+        self.model = model
+        self.values = values
+        self.objects = JsonObjects()
+        self.records = {record.name: record for record in spec.records}
+        self.demands: dict[tuple[str, str], _Demand] = {}
+        self.calls: list[_Call] = []
+        self.look_ups: list[_Call] = []
+        self.elements: dict[str, tuple[Element, ...]] = {}
+        self.said: list[str] = ["Please."]
+        self.context: dict[str, Json] = {}
+        self.decided = _Call(model.tool)
+
+    def run(self) -> Run:
+        """The run; its last call is the decided one."""
+        self._read_call()
+        for calls in self.model.lists.values():
+            self._read_list(calls)
+        self._read_records()
+        self._read_context()
+        self._read_sources()
+        for demand in list(self.demands.values()):
+            self._meet(demand)
+        return self._assembled()
+
+    # --- the calls ------------------------------------------------------------------
+
+    def _value(self, term: Term) -> tuple[bool, Value]:
+        """Whether the model has a value for a field of the call or a value of the run, and the value."""
+        for one in self.model.arguments:
+            if one.expression.term == term and one.argument.name in self.values:
+                return True, self.values[one.argument.name]
+        for parameter, own in self.model.own.values():
+            if own == term and parameter.name in self.values:
+                return True, self.values[parameter.name]
+        return False, None
+
+    def _read_call(self) -> None:
+        """The fields of the decided call, and its time."""
+        terms = [one.expression.term for one in self.model.arguments]
+        terms += [term for _, term in self.model.own.values()]
+        for term in terms:
+            if not isinstance(term, Attribute):
+                continue
+            root, path = root_and_path(term)
+            if root.name != CALL:
+                continue
+            found, value = self._value(term)
+            if found and path == (TIME,):
+                self.decided.time = value if isinstance(value, datetime) else None
+            elif found:
+                self.decided.known[path] = value
+        for one in self.model.arguments:
+            self._fill_elements(one)
+        self._make(self.decided)
+
+    def _fill_elements(self, one: OfArgument) -> None:
+        """Give the elements of a list of the call the fields by which they name records."""
+        elements = self.values.get(one.argument.name)
+        term = one.expression.term
+        if not one.fields or not isinstance(elements, tuple) or not isinstance(term, Attribute):
+            return
+        root, path = root_and_path(term)
+        filled: list[Element] = []
+        for element in elements:
+            if isinstance(element, RecordValue):
+                held = dict(element.fields)
+                for part in (
+                    part for read in one.fields.values() for part in all_parts(read.term, read.values)
+                ):
+                    self._fill(held, part)
+                element = RecordValue(element.type, tuple(held.items()))
+            filled.append(element)
+        self.elements[one.argument.name] = tuple(filled)
+        if root.name == CALL:
+            self.decided.known[path] = tuple(filled)
+
+    def _fill(self, held: dict[str, Value], part: Term) -> None:
+        if isinstance(part, Attribute) and root_and_path(part)[0].name == ELEMENT:
+            name = "_".join(root_and_path(part)[1])
+            if name not in held:
+                held[name] = self.objects.plain.of_type(part.type, name)
+
+    def _make(self, call: _Call) -> None:
+        fields = self.model.types.of_tool(call.tool).fields
+        call.arguments = self.objects.arguments(fields, call.known)
+
+    def _read_list(self, calls: CallList) -> None:
+        """The earlier calls of one tool."""
+        elements = self.values.get(calls.argument)
+        for element in elements if isinstance(elements, tuple) else ():
+            if not isinstance(element, RecordValue):
+                continue
+            held = dict(element.fields)
+            call = _Call(calls.tool)
+            for name, path in calls.paths.items():
+                if name in held and path[0] not in (TIME, SUCCEEDED, FAILED, "result"):
+                    call.known[path] = held[name]
+            when, result = held.get(TIME), held.get("result")
+            call.time = when if isinstance(when, datetime) else None
+            call.failed = held.get(FAILED) is True or (
+                SUCCEEDED in calls.types and held.get(SUCCEEDED) is False
+            )
+            call.result = result if isinstance(result, str) else None
+            self._make(call)
+            self.calls.append(call)
+            for name, of_record in calls.records.items():
+                if name in held:
+                    self._demand_field(of_record, held[name], call)
+
+    # --- records --------------------------------------------------------------------
+
+    def _read_records(self) -> None:
+        for one in self.model.arguments:
+            value = self.values.get(one.argument.name)
+            term = one.expression.term
+            named = self.model.values.get(term.name) if isinstance(term, Variable) else None
+            if isinstance(named, RecordAt) and one.argument.name in self.values:
+                self._demand_record(named, value)
+            if isinstance(named, IsLookedUp) and value is True:
+                self._demanded(named.record, self._key(named.key, {}))
+            self._read_elements(one.fields, self.elements.get(one.argument.name, ()))
+
+    def _demand_record(self, named: RecordAt, value: Value) -> None:
+        demand = self._demanded(named.record, self._key(named.key, {}))
+        if demand is None:
+            return
+        if isinstance(value, RecordValue):
+            demand.fields |= dict(value.fields)
+        elif value is None:
+            demand.absent = True
+
+    def _read_elements(self, fields: Mapping[str, RunExpression], elements: tuple[Value, ...]) -> None:
+        """What the expressions of the fields of a list's elements need of the run."""
+        for element in elements:
+            if not isinstance(element, RecordValue):
+                continue
+            held = dict(element.fields)
+            for name, expression in fields.items():
+                if name in held:
+                    self._need(expression.term, held[name], expression.values, element)
+
+    def _need(self, term: Term, value: Value, values: Mapping[str, RunValue], element: RecordValue) -> None:
+        """Demand the record that gives an expression over an element this value."""
+        match term:
+            case Not(operand) if isinstance(value, bool):
+                self._need(operand, not value, values, element)
+            case IsMissing(Variable(name)) if isinstance(named := values.get(name), RecordAt):
+                self._demand_field(FieldOfRecord(named.record, named.key, ""), value, element)
+            case Attribute(Variable(name), field_name) if isinstance(named := values.get(name), RecordAt):
+                self._demand_field(FieldOfRecord(named.record, named.key, field_name), value, element)
+            case _:
+                pass
+
+    def _demand_field(self, wanted: FieldOfRecord, value: Value, element: RecordValue | _Call) -> None:
+        bound = {ELEMENT if isinstance(element, RecordValue) else CALL_OF_LIST: element}
+        demand = self._demanded(wanted.record, self._key(wanted.key, bound))
+        if demand is None:
+            return
+        if wanted.name:
+            demand.fields[wanted.name] = value
+        elif value is True:
+            demand.absent = True
+
+    def _demanded(self, record: str, key: Value) -> _Demand | None:
+        if record not in self.records or not isinstance(key, str | int) or isinstance(key, bool):
+            return None
+        return self.demands.setdefault((record, str(key)), _Demand(record, key))
+
+    def _key(self, term: Term, bound: Mapping[str, RecordValue | _Call]) -> Value:
+        """The value of a key; one that is open gets a plain value that stays."""
+        match term:
+            case Constant(value):
+                return value
+            case Attribute():
+                root, path = root_and_path(term)
+                element = bound.get(root.name)
+                if isinstance(element, RecordValue):
+                    return dict(element.fields).get("_".join(path))
+                if isinstance(element, _Call):
+                    return element.known.get(path)
+                if root.name == CALL:
+                    return self.decided.known.get(path)
+                named = self.model.values.get(root.name)
+                if not isinstance(named, RecordAt):
+                    return None
+                demand = self._demanded(named.record, self._key(named.key, bound))
+                if demand is None or len(path) != 1:
+                    return None
+                return demand.fields.setdefault(path[0], self._plain_field(named.record, path[0]))
+            case Variable():
+                return self._value(term)[1]
+            case _:
+                return None
+
+    def _plain_field(self, record: str, name: str) -> Value:
+        declared = next((one for one in self.records[record].fields if one.name == name), None)
+        return None if declared is None else self.objects.plain.of_type(declared.type, name)
+
+    def _meet(self, demand: _Demand) -> None:
+        """Add the call whose result tells the record, or take an earlier call that can tell it."""
+        record = self.records[demand.record]
+        if demand.absent:
+            text = matching_text(record.absent)
+            if text is not None and record.look_up is not None:
+                self._look_up(record, demand.key, text)
+            return
+        held = self.objects.record(record, str(demand.key), demand.fields)
+        if record.look_up is not None:
+            path = next((one.path for one in record.results if one.tool == record.look_up.tool), "$")
+            self._look_up(record, demand.key, _wrapped(path, held))
+            return
+        for result in record.results:
+            call = _Call(result.tool)
+            self._make(call)
+            if result.key:
+                parts = [part for part in parse_parts(result.key) if part != "arguments"]
+                put(call.arguments, parts, json_of(demand.key), {})
+            call.result = _wrapped(result.path, held)
+            self.look_ups.append(call)
+            return
+
+    def _look_up(self, record: Record, key: Scalar, result: str) -> None:
+        assert record.look_up is not None
+        named: dict[str, Json] = {name: json_of(key) for name in key_names(record)}
+        arguments = look_up_arguments(record, named)
+        for call in self.calls:
+            same = all(call.arguments.get(name) == value for name, value in arguments.items())
+            if call.tool == record.look_up.tool and same and not call.failed and call.result is None:
+                call.result = result
+                return
+        self.look_ups.append(_Call(record.look_up.tool, arguments=arguments, result=result))
+
+    # --- context and sources --------------------------------------------------------
+
+    def _read_context(self) -> None:
+        for name, value in self.model.values.items():
+            if isinstance(value, ContextValue):
+                found, held = self._value(Variable(name, self.model.types.context[value.name]))
+                if found and held is not None:
+                    self.context[value.name] = json_of(held)
+
+    def _read_sources(self) -> None:
+        """Show the values of the call at the places where they came from."""
+        for one in self.model.arguments:
+            term = one.expression.term
+            named = self.model.values.get(term.name) if isinstance(term, Variable) else None
+            places = self.values.get(one.argument.name)
+            if not isinstance(named, SourceOf) or not isinstance(places, frozenset):
+                continue
+            value = self.decided.known.get(named.path)
+            if isinstance(value, str | int):
+                for place in sorted(str(place) for place in places):
+                    self._show(value, place)
+
+    def _show(self, value: str | int, place: str) -> None:
+        if place == _USER:
+            self.said.append(f"{value}.")
+        elif place == _APPLICATION:
+            self.context["known"] = value
+        tool, _, path = place.partition(".")
+        if tool not in {one.name for one in self.spec.tools} or not path or path.endswith(_KEY):
+            return
+        shown: Json = f"It is {value}." if path.endswith(_TEXT) else value
+        names = path.removesuffix(_TEXT).split(".")
+        for record in self.records.values():
+            if record.look_up is not None and record.look_up.tool == tool:
+                field_name = next(
+                    (one.name for one in record.fields if (one.path or one.name) == ".".join(names)), ""
+                )
+                if any(
+                    demand.record == record.name and demand.fields.get(field_name) == shown
+                    for demand in self.demands.values()
+                ):
+                    return
+                key = self.objects.plain.text(record.key)
+                held = self.objects.record(record, key, {field_name: value} if field_name else {})
+                put(held, names, shown, {})
+                self._look_up(record, key, json.dumps(held))
+                return
+        call = _Call(tool)
+        self._make(call)
+        held: dict[str, Json] = {}
+        put(held, names, shown, {})
+        call.result = json.dumps(held)
+        self.look_ups.append(call)
+
+    # --- the run --------------------------------------------------------------------
+
+    def _assembled(self) -> Run:
+        now = self.decided.time or max(
+            (call.time for call in self.calls if call.time is not None), default=_BASE
+        )
+        timed = [(call.time or now - timedelta(hours=1), call) for call in self.calls]
+        timed.sort(key=lambda one: one[0])
+        timed += [(now, call) for call in (*self.look_ups, self.decided)]
+        return Run(
+            RUN,
+            tuple(self._recorded(number, when, call) for number, (when, call) in enumerate(timed)),
+            format="realised",
+        )
+
+    def _recorded(self, number: int, when: datetime, call: _Call) -> RecordedCall:
+        arguments = json.dumps(call.arguments, ensure_ascii=False)
+        result = call.result if call.result is not None else self._plain_result(call)
+        return RecordedCall(
+            RUN,
+            number,
+            call.tool,
+            call.arguments,
+            texts={_USER_TEXT: " ".join(self.said), "arguments": arguments},
+            context=self.context,
+            result=None if call is self.decided else result,
+            time=when.isoformat(),
+            failed=call.failed,
+        )
+
+    def _plain_result(self, call: _Call) -> str:
+        """A result that says nothing, or a new record where the tool makes one."""
+        if call.failed:
+            return "Error: it failed."
+        for record in self.records.values():
+            for result in record.results:
+                if result.tool == call.tool and not result.key:
+                    key = self.objects.plain.text(record.key)
+                    return _wrapped(result.path, self.objects.record(record, key, {}))
+        return '{"done": true}'
+
+
+def _wrapped(path: str, held: dict[str, Json]) -> str:
+    """A result with an object at a path."""
+    parts = parse_parts(path)
+    if not parts:
+        return json.dumps(held, ensure_ascii=False)
+    if parts[0] is None:
+        return json.dumps([held], ensure_ascii=False)
+    whole: dict[str, Json] = {}
+    put(whole, parts, [held] if parts[-1] is None else held, {})
+    return json.dumps(whole, ensure_ascii=False)

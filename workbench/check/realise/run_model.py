@@ -1,0 +1,467 @@
+"""The run as plain lists: what the arguments of a policy of calls are in terms of earlier calls.
+
+The solver takes an argument over the run as a symbol of any value. Here each symbol is defined by lists of
+earlier calls, one for each tool, so that an input comes with the calls that give it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from workbench.dialect.call_types import AgentTypes
+from workbench.dialect.check import run_expression
+from workbench.dialect.run_terms import free_names, text_of
+from workbench.dialect.run_values import (
+    CALL,
+    ContextValue,
+    EarlierCalls,
+    IsLookedUp,
+    PartOf,
+    RecordAt,
+    RunExpression,
+    RunValue,
+    SourceOf,
+)
+from workbench.model import Argument, ArgumentType, Json, Kind, RecordType
+from workbench.policy.flat.traverse import free_names as free_variables
+from workbench.policy.problems import PolicyError
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Attribute,
+    Clause,
+    Compare,
+    Comparison,
+    Constant,
+    Count,
+    Elements,
+    IsMissing,
+    Member,
+    Or,
+    Parameter,
+    PolicyTerms,
+    Quantified,
+    Quantifier,
+    SetVariable,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.types import BOOL, DATETIME, INT, SET, holds_many
+from workbench.policy.walk import children, substituted, subterms, with_children
+
+METHOD = "expression"
+TIME, SUCCEEDED, FAILED = "time", "succeeded", "failed"
+_OWN = "own"
+_NOW = f"{CALL}.{TIME}"
+_THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Inexpressible(Exception):
+    """An expression cannot be written over plain lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class FieldOfRecord:
+    """A field of the record with this key; an empty name means whether the record is absent."""
+
+    record: str
+    key: Term
+    name: str
+
+
+@dataclass
+class CallList:
+    """The earlier calls of one tool as a plain list: its argument, and the fields of its elements.
+
+    ``paths`` are the fields of a call, by the name of the element's field; ``records`` are fields of the
+    records that a call names, their keys over the element ``element``.
+    """
+
+    argument: str
+    tool: str
+    class_name: str
+    types: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    paths: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    records: dict[str, FieldOfRecord] = field(default_factory=dict[str, FieldOfRecord])
+
+    @property
+    def type(self) -> ArgumentType:
+        """The type of the list."""
+        fields = tuple(self.types.items()) or ((SUCCEEDED, BOOL),)
+        record = ArgumentType(Kind.RECORD, record=RecordType(self.class_name, fields))
+        return ArgumentType(Kind.LIST, element=record)
+
+
+@dataclass(frozen=True, slots=True)
+class OfArgument:
+    """An argument about the calls of a tool, with its expression."""
+
+    argument: Argument
+    expression: RunExpression
+    fields: Mapping[str, RunExpression]
+
+
+ELEMENT = "x"
+"""The name of an element of a list of the call, in the expressions of its fields."""
+CALL_OF_LIST = "c"
+"""The name of an earlier call, in the keys of the records that it names."""
+
+
+class RunModel:
+    """The arguments about the calls of one tool, and the lists of earlier calls that define them."""
+
+    def __init__(self, terms: PolicyTerms, types: AgentTypes, tool: str) -> None:
+        """Take a policy of calls, and the tool of the decided call."""
+        self.types = types
+        self.tool = tool
+        self.policy = terms
+        self.arguments = tuple(_arguments_of(terms, types, tool))
+        self.values: dict[str, RunValue] = {}
+        for one in self.arguments:
+            self.values |= one.expression.values
+        self.lists: dict[str, CallList] = {}
+        self.own: dict[str, tuple[Parameter, Term]] = {}
+        self._inner: dict[str, Quantified | Count | Sum] = {}
+        self._hoists: dict[str, tuple[Variable, Term]] = {}
+        self._plain_terms: dict[str, Term] = {}
+        self._added: set[str] = set()
+        self._by_text = {text_of(one.expression.term): one.argument for one in self.arguments}
+        self._taken = {argument.name for argument in terms.arguments}
+        self._definitions()  # the types of the lists are complete when all that is read of them is known
+        self.terms = self._with(self._definitions())
+
+    def adds(self, name: str) -> bool:
+        """Whether an argument is one of the model beside those of the policy."""
+        return name in self._added
+
+    def needed_for(self, names: Collection[str]) -> frozenset[str]:
+        """These arguments, and those that their definitions mention."""
+        found = set(names)
+        waiting = list(names)
+        while waiting:
+            definition = self._plain_terms.get(waiting.pop())
+            new = (frozenset[str]() if definition is None else free_variables(definition)) - found
+            found |= new
+            waiting += new
+        return frozenset(found)
+
+    # --- the policy with the lists --------------------------------------------------
+
+    def _definitions(self) -> list[Term]:
+        found = (self._definition(one) for one in self.arguments)
+        defined = [one for one in found if one is not None]
+        for text, (variable, _) in list(self._hoists.items()):
+            plain = self._aggregate(self._inner[text], {})
+            self._hoists[text] = variable, plain
+            self._plain_terms[variable.name] = plain
+            defined.append(Compare(Comparison.EQ, variable, plain))
+        return [*defined, *self._facts_of_lists()]
+
+    def _with(self, facts: Iterable[Term]) -> PolicyTerms:
+        clauses = tuple(Clause(f"D{number}", term, (), "", "", 0, 0) for number, term in enumerate(facts, 1))
+        parameters = [Parameter(one.argument, one.type) for one in self.lists.values()]
+        parameters += [parameter for parameter, _ in self.own.values()]
+        parameters += [Parameter(variable.name, variable.type) for variable, _ in self._hoists.values()]
+        return replace(
+            self.policy,
+            source="",
+            arguments=(*self.policy.arguments, *parameters),
+            axioms=(*self.policy.axioms, *clauses),
+        )
+
+    def _facts_of_lists(self) -> Iterable[Term]:
+        """What holds of all earlier calls: one outcome, and a time that is not after the decided call."""
+        for one in self.lists.values():
+            if SUCCEEDED in one.types and FAILED in one.types:
+                yield self._compared(one, Comparison.NE, SUCCEEDED, Attribute(_element(one), FAILED, BOOL))
+            if TIME in one.types:
+                now = self._primitive(Attribute(Variable(CALL, BOOL), TIME, DATETIME), DATETIME)
+                yield self._compared(one, Comparison.LE, TIME, now)
+
+    @property
+    def preferred(self) -> tuple[Term, ...]:
+        """What a run that people read has, if it can: times of these days, and calls that succeeded."""
+        found: list[Term] = []
+        for one in self.lists.values():
+            if SUCCEEDED in one.types:
+                found.append(self._compared(one, Comparison.EQ, SUCCEEDED, Constant(True)))
+            if TIME in one.types:
+                found.append(self._compared(one, Comparison.GE, TIME, Constant(_THESE_DAYS)))
+        now = self._by_text.get(_NOW)
+        parameter = self.own[_NOW][0] if _NOW in self.own else None
+        if name := (now.name if now is not None else "" if parameter is None else parameter.name):
+            found.append(Compare(Comparison.GE, Variable(name, DATETIME), Constant(_THESE_DAYS)))
+        return tuple(found)
+
+    def _compared(self, calls: CallList, operator: Comparison, name: str, right: Term) -> Term:
+        """The comparison of a field of each call with a term, which may be another field of it."""
+        element = _element(calls)
+        left = Attribute(element, name, calls.types[name])
+        body = Compare(operator, left, right)
+        return Quantified(Quantifier.ALL, element, Elements(Variable(calls.argument, calls.type)), body)
+
+    def _definition(self, one: OfArgument) -> Term | None:
+        """The equation of an argument with its expression; None for a field of the call and the like."""
+        term, argument = one.expression.term, one.argument
+        if isinstance(term, Variable | Attribute) or argument.type.optional or holds_many(argument.type):
+            return None
+        try:
+            plain = self._plain_terms[argument.name] = self.plain(term)
+        except Inexpressible:
+            return None
+        return Compare(Comparison.EQ, Variable(argument.name, argument.type), plain)
+
+    # --- terms ----------------------------------------------------------------------
+
+    def plain(self, term: Term) -> Term:
+        """The term over the plain arguments and lists; raises Inexpressible."""
+        return self._plain(term, {})
+
+    def _plain(self, term: Term, calls: Mapping[str, CallList | None]) -> Term:
+        match term:
+            case Variable(name):
+                return term if name in calls else self._primitive(term, term.type)
+            case Attribute():
+                return self._place(term, calls)
+            case IsMissing(place):
+                return self._missing(place, calls)
+            case Quantified() | Count() | Sum():
+                return self._aggregate(term, calls)
+            case Member(item, SetVariable(name)):
+                held = self._primitive(Variable(name, SET), SET)
+                if not isinstance(held, Variable):
+                    raise Inexpressible
+                return Member(self._plain(item, calls), SetVariable(held.name))
+            case Member(_, Elements()):
+                raise Inexpressible
+            case _:
+                return with_children(term, tuple(self._plain(part, calls) for part in children(term)))
+
+    def _place(self, term: Attribute, calls: Mapping[str, CallList | None]) -> Term:
+        root, path = root_and_path(term)
+        if root.name in calls:
+            return self._field_of_call(root, path, term.type, calls[root.name])
+        value = self.values.get(root.name)
+        if isinstance(value, RecordAt):
+            return self._field_of_record(root, value, "_".join(path), term.type, calls)
+        if holds_many(term.type):
+            raise Inexpressible
+        return self._primitive(term, term.type)
+
+    def _missing(self, place: Variable | Attribute, calls: Mapping[str, CallList | None]) -> Term:
+        value = self.values.get(place.name) if isinstance(place, Variable) else None
+        if isinstance(place, Variable) and isinstance(value, RecordAt):
+            return self._field_of_record(place, value, "", BOOL, calls)
+        plain = self._plain(place, calls)
+        if not isinstance(plain, Variable | Attribute):
+            raise Inexpressible
+        return IsMissing(plain)
+
+    def _field_of_call(
+        self, root: Variable, path: tuple[str, ...], type_: ArgumentType, calls: CallList | None
+    ) -> Term:
+        if holds_many(type_) or type_.kind is Kind.RECORD:
+            raise Inexpressible
+        if calls is None:  # an element of a list of the decided call
+            (own,) = path
+            return Attribute(root, own, type_)
+        name = "_".join(path)
+        calls.types.setdefault(name, type_)
+        calls.paths.setdefault(name, path)
+        return Attribute(root, name, type_)
+
+    def _field_of_record(
+        self,
+        root: Variable,
+        value: RecordAt,
+        name: str,
+        type_: ArgumentType,
+        calls: Mapping[str, CallList | None],
+    ) -> Term:
+        """A field of a record, or whether it is absent: of an argument, or of an earlier call."""
+        if holds_many(type_):
+            raise Inexpressible
+        bound = [one for one in calls if one in free_names(value.key, self.values)]
+        if bound:
+            of_call = calls[bound[0]]
+            if len(bound) > 1 or of_call is None:
+                raise Inexpressible
+            key = substituted(value.key, bound[0], _element(of_call))
+            own = f"{value.record}_{name or 'is_absent'}_of_{'_'.join(_words(text_of(key)))}"
+            of_call.types.setdefault(own, type_)
+            of_call.records.setdefault(own, FieldOfRecord(value.record, key, name))
+            return Attribute(Variable(bound[0], _element_type(of_call)), own, type_)
+        argument = self._by_text.get(root.name)
+        record = None if argument is None else argument.type.record
+        if argument is None or record is None or (name and record.field(name) is None):
+            raise Inexpressible
+        held = Variable(argument.name, argument.type)
+        return Attribute(held, name, type_) if name else IsMissing(held)
+
+    def _primitive(self, term: Term, type_: ArgumentType) -> Term:
+        """The plain argument that is a field of the call or a value of the run; a further one if none is."""
+        if isinstance(term, Variable) and term.name == f"{CALL}.tool":
+            return Constant(self.tool)
+        text = text_of(term)
+        argument = self._by_text.get(text)
+        if argument is not None:
+            return Variable(argument.name, argument.type)
+        root = root_and_path(term)[0] if isinstance(term, Attribute) else term
+        known = isinstance(root, Variable) and (
+            root.name == CALL or isinstance(self.values.get(root.name), _VALUES)
+        )
+        if not known or type_.kind is Kind.RECORD:
+            raise Inexpressible
+        if text not in self.own:
+            name = self._unused(f"{_OWN}_{'_'.join(_words(text))}")
+            self.own[text] = Parameter(name, type_), term
+        parameter = self.own[text][0]
+        return Variable(parameter.name, parameter.type)
+
+    def _aggregate(self, term: Quantified | Count | Sum, calls: Mapping[str, CallList | None]) -> Term:
+        if calls:
+            return self._hoisted(term, calls)
+        place = term.collection.term if isinstance(term.collection, Elements) else None
+        if place is None:
+            raise Inexpressible
+        value = self.values.get(place.name) if isinstance(place, Variable) else None
+        if not isinstance(value, EarlierCalls):
+            return self._over_own(term, place)
+        parts = [self._over(term, self._list(tool)) for tool in value.tools]
+        if len(parts) == 1:
+            return parts[0]
+        if isinstance(term, Quantified):
+            return Or(tuple(parts)) if term.quantifier is Quantifier.ANY else And(tuple(parts))
+        total = parts[0]
+        for part in parts[1:]:
+            total = Arithmetic("+", total, part)
+        return total
+
+    def _hoisted(self, term: Quantified | Count | Sum, calls: Mapping[str, CallList | None]) -> Term:
+        """An aggregate inside another that does not depend on the call around it: an argument of its own."""
+        if free_names(term, self.values) & calls.keys():
+            raise Inexpressible
+        text = text_of(term)
+        if text not in self._hoists:
+            type_ = term.type if isinstance(term, Sum) else INT if isinstance(term, Count) else BOOL
+            self._inner[text] = term
+            self._hoists[text] = Variable(self._unused("inner_value"), type_), self._aggregate(term, {})
+        return self._hoists[text][0]
+
+    def _over_own(self, term: Quantified | Count | Sum, place: Variable | Attribute) -> Term:
+        """An aggregate over a list of the call, as far as the argument that is the list has its fields."""
+        argument = self._by_text.get(text_of(place))
+        element = None if argument is None else argument.type.element
+        if argument is None or element is None or argument.type.kind is not Kind.LIST:
+            raise Inexpressible
+        known = {name for name, _ in element.record.fields} if element.record is not None else set[str]()
+        name = term.variable.name
+        parts = {
+            part.name
+            for part in subterms(term)
+            if isinstance(part, Attribute) and part.record == term.variable
+        }
+        if not parts <= known:
+            raise Inexpressible
+        collection = Elements(Variable(argument.name, argument.type))
+        return self._with_parts(term, replace(term.variable, type=element), collection, {name: None})
+
+    def _over(self, term: Quantified | Count | Sum, calls: CallList) -> Term:
+        """An aggregate over the calls of one tool."""
+        elements = Elements(Variable(calls.argument, calls.type))
+        variable = replace(term.variable, type=_element_type(calls))
+        return self._with_parts(term, variable, elements, {term.variable.name: calls})
+
+    def _with_parts(
+        self,
+        term: Quantified | Count | Sum,
+        variable: Variable,
+        collection: Elements,
+        inner: Mapping[str, CallList | None],
+    ) -> Term:
+        """The aggregate over a plain list, its condition and value over plain arguments."""
+        own = replace(term, variable=variable, collection=collection)
+        match own:
+            case Quantified():
+                return replace(own, body=self._plain(own.body, inner))
+            case Count():
+                return replace(own, condition=self._plain(own.condition, inner))
+            case Sum():
+                condition, value = self._plain(own.condition, inner), self._plain(own.value, inner)
+                return replace(own, condition=condition, value=value)
+
+    def _list(self, tool: str) -> CallList:
+        if tool not in self.lists:
+            name = self._unused(f"earlier_{'_'.join(_words(tool))}")
+            self.lists[tool] = CallList(name, tool, f"Earlier{self.types.of_tool(tool).name}")
+        return self.lists[tool]
+
+    def _unused(self, name: str) -> str:
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        self._added.add(name)
+        return name
+
+
+_VALUES = (ContextValue, SourceOf, PartOf, IsLookedUp)
+
+
+def _arguments_of(terms: PolicyTerms, types: AgentTypes, tool: str) -> Iterable[OfArgument]:
+    for argument in terms.sources:
+        extraction = argument.extraction
+        if extraction is None or extraction.method != METHOD:
+            continue
+        options = extraction.options
+        of, about, tools = options.get("of"), options.get("tool"), options.get("tools")
+        if not isinstance(of, str) or about not in ("", tool):
+            continue
+        if isinstance(tools, list) and tool not in tools:
+            continue
+        expression = run_expression(of, types, str(about))
+        fields = options.get("fields")
+        yield OfArgument(argument, expression, _fields(fields, expression, types, str(about)))
+
+
+def _fields(
+    fields: Json, expression: RunExpression, types: AgentTypes, tool: str
+) -> dict[str, RunExpression]:
+    """The expressions of the fields of a list's elements, as far as they are of the list itself."""
+    term = expression.term
+    element = term.type.element if isinstance(term, Variable | Attribute) else None
+    found: dict[str, RunExpression] = {}
+    if not isinstance(fields, dict) or element is None:
+        return found
+    for path, text in fields.items():
+        try:
+            found[str(path)] = run_expression(str(text), types, tool, (ELEMENT, element))
+        except PolicyError:
+            continue
+    return found
+
+
+def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
+    """The variable that a field is of, and the names of the fields that lead to it."""
+    path: list[str] = []
+    while isinstance(place, Attribute):
+        path.append(place.name)
+        place = place.record
+    assert isinstance(place, Variable)
+    return place, tuple(reversed(path))
+
+
+def _element(calls: CallList) -> Variable:
+    return Variable(CALL_OF_LIST, _element_type(calls))
+
+
+def _element_type(calls: CallList) -> ArgumentType:
+    element = calls.type.element
+    assert element is not None
+    return element
+
+
+def _words(text: str) -> list[str]:
+    return "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in text).split()

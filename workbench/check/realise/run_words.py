@@ -1,0 +1,47 @@
+"""A realised run in words: each call with its result, the decided call last."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from workbench.clean_text import one_line
+from workbench.model import Json, RecordedCall, Run
+
+_USER_TEXT = "all_user"
+
+
+def run_words(run: Run) -> tuple[str, ...]:
+    """A line for what the user said and for each call: ``get_trip(trip_id="7") → {"cost_centre": "a"}``."""
+    said = run.calls[-1].texts.get(_USER_TEXT, "")
+    lines = [f"the user said: {one_line(said)}"] if said else []
+    context = run.calls[-1].context
+    lines += [f"context: {_values(context)}"] if context else []
+    return (*lines, *(_call(call, decided=call is run.calls[-1]) for call in run.calls))
+
+
+def _call(call: RecordedCall, *, decided: bool) -> str:
+    when = f"{call.time}  " if call.time else ""
+    end = "  ← decided" if decided else f" → {'failed: ' if call.failed else ''}{one_line(call.result or '')}"
+    return f"{when}{call.tool}({_values(call.arguments or {})}){end}"
+
+
+def _values(values: Mapping[str, Json]) -> str:
+    texts = (f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
+    return one_line(", ".join(texts))
+
+
+def run_json(run: Run) -> list[Mapping[str, Json]]:
+    """The calls of a run as JSON objects, in order; the last one is decided."""
+    return [
+        {
+            "tool": call.tool,
+            "arguments": dict(call.arguments or {}),
+            "result": call.result,
+            "failed": call.failed,
+            "time": call.time,
+            "user": call.texts.get(_USER_TEXT, ""),
+            "context": dict(call.context),
+        }
+        for call in run.calls
+    ]

@@ -1,0 +1,84 @@
+"""Two lowered policies over the same arguments: one name for one expression, so that they can be compared.
+
+The argument of an expression is named by the expression's words. Two versions of a policy may have one name
+for two expressions, of which a solver would take for granted that they have one value.
+"""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from collections.abc import Mapping
+from dataclasses import replace
+
+from workbench.model import Argument, Json
+from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+from workbench.policy.written import EXPRESSION, WrittenFile
+
+
+def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
+    """A policy with the other's name for each expression that both have, and for no other expression.
+
+    A policy that does not stand for expressions stays as it is.
+    """
+    if terms.written is None or other.written is None:
+        return terms
+    taken = {argument.name: _meaning(argument) for argument in other.written.arguments}
+    name_by_meaning = {meaning: name for name, meaning in taken.items()}
+    free = {*taken, *(argument.name for argument in terms.written.arguments), *terms.records, *terms.sets}
+    names: dict[str, str] = {}
+    for argument in terms.written.arguments:
+        meaning = _meaning(argument)
+        if meaning in name_by_meaning:
+            names[argument.name] = name_by_meaning[meaning]
+        elif argument.name in taken:
+            names[argument.name] = _unused(argument.name, free)
+            free.add(names[argument.name])
+    names = {name: new for name, new in names.items() if name != new}
+    # a name that another argument gets must not stay with this one
+    for argument in terms.written.arguments:
+        if argument.name not in names and argument.name in names.values():
+            names[argument.name] = _unused(argument.name, free)
+            free.add(names[argument.name])
+    return _renamed(terms, terms.written, names) if names else terms
+
+
+def _meaning(argument: Argument) -> tuple[str, str]:
+    """What the value of an argument is: its method with the options, and its type."""
+    source = argument.extraction
+    options: Mapping[str, Json] = {} if source is None else source.options
+    if source is not None and source.method == EXPRESSION:
+        options = {key: value for key, value in options.items() if key != "tools"}
+    method = "" if source is None else source.method
+    return f"{method} {sorted(options.items(), key=str)}", str(argument.type)
+
+
+def _renamed(terms: PolicyTerms, written: WrittenFile, names: Mapping[str, str]) -> PolicyTerms:
+    text = _with_names(terms.source, names)
+    arguments = tuple(
+        replace(argument, name=names.get(argument.name, argument.name)) for argument in written.arguments
+    )
+    return replace(check(text), written=replace(written, arguments=arguments))
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """The text with other names in it; attributes and texts in quotes stay."""
+    lines = text.splitlines(keepends=True)
+    before = ""
+    found: list[tuple[int, int, str]] = []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.NAME and token.string in names and before != ".":
+            found.append((token.start[0] - 1, token.start[1], token.string))
+        before = token.string
+    for row, column, name in reversed(found):
+        line = lines[row]
+        lines[row] = line[:column] + names[name] + line[column + len(name) :]
+    return "".join(lines)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number = 2
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"

@@ -1,0 +1,172 @@
+"""The file that a person wrote, where the policy that is evaluated was made from it.
+
+A policy of calls comes to a policy over plain arguments. Its rules and clauses are read, shown and edited in
+the file of the person: this has their lines there, the arguments that stand for its expressions, and the
+words for these arguments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from workbench.model import Argument, Arguments, Element, Json, RecordValue, Value
+
+if TYPE_CHECKING:
+    from workbench.policy.terms import Clause, PolicyTerms, Rule
+
+EXPRESSION = "expression"
+"""The method of an argument that stands for an expression of the file."""
+_ELEMENT = re.compile(r"\bx\.")
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenPart:
+    """A rule or clause in the file of the person: its lines from 1, and the condition of a clause.
+
+    ``tool`` is the tool whose calls it is about, if the clause of the file is one clause for each of several
+    tools.
+    """
+
+    line: int
+    end_line: int
+    source: str = ""
+    tool: str = ""
+
+
+@dataclass(frozen=True)
+class WrittenFile:
+    """The file of the person: its text, its rules by name and clauses by id, and its arguments."""
+
+    text: str
+    parts: Mapping[str, WrittenPart]
+    arguments: tuple[Argument, ...]
+
+    def part(self, of: Rule | Clause) -> WrittenPart:
+        """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""
+        from workbench.policy.terms import Rule
+
+        return self.parts.get(of.name if isinstance(of, Rule) else of.id, _NOWHERE)
+
+    @cached_property
+    def words(self) -> ArgumentWords:
+        """The words for the arguments."""
+        return ArgumentWords(self.arguments)
+
+
+class ArgumentWords:
+    """The words for arguments that stand for expressions; any other argument is called by its name."""
+
+    def __init__(self, arguments: Sequence[Argument] = ()) -> None:
+        """Take the arguments; those of no expression are left as they are."""
+        self._arguments = tuple(arguments)
+        self.expressions: dict[str, str] = {}
+        self._tools: dict[str, Json] = {}
+        self._nouns: dict[str, str] = {}
+        fields: dict[str, str] = {}
+        for argument in arguments:
+            source = argument.extraction
+            if source is None or source.method != EXPRESSION:
+                continue
+            text = source.options.get("of")
+            self.expressions[argument.name] = text if isinstance(text, str) else argument.name
+            self._tools[argument.name] = source.options.get("tools")
+            self._nouns[argument.name] = argument.description or self.expressions[argument.name]
+            of_elements = source.options.get("fields")
+            if isinstance(of_elements, dict):
+                fields |= {path.rpartition(".")[2]: str(words) for path, words in of_elements.items()}
+        self._fields = fields
+        # A fact has the name that the person gave it; a name of one word may be a word of a sentence.
+        made_up = [
+            name for name, text in self.expressions.items() if "_" in name and self._nouns[name] == text
+        ]
+        names = "|".join(map(re.escape, sorted((*made_up, *fields), key=len, reverse=True)))
+        quoted = r'"(?:[^"\\]|\\.)*"'
+        self._pattern = re.compile(rf"{quoted}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
+
+    def joined(self, other: ArgumentWords) -> ArgumentWords:
+        """The words for the arguments of two policies, in which no name stands for two expressions."""
+        return ArgumentWords((*self._arguments, *other._arguments))
+
+    def __bool__(self) -> bool:
+        return bool(self.expressions)
+
+    def of(self, name: str) -> str:
+        """The words for an argument, or for a field of it (``name.field``): its noun, else its expression."""
+        argument, dot, path = name.partition(".")
+        if not dot:
+            argument, bracket, path = name.partition("[")
+            dot = bracket
+        words = self._nouns.get(argument, argument)
+        return f"{words}{dot}{self.said(path)}" if dot else words
+
+    def shown(self, arguments: Arguments) -> Arguments:
+        """Arguments as a person reads them: by their words, without those of other tools."""
+        if not self:
+            return arguments
+        tool = arguments.get("tool")
+        shown: dict[str, Value] = {}
+        for name, value in arguments.items():
+            tools = self._tools.get(name)
+            if isinstance(tools, list) and isinstance(tool, str) and tool not in tools:
+                continue
+            words = self.of(name)
+            shown[words if words not in shown else f"{words} ({name})"] = self._shown_value(value)
+        return shown
+
+    def left_out(self, names: Sequence[str], arguments: Arguments) -> tuple[str, ...]:
+        """The words for arguments, without those that no rule about the tool of a call reads."""
+        return (
+            tuple(self.shown({"tool": arguments.get("tool"), **dict.fromkeys(names)}))[1:]
+            if self
+            else tuple(names)
+        )
+
+    def _shown_value(self, value: Value) -> Value:
+        if isinstance(value, RecordValue):
+            return self._shown_record(value)
+        if isinstance(value, tuple):
+            return tuple(
+                self._shown_record(item) if isinstance(item, RecordValue) else item for item in value
+            )
+        return value
+
+    def _shown_record(self, record: RecordValue) -> RecordValue:
+        fields = tuple(
+            (_ELEMENT.sub("", self._fields.get(name, name)), cast("Element", self._shown_value(value)))
+            for name, value in record.fields
+        )
+        return RecordValue(record.type, fields)
+
+    def said(self, text: str) -> str:
+        """A text about values, such as a condition, with the expressions in place of their arguments.
+
+        The names of facts stay, and a text in double quotes, which is a value.
+        """
+        return text if self._pattern is None else self._pattern.sub(self._expression, text)
+
+    def _expression(self, match: re.Match[str]) -> str:
+        name, owner = match["name"], match["of"] or ""
+        if not name:
+            return match[0]
+        if name in self._fields and (owner or name not in self.expressions):
+            return _ELEMENT.sub(owner, self._fields[name])
+        if owner:  # an attribute, which may have the name of an argument
+            return f"{self.expressions.get(owner[:-1], owner[:-1])}.{name}"
+        return self.expressions[name]
+
+
+_NOWHERE = WrittenPart(0, 0)
+OWN_NAMES = ArgumentWords()
+"""The words of a policy whose arguments are declared: their names."""
+
+
+def written_itself(terms: PolicyTerms) -> WrittenFile:
+    """The file of a policy that a person wrote over plain arguments."""
+    parts = {rule.name: WrittenPart(rule.line, rule.end_line) for rule in terms.rules}
+    for clause in (*terms.preconditions, *terms.clauses):
+        parts[clause.id] = WrittenPart(clause.line, clause.end_line, clause.source)
+    return WrittenFile(terms.source, parts, ())

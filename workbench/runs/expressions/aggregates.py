@@ -1,0 +1,246 @@
+"""Aggregates over the earlier calls of a run, taken apart so that each earlier call is judged once.
+
+The condition of an any, all, count or sum is a conjunction. What it asks of an earlier call alone is judged
+when the call is made, and again when its result comes. An equality of one of its fields with a value of the
+decided call is the key of a group of calls. A comparison of its time is a window: the end or the begin of a
+group in order of time. Only what is left is tested at each decision, on the calls of one group in the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_values import EarlierCalls, RunValue
+from workbench.model import ArgumentType, Kind
+from workbench.policy.terms import (
+    And,
+    Arithmetic,
+    Attribute,
+    Compare,
+    Comparison,
+    Count,
+    Elements,
+    IsMissing,
+    Not,
+    Or,
+    Quantified,
+    Quantifier,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import bound_names, children, with_children
+
+_LATER = (Comparison.GT, Comparison.GE)
+
+
+WINDOW_TIME = "#time"
+"""The name of the time of an earlier call in the test of a window; ``#0`` and on are its other operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A comparison that holds for the calls from a time on, or up to a time if it is not ``from_on``.
+
+    ``test`` is the comparison over ``#time`` and over ``#0``, ``#1``, the values of the terms ``outer``.
+    """
+
+    test: Compare
+    outer: tuple[Term, ...]
+    from_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """An aggregate over the earlier calls of some tools, and the parts of its condition.
+
+    ``name`` is the variable that stands for it in the expression. An ``all`` is the negation of an ``any``
+    whose condition is the negated body. ``fields`` are those of an earlier call that it reads. ``keys`` have
+    the term of the earlier call, and the one of the decided call that it has to equal. ``value`` is what an
+    earlier call adds; ``is_settled`` is whether that is known of the earlier call alone.
+    """
+
+    name: str
+    term: Quantified | Count | Sum
+    tools: tuple[str, ...]
+    fields: frozenset[str]
+    condition: Term
+    settled: tuple[Term, ...]
+    keys: tuple[tuple[Term, Term], ...]
+    windows: tuple[Window, ...]
+    rest: tuple[Term, ...]
+    value: Term | None
+    is_settled: bool
+
+    @property
+    def variable(self) -> str:
+        """The name of the earlier call in the terms."""
+        return self.term.variable.name
+
+    @property
+    def is_decimal(self) -> bool:
+        """Whether it is a sum of decimals."""
+        return isinstance(self.term, Sum) and self.term.type.kind is Kind.DECIMAL
+
+
+def taken_apart(term: Term, values: Mapping[str, RunValue]) -> tuple[Term, tuple[Aggregate, ...]]:
+    """The term with a variable in the place of each aggregate over earlier calls, and these aggregates."""
+    aggregates: list[Aggregate] = []
+    return _replaced(term, values, aggregates), tuple(aggregates)
+
+
+def _replaced(term: Term, values: Mapping[str, RunValue], aggregates: list[Aggregate]) -> Term:
+    inner = with_children(term, tuple(_replaced(part, values, aggregates) for part in children(term)))
+    if not isinstance(inner, Quantified | Count | Sum) or not isinstance(inner.collection, Elements):
+        return inner
+    place = inner.collection.term
+    calls = values.get(place.name) if isinstance(place, Variable) else None
+    if not isinstance(calls, EarlierCalls):
+        return inner
+    fields = frozenset(_fields(term, inner.variable.name, values))
+    aggregate = _aggregate(f"#{len(aggregates) + 1}", inner, calls.tools, fields, values)
+    aggregates.append(aggregate)
+    return Variable(aggregate.name, _type_of(inner))
+
+
+def _type_of(term: Quantified | Count | Sum) -> ArgumentType:
+    if isinstance(term, Sum):
+        return term.type
+    return ArgumentType(Kind.INT if isinstance(term, Count) else Kind.BOOL)
+
+
+def _aggregate(
+    name: str,
+    term: Quantified | Count | Sum,
+    tools: tuple[str, ...],
+    fields: frozenset[str],
+    values: Mapping[str, RunValue],
+) -> Aggregate:
+    condition = _condition(term)
+    element = term.variable.name
+    settled: list[Term] = []
+    keys: list[tuple[Term, Term]] = []
+    windows: list[Window] = []
+    conjuncts = list(_conjuncts(condition))
+    while conjuncts:
+        test = conjuncts[0]
+        names = _names(test, values)
+        if names <= {element}:
+            settled.append(test)
+        elif (key := _key(test, element, values)) is not None:
+            keys.append(key)
+        elif (window := _window(test, element, values)) is not None:
+            windows.append(window)
+        else:
+            break  # what comes after it may be guarded by it
+        conjuncts.pop(0)
+    value = term.value if isinstance(term, Sum) else None
+    return Aggregate(
+        name,
+        term,
+        tools,
+        fields,
+        condition,
+        tuple(settled),
+        tuple(keys),
+        tuple(windows),
+        tuple(conjuncts),
+        value,
+        value is None or _names(value, values) <= {element},
+    )
+
+
+def _condition(term: Quantified | Count | Sum) -> Term:
+    """What an earlier call must meet to count; for an all, to be a counterexample."""
+    if isinstance(term, Quantified):
+        return term.body if term.quantifier is Quantifier.ANY else _negated(term.body)
+    return term.condition
+
+
+def _negated(term: Term) -> Term:
+    match term:
+        case Not(operand):
+            return operand
+        case Or(operands):
+            return And(tuple(map(_negated, operands)))
+        case And(operands):
+            return Or(tuple(map(_negated, operands)))
+        case Compare(operator):
+            return replace(term, operator=operator.negated)
+        case _:
+            return Not(term)
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    if isinstance(term, And):
+        for operand in term.operands:
+            yield from _conjuncts(operand)
+    else:
+        yield term
+
+
+def _names(term: Term, values: Mapping[str, RunValue]) -> set[str]:
+    """The names of all variables that a term takes from outside, with those of values over the run."""
+    names = {part.name for part in all_parts(term, values) if isinstance(part, Variable)}
+    return names - bound_names(term)
+
+
+def _key(test: Term, element: str, values: Mapping[str, RunValue]) -> tuple[Term, Term] | None:
+    if not isinstance(test, Compare) or test.operator is not Comparison.EQ:
+        return None
+    for one, other in ((test.left, test.right), (test.right, test.left)):
+        if _names(one, values) == {element} and element not in _names(other, values):
+            return one, other
+    return None
+
+
+def _window(test: Term, element: str, values: Mapping[str, RunValue]) -> Window | None:
+    if not isinstance(test, Compare) or test.operator in (Comparison.EQ, Comparison.NE):
+        return None
+    for one, other, operator in (
+        (test.left, test.right, test.operator),
+        (test.right, test.left, test.operator.turned),
+    ):
+        if element in _names(other, values):
+            continue
+        if _is_time(one, element):
+            return Window(Compare(operator, _TIME, _operand(0)), (other,), operator in _LATER)
+        if not isinstance(one, Arithmetic) or one.operator != "-":
+            continue
+        if _is_time(one.right, element) and element not in _names(one.left, values):
+            since = Arithmetic("-", _operand(0), _TIME)
+            return Window(Compare(operator, since, _operand(1)), (one.left, other), operator not in _LATER)
+        if _is_time(one.left, element) and element not in _names(one.right, values):
+            until = Arithmetic("-", _TIME, _operand(0))
+            return Window(Compare(operator, until, _operand(1)), (one.right, other), operator in _LATER)
+    return None
+
+
+_TIME = Variable(WINDOW_TIME, ArgumentType(Kind.DATETIME))
+
+
+def _operand(number: int) -> Variable:
+    return Variable(f"#{number}", ArgumentType(Kind.DATETIME))
+
+
+def _is_time(term: Term, element: str) -> bool:
+    if not isinstance(term, Attribute) or term.name != "time":
+        return False
+    return isinstance(term.record, Variable) and term.record.name == element
+
+
+def read_parts(term: Term, values: Mapping[str, RunValue]) -> Iterator[Term]:
+    """Yield all parts of a term whose values it reads; a field that is tested for None is one too."""
+    for part in all_parts(term, values):
+        yield part
+        if isinstance(part, IsMissing):
+            yield part.variable
+
+
+def _fields(term: Term, element: str, values: Mapping[str, RunValue]) -> Iterator[str]:
+    """The fields of an earlier call that a term reads."""
+    for part in read_parts(term, values):
+        if isinstance(part, Attribute) and isinstance(part.record, Variable) and part.record.name == element:
+            yield part.name

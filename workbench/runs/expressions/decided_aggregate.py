@@ -1,0 +1,210 @@
+"""The value of an aggregate at one decision, from the calls that are kept of the run."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from heapq import merge
+from typing import NamedTuple
+
+from workbench.model import Bounds
+from workbench.policy.evaluate import UNDEFINED, Valuation, value_of
+from workbench.policy.operations import Known, added, bounds_of, if_counted, within
+from workbench.policy.terms import And, Quantified, Quantifier, ResultTerm
+from workbench.policy.undetermined import Undetermined, undetermined
+from workbench.runs.expressions.aggregates import WINDOW_TIME, Window
+from workbench.runs.expressions.call_values import unknown
+from workbench.runs.expressions.kept_aggregate import KeptAggregate, truth_of
+from workbench.runs.expressions.lanes import Entry, Lane
+from workbench.runs.expressions.scope import NO_POLICY, RunScope
+
+_NAMED = 5
+"""The number of earlier calls that a place names."""
+_EXPLAINED = 3
+"""The number of earlier calls whose reasons are given if a value is undetermined."""
+
+
+class _Tested(NamedTuple):
+    """A call that may count, with what it adds."""
+
+    entry: Entry
+    truth: bool | Undetermined
+    value: Known
+
+
+class _Stretch(NamedTuple):
+    """Calls of one group that may count; if not ``sure``, a window does not say of any whether it does."""
+
+    lane: Lane
+    start: int
+    end: int
+    sure: bool
+
+
+class DecidedAggregate:
+    """The evaluation of an aggregate in the scope of one decision."""
+
+    def __init__(self, kept: KeptAggregate, scope: RunScope) -> None:
+        """Take what is kept of the run, and the scope."""
+        self._kept = kept
+        self._aggregate = kept.aggregate
+        self._scope = scope
+        self._open: list[Undetermined] = []
+
+    def value(self) -> Known:
+        """The value; raises an error of ``UNDEFINED`` if there is none."""
+        if self._kept.unnamed is not None:
+            index = self._scope.moment.history[self._kept.unnamed].index
+            return unknown(f"the log does not say which tool call {index} was of")
+        stretch = self._stretch()
+        if stretch is None:
+            return self._joined(self._tested(self._kept.entries), None)
+        odd = self._tested(self._kept.odd)
+        if self._aggregate.rest or not self._aggregate.is_settled:
+            return self._joined(merge(odd, self._tested_rest(stretch), key=_place), None)
+        return self._joined(odd, stretch)
+
+    # --- which calls --------------------------------------------------------------
+
+    def _stretch(self) -> _Stretch | None:
+        """The calls that may count, with those to be tested each time; None if all have to be tested."""
+        aggregate, world = self._aggregate, self._scope.valuation
+        try:
+            key = tuple(value_of(term, world) for _, term in aggregate.keys)
+            hash(key)
+            outer = [[value_of(term, world) for term in window.outer] for window in aggregate.windows]
+        except UNDEFINED:
+            return None
+        if any(isinstance(part, Undetermined) for part in key):
+            return None
+        lane = self._kept.lane(key)
+        start, end, sure = 0, len(lane.entries), True
+        for window, values in zip(aggregate.windows, outer, strict=True):
+            if any(isinstance(value, Undetermined) for value in values):
+                sure = False
+                continue
+            position = _edge(window, values, lane) if lane.is_in_order else None
+            if position is None:
+                return None
+            start, end = (max(start, position), end) if window.from_on else (start, min(end, position))
+        return _Stretch(lane, min(start, end), end, sure)
+
+    def _world(self, entry: Entry) -> Valuation:
+        return self._scope.having(self._aggregate.variable, entry.element).valuation
+
+    def _tested(self, entries: Iterable[Entry]) -> Iterator[_Tested]:
+        """The calls that may meet the whole condition."""
+        for entry in entries:
+            world = self._world(entry)
+            truth = truth_of(self._aggregate.condition, world)
+            if truth is not False:
+                yield _Tested(entry, truth, self._value(world, truth))
+
+    def _tested_rest(self, stretch: _Stretch) -> Iterator[_Tested]:
+        """The calls of a stretch that may meet what is left of the condition."""
+        rest = And(self._aggregate.rest)
+        guarded = And((ResultTerm(), *self._aggregate.rest))  # ``Result()`` is undetermined here
+        for entry in stretch.lane.entries[stretch.start : stretch.end]:
+            is_sure = entry.is_sure and stretch.sure
+            world = self._world(entry)
+            truth = truth_of(rest if is_sure else guarded, world)
+            if truth is False:
+                continue
+            if not is_sure:
+                truth = truth_of(self._aggregate.condition, world)
+            yield _Tested(entry, truth, self._value(world, truth))
+
+    def _value(self, world: Valuation, truth: bool | Undetermined) -> Known:
+        """What a call adds; undetermined if its condition is, which may guard the value."""
+        if self._aggregate.value is None:
+            return 1
+        try:
+            value = value_of(self._aggregate.value, world)
+        except UNDEFINED:
+            if isinstance(truth, Undetermined):
+                return undetermined(truth)
+            raise
+        if not isinstance(value, Undetermined) and type(value) is not type(self._kept.zero):
+            raise TypeError(f"{value!r} cannot be summed.")
+        return value
+
+    # --- the value ----------------------------------------------------------------
+
+    def _joined(self, tested: Iterator[_Tested], stretch: _Stretch | None) -> Known:
+        if isinstance(self._aggregate.term, Quantified):
+            return self._quantified(tested, stretch, self._aggregate.term.quantifier is Quantifier.ANY)
+        return self._summed(tested, stretch)
+
+    def _quantified(self, tested: Iterator[_Tested], stretch: _Stretch | None, deciding: bool) -> Known:
+        """Whether a call counts, which makes an any true and an all false."""
+        witness = None
+        if stretch is not None and stretch.sure:
+            witness = next(iter(stretch.lane.first_sure(stretch.start, stretch.end, 1)), None)
+        for one in tested:
+            if witness is not None and one.entry.place > witness.place:
+                break
+            if one.truth is True:
+                witness = one.entry
+                break
+            self._note_open(one)
+        self._note([] if witness is None else [witness], 0 if witness is None else 1)
+        if witness is not None:
+            return deciding
+        self._note_stretch(stretch)
+        return undetermined(*self._open) if self._open else not deciding
+
+    def _summed(self, tested: Iterator[_Tested], stretch: _Stretch | None) -> Known:
+        bounds: Bounds = bounds_of(self._kept.zero)
+        counted: list[Entry] = []
+        number = 0
+        if stretch is not None:
+            total = stretch.lane.total(stretch.start, stretch.end, sure=stretch.sure)
+            bounds, number = added(bounds, total.bounds), total.sure
+            if stretch.sure:
+                counted = stretch.lane.first_sure(stretch.start, stretch.end, _NAMED)
+            self._note_stretch(stretch)
+        for one in tested:
+            part = bounds_of(one.value)
+            bounds = added(bounds, part if one.truth is True else if_counted(part))
+            self._note_open(one)
+            if one.truth is True:
+                counted.append(one.entry)
+                number += 1
+        self._note(sorted(counted, key=lambda entry: entry.place), number)
+        return within(bounds, self._open)
+
+    def _note(self, counted: list[Entry], number: int) -> None:
+        """Note the calls that count, as the places of the value."""
+        known = self._scope.trace.counted
+        if len(known) < _NAMED:
+            known[number, tuple(entry.index for entry in counted[:_NAMED])] = None
+
+    def _note_open(self, one: _Tested) -> None:
+        if len(self._open) < _EXPLAINED:
+            self._open += [part for part in (one.truth, one.value) if isinstance(part, Undetermined)]
+
+    def _note_stretch(self, stretch: _Stretch | None) -> None:
+        """Note why calls of a stretch may count, or add an unknown value."""
+        if stretch is None:
+            return
+        entries = stretch.lane.first_open(stretch.start, stretch.end, _EXPLAINED, sure=stretch.sure)
+        for one in self._tested(entries):
+            self._note_open(one)
+
+
+def _place(one: _Tested) -> int:
+    return one.entry.place
+
+
+def _edge(window: Window, values: list[Known], lane: Lane) -> int | None:
+    """The position of the first call from a time on, or after it; None if the times cannot be compared."""
+    operands = {f"#{number}": value for number, value in enumerate(values)}
+
+    def holds(time: Known) -> bool:
+        world = Valuation(NO_POLICY, {**operands, WINDOW_TIME: time}, None)
+        return (value_of(window.test, world) is True) is window.from_on
+
+    try:
+        return bisect_left(lane.times, True, key=holds)
+    except UNDEFINED:
+        return None

@@ -1,0 +1,155 @@
+"""An aggregate over the earlier calls of one run, kept up to date as the run goes on."""
+
+from __future__ import annotations
+
+import decimal
+from bisect import insort
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
+from operator import attrgetter
+
+from workbench.model import RecordedCall
+from workbench.policy.evaluate import EXACT, UNDEFINED, Valuation, value_of
+from workbench.policy.operations import Known, bounds_of
+from workbench.policy.terms import And, Term
+from workbench.policy.undetermined import Undetermined
+from workbench.runs.expressions.aggregates import Aggregate
+from workbench.runs.expressions.lanes import Entry, Key, Lane
+from workbench.runs.expressions.moment import AgentReader
+from workbench.runs.expressions.run_state import RunState
+from workbench.runs.expressions.scope import NO_POLICY
+from workbench.runs.world.earlier_calls import Earlier
+
+
+class KeptAggregate:
+    """The lanes of one aggregate in one run."""
+
+    def __init__(self, aggregate: Aggregate, reader: AgentReader) -> None:
+        """Begin a run."""
+        self.aggregate = aggregate
+        self._reader = reader
+        self.zero: int | Decimal = Decimal(0) if aggregate.is_decimal else 0
+        self._count = 0
+        self._known_changes = 0
+        self._lanes: dict[Key, Lane] = {}
+        self.odd: list[Entry] = []
+        self._key_of: dict[int, Key | None] = {}
+        self._entries: dict[int, Entry] = {}
+        self._unnamed: list[int] = []
+
+    # --- walking ------------------------------------------------------------------
+
+    def go_on(self, state: RunState[KeptAggregate], history: Earlier) -> None:
+        """Take the calls that were made, and the results that came, since the last time."""
+        with decimal.localcontext(EXACT):
+            for place in state.changed[self._known_changes :]:
+                if place < self._count:
+                    self._take(place, history[place])
+            self._known_changes = len(state.changed)
+            for place in range(self._count, len(history)):
+                self._take(place, history[place])
+            self._count = len(history)
+
+    def _take(self, place: int, call: RecordedCall) -> None:
+        self._forget(place)
+        if not call.ran:
+            return
+        if call.tool is None:
+            insort(self._unnamed, place)
+        if call.tool not in self.aggregate.tools:
+            return
+        whole = Entry(place, call.index, self._reader.earlier(call, self.aggregate.fields))
+        self._entries[place] = whole
+        judged = self._judged(whole)
+        if judged is None:
+            return
+        entry, key = judged
+        if key is None:
+            self._key_of[place] = None
+            insort(self.odd, entry, key=attrgetter("place"))
+            return
+        self._key_of[place] = key
+        lane = self._lanes.get(key)
+        if lane is None:
+            lane = self._lanes[key] = Lane(self.zero)
+        if not lane.entries or lane.entries[-1].place < place:
+            lane.add(entry)
+        else:
+            lane.put(place, entry)
+
+    def _forget(self, place: int) -> None:
+        self._entries.pop(place, None)
+        if place in self._unnamed:
+            self._unnamed.remove(place)
+        if place not in self._key_of:
+            return
+        key = self._key_of.pop(place)
+        if key is None:
+            self.odd = [entry for entry in self.odd if entry.place != place]
+        else:
+            self._lanes[key].put(place, None)
+
+    def _judged(self, entry: Entry) -> tuple[Entry, Key | None] | None:
+        """What is known of a call alone, with the key of its group: None if it has to be tested each time.
+
+        None instead of both if the call never counts.
+        """
+        aggregate, element = self.aggregate, entry.element
+        world = Valuation(NO_POLICY, {aggregate.variable: element}, None)
+        try:
+            truth = truth_of(And(aggregate.settled), world)
+            key = tuple(value_of(term, world) for term, _ in aggregate.keys)
+            value = self._value(world, truth)
+            hash(key)
+        except (*UNDEFINED, decimal.DecimalException):
+            return entry, None
+        if truth is False:
+            return None
+        if any(isinstance(part, Undetermined) for part in key):
+            return entry, None
+        time = None
+        if aggregate.windows:
+            held = dict(element.fields).get("time")
+            time = held if isinstance(held, datetime) else None
+        judged = replace(entry, is_sure=truth is True, bounds=bounds_of(value), time=time)
+        return judged, key
+
+    def _value(self, world: Valuation, truth: bool | Undetermined) -> Known:
+        """What a call adds; undetermined if its condition is, which may guard the value."""
+        aggregate = self.aggregate
+        if aggregate.value is None or not aggregate.is_settled or truth is False:
+            return 1
+        try:
+            value = value_of(aggregate.value, world)
+        except UNDEFINED:
+            if truth is True:
+                raise
+            return Undetermined(frozenset())
+        if not isinstance(value, Undetermined) and type(value) is not type(self.zero):
+            raise TypeError(f"{value!r} cannot be summed.")
+        return value
+
+    # --- what a decision asks -----------------------------------------------------
+
+    @property
+    def unnamed(self) -> int | None:
+        """The place of the first call whose tool the log does not name; None if there is none."""
+        return self._unnamed[0] if self._unnamed else None
+
+    @property
+    def entries(self) -> list[Entry]:
+        """All earlier calls of the tools."""
+        return [self._entries[place] for place in sorted(self._entries)]
+
+    def lane(self, key: Key) -> Lane:
+        """The group of calls with a key."""
+        return self._lanes.get(key) or Lane(self.zero)
+
+
+def truth_of(term: Term, world: Valuation) -> bool | Undetermined:
+    """The truth of a condition; raises an error of ``UNDEFINED`` if it has none."""
+    truth = value_of(term, world)
+    if not isinstance(truth, bool | Undetermined):
+        raise TypeError(f"A condition is not a bool but {truth!r}.")
+    return truth
