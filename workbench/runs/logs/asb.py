@@ -24,14 +24,13 @@ from workbench.runs.logs.importer import (
     text_at,
 )
 from workbench.runs.logs.log_stream import (
-    MANY_VALUES,
     MOST_UNREADABLE,
     TOO_MANY_UNREADABLE,
     LogSource,
     Sample,
-    has_many_values,
 )
 from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import MANY_VALUES, has_many_values
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"
@@ -87,7 +86,7 @@ class AsbCsv:
             calls = [call for message in messages for call in _announced(message)]
             context: dict[str, Json] = dict(record)
             yield build_run(f"{stem(source.path)}:{line}", calls, context, self.name, source, f"line {line}")
-        yield ImportProblem(path, line, TOO_MANY_UNREADABLE)
+        yield ImportProblem(path, rows.line_num, TOO_MANY_UNREADABLE)
 
 
 def _literal(text: str) -> list[dict[str, Json]] | None:

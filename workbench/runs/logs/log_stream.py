@@ -25,9 +25,6 @@ from workbench.runs.logs.server_names import ServerNames
 from workbench.runs.values.jsontext import BadJson, parse_json
 
 RECORD_LIMIT = 16 * 1024 * 1024
-MOST_VALUES = 200_000
-"""The most values of a record: a list of a few million empty lists takes gigabytes."""
-MANY_VALUES = f"the record has more than {MOST_VALUES} values and was not read"
 MOST_UNREADABLE = 100_000
 TOO_MANY_UNREADABLE = (
     f"more than {MOST_UNREADABLE} records hold nothing that can be read; the rest is not read"
@@ -37,7 +34,6 @@ _CHUNK = 256 * 1024
 _HEAD = 256 * 1024
 _ZSTD_PIECE = 512
 _SAMPLE_RECORDS = 20
-_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"')
 _NUMBERED = re.compile(r"(?:event-)?(\d{1,12})(?:-[\w-]+)?\.json")
 
 
@@ -370,14 +366,7 @@ def too_large(limit: int) -> str:
 
 def parse_record(line: int, text: str) -> LogRecord:
     """The record that a text holds, or a record with the reason why it holds none."""
-    if has_many_values(text) and has_many_values(_STRING.sub("", text)):
-        return LogRecord(line, error=MANY_VALUES)
     try:
         return LogRecord(line, parse_json(text))
     except BadJson as error:
         return LogRecord(line, error=str(error))
-
-
-def has_many_values(text: str) -> bool:
-    """Whether a text without its strings is of more values than a record may have."""
-    return text.count(",") > MOST_VALUES or text.count("[") + text.count("{") > MOST_VALUES
