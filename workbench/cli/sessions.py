@@ -153,6 +153,8 @@ def new(
             raise
         spec = bench.session.spec
     _tell_session(folder, request, spec if created_session.spec_drafted else None, first_draft)
+    if bench.session.is_written:
+        write(f"Write its rules and clauses into {folder / 'policy.py'}.")
     return 0
 
 
