@@ -48,7 +48,9 @@ def stub(types: AgentTypes) -> str:
     for call in types.calls.values():
         writing.call(call)
     for record in types.records.values():
-        writing.object(record.type, with_article(record.name.replace("_", " ")), base=_RECORD if record.key else "")
+        writing.object(
+            record.type, with_article(record.name.replace("_", " ")), base=_RECORD if record.key else ""
+        )
     writing.run()
     return writing.text()
 
