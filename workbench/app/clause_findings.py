@@ -7,6 +7,7 @@ The answer holds for the words and the clauses as they are: the id of the questi
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,26 +15,29 @@ from typing import TYPE_CHECKING
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Draft, Question
+from workbench.model import Assumption, Doubt, Draft, Question
 
 if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
     from workbench.policy.terms import PolicyTerms
 
-NO_CLAUSE, UNDEMANDED = "no-clause", "undemanded"
+NO_CLAUSE, UNDEMANDED, UNSAID = "no-clause", "undemanded", "unsaid-number"
 _MEANT = "meant"
 
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
-    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED)
+    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID)
 
 
-def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understanding:
+def with_findings(
+    understanding: Understanding, terms: PolicyTerms, further: Iterable[Doubt] = ()
+) -> Understanding:
     """An understanding with a question for each requirement and tool that no clause of the policy demands.
 
     These are asked as soon as no other question is open, whose answer would change the clauses. Requirements
-    that another open question is about, or that a person writes by hand, are none of them.
+    that another open question is about, or that a person writes by hand, are none of them. ``further`` are
+    findings of other kinds.
     """
     from workbench.check.undemanded import without_clause
     from workbench.question_wording import question_about
@@ -47,6 +51,7 @@ def with_findings(understanding: Understanding, terms: PolicyTerms) -> Understan
     doubts = (
         *(without_clause(requirement, terms) for requirement in without),
         *(tool.doubt for tool in _undemanded(terms.source)),
+        *further,
     )
     found = tuple(map(question_about, doubts))
     is_last, answered = not understanding.open, understanding.choices
@@ -61,8 +66,13 @@ def findings_only(
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
     """
+    from workbench.check.unsaid_numbers import unsaid_numbers
+
     understanding = Understanding(draft, (), assumptions)
-    return understanding if terms is None else with_findings(understanding, terms)
+    if terms is None:
+        return understanding
+    unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
+    return with_findings(understanding, terms, unsaid)
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -90,6 +100,9 @@ def _owed(question: Question, understanding: Understanding) -> Owed:
     if question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
+    elif question.kind == UNSAID:
+        kind, name, clause = OwedKind.REQUIREMENT, ", ".join(question.requirements), "that has it"
+        statement, reason = question.quote, question.text.partition(" Is that meant?")[0].strip()
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
@@ -98,6 +111,8 @@ def _owed(question: Question, understanding: Understanding) -> Owed:
         return Owed(kind, name, one_line(statement))
     accept = f"answer {question.id} with {_MEANT}"
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    if question.kind == UNSAID:
+        mend = f"correct policy.py, or {accept}"
     return Owed(kind, name, one_line(statement), reason, mend)
 
 

@@ -1,0 +1,294 @@
+"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+class Text(str):
+    """A text of a call."""
+
+    source: frozenset[str]
+    """The places of the run that it came from."""
+
+@dataclass(frozen=True)
+class Call:
+    """A call of any tool."""
+
+    tool: str
+    time: datetime
+
+@dataclass(frozen=True)
+class _Outcome:
+    succeeded: bool
+    failed: bool
+    result: str
+
+class _Of[Earlier]: ...
+class _Record: ...
+
+@dataclass(frozen=True)
+class Calculate(Call, _Of[EarlierCalculate]):
+    """Computes an expression."""
+
+    tool: Literal["calculate"]
+    expression: Text
+
+@dataclass(frozen=True)
+class EarlierCalculate(Calculate, _Outcome): ...
+
+@dataclass(frozen=True)
+class CancelPendingOrder(Call, _Of[EarlierCancelPendingOrder]):
+    """Cancels an order that is not processed yet."""
+
+    tool: Literal["cancel_pending_order"]
+    order_id: Text
+    reason: Text
+
+@dataclass(frozen=True)
+class EarlierCancelPendingOrder(CancelPendingOrder, _Outcome): ...
+
+@dataclass(frozen=True)
+class ExchangeDeliveredOrderItems(Call, _Of[EarlierExchangeDeliveredOrderItems]):
+    """Exchanges items of a delivered order, each for the new item at the same place."""
+
+    tool: Literal["exchange_delivered_order_items"]
+    order_id: Text
+    item_ids: tuple[str, ...]
+    new_item_ids: tuple[str, ...]
+    payment_method_id: Text
+
+@dataclass(frozen=True)
+class EarlierExchangeDeliveredOrderItems(ExchangeDeliveredOrderItems, _Outcome): ...
+
+@dataclass(frozen=True)
+class FindUserIdByNameZip(Call, _Of[EarlierFindUserIdByNameZip]):
+    """The id of the customer with this name in this zip code."""
+
+    tool: Literal["find_user_id_by_name_zip"]
+    first_name: Text
+    last_name: Text
+    zip: Text
+
+@dataclass(frozen=True)
+class EarlierFindUserIdByNameZip(FindUserIdByNameZip, _Outcome): ...
+
+@dataclass(frozen=True)
+class FindUserIdByEmail(Call, _Of[EarlierFindUserIdByEmail]):
+    """The id of the customer with this mail address."""
+
+    tool: Literal["find_user_id_by_email"]
+    email: Text
+
+@dataclass(frozen=True)
+class EarlierFindUserIdByEmail(FindUserIdByEmail, _Outcome): ...
+
+@dataclass(frozen=True)
+class GetOrderDetails(Call, _Of[EarlierGetOrderDetails]):
+    """Items, status and payments of an order."""
+
+    tool: Literal["get_order_details"]
+    order_id: Text
+
+@dataclass(frozen=True)
+class EarlierGetOrderDetails(GetOrderDetails, _Outcome): ...
+
+@dataclass(frozen=True)
+class GetProductDetails(Call, _Of[EarlierGetProductDetails]):
+    """A product with all of its variants."""
+
+    tool: Literal["get_product_details"]
+    product_id: Text
+
+@dataclass(frozen=True)
+class EarlierGetProductDetails(GetProductDetails, _Outcome): ...
+
+@dataclass(frozen=True)
+class GetItemDetails(Call, _Of[EarlierGetItemDetails]):
+    """A variant of a product."""
+
+    tool: Literal["get_item_details"]
+    item_id: Text
+
+@dataclass(frozen=True)
+class EarlierGetItemDetails(GetItemDetails, _Outcome): ...
+
+@dataclass(frozen=True)
+class GetUserDetails(Call, _Of[EarlierGetUserDetails]):
+    """The profile of a customer, with the payment methods."""
+
+    tool: Literal["get_user_details"]
+    user_id: Text
+
+@dataclass(frozen=True)
+class EarlierGetUserDetails(GetUserDetails, _Outcome): ...
+
+@dataclass(frozen=True)
+class ListAllProductTypes(Call, _Of[EarlierListAllProductTypes]):
+    """Names and ids of all products."""
+
+    tool: Literal["list_all_product_types"]
+
+@dataclass(frozen=True)
+class EarlierListAllProductTypes(ListAllProductTypes, _Outcome): ...
+
+@dataclass(frozen=True)
+class ModifyPendingOrderAddress(Call, _Of[EarlierModifyPendingOrderAddress]):
+    """Changes where a pending order goes."""
+
+    tool: Literal["modify_pending_order_address"]
+    order_id: Text
+    address1: Text
+    address2: Text
+    city: Text
+    state: Text
+    country: Text
+    zip: Text
+
+@dataclass(frozen=True)
+class EarlierModifyPendingOrderAddress(ModifyPendingOrderAddress, _Outcome): ...
+
+@dataclass(frozen=True)
+class ModifyPendingOrderItems(Call, _Of[EarlierModifyPendingOrderItems]):
+    """Changes items of a pending order, each to the new item at the same place."""
+
+    tool: Literal["modify_pending_order_items"]
+    order_id: Text
+    item_ids: tuple[str, ...]
+    new_item_ids: tuple[str, ...]
+    payment_method_id: Text
+
+@dataclass(frozen=True)
+class EarlierModifyPendingOrderItems(ModifyPendingOrderItems, _Outcome): ...
+
+@dataclass(frozen=True)
+class ModifyPendingOrderPayment(Call, _Of[EarlierModifyPendingOrderPayment]):
+    """Changes what a pending order is paid with."""
+
+    tool: Literal["modify_pending_order_payment"]
+    order_id: Text
+    payment_method_id: Text
+
+@dataclass(frozen=True)
+class EarlierModifyPendingOrderPayment(ModifyPendingOrderPayment, _Outcome): ...
+
+@dataclass(frozen=True)
+class ModifyUserAddress(Call, _Of[EarlierModifyUserAddress]):
+    """Changes the default address of a customer."""
+
+    tool: Literal["modify_user_address"]
+    user_id: Text
+    address1: Text
+    address2: Text
+    city: Text
+    state: Text
+    country: Text
+    zip: Text
+
+@dataclass(frozen=True)
+class EarlierModifyUserAddress(ModifyUserAddress, _Outcome): ...
+
+@dataclass(frozen=True)
+class ReturnDeliveredOrderItems(Call, _Of[EarlierReturnDeliveredOrderItems]):
+    """Returns items of a delivered order."""
+
+    tool: Literal["return_delivered_order_items"]
+    order_id: Text
+    item_ids: tuple[str, ...]
+    payment_method_id: Text
+
+@dataclass(frozen=True)
+class EarlierReturnDeliveredOrderItems(ReturnDeliveredOrderItems, _Outcome): ...
+
+@dataclass(frozen=True)
+class TransferToHumanAgents(Call, _Of[EarlierTransferToHumanAgents]):
+    """Hands the ticket to a person."""
+
+    tool: Literal["transfer_to_human_agents"]
+    summary: Text
+
+@dataclass(frozen=True)
+class EarlierTransferToHumanAgents(TransferToHumanAgents, _Outcome): ...
+
+@dataclass(frozen=True)
+class Customer(_Record):
+    """a customer"""
+
+    id: str
+
+@dataclass(frozen=True)
+class PaymentMethod:
+    """a payment method"""
+
+    id: str
+    source: str
+
+@dataclass(frozen=True)
+class User(_Record):
+    """an user"""
+
+    payment_methods: tuple[PaymentMethod, ...]
+
+@dataclass(frozen=True)
+class Variant:
+    """a variant"""
+
+    item_id: str
+    available: bool
+
+@dataclass(frozen=True)
+class Product(_Record):
+    """a product"""
+
+    variants: tuple[Variant, ...]
+
+@dataclass(frozen=True)
+class Item:
+    """an item"""
+
+    item_id: str
+    product_id: str
+
+@dataclass(frozen=True)
+class Payment:
+    """a payment"""
+
+    transaction_type: str
+    payment_method_id: str
+
+@dataclass(frozen=True)
+class Owner(_Record):
+    """an owner"""
+
+    user_id: str
+
+@dataclass(frozen=True)
+class Order(_Record):
+    """an order"""
+
+    status: str
+    items: tuple[Item, ...]
+    payment_history: tuple[Payment, ...]
+
+@dataclass(frozen=True)
+class Context:
+    """What the application says of the call."""
+
+class Run:
+    """The run of the agent before the call."""
+
+    context: Context
+    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+        """The earlier calls of these tools in the run, in order."""
+    def customer(self, key: str, /) -> Customer | None:
+        """The customer with this key; None if there is none."""
+    def user(self, key: str, /) -> User | None:
+        """The user with this key; None if there is none."""
+    def product(self, key: str, /) -> Product | None:
+        """The product with this key; None if there is none."""
+    def owner(self, key: str, /) -> Owner | None:
+        """The owner with this key; None if there is none."""
+    def order(self, key: str, /) -> Order | None:
+        """The order with this key; None if there is none."""
+
+def looked_up(record: _Record | None, /) -> bool:
+    """Whether the run looked this record up, so that it is known or known to be absent."""

@@ -1,0 +1,47 @@
+"""Numbers of a sentence that the rules or clauses that cite it do not have."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialect.desk import lowered
+from workbench.check.unsaid_numbers import unsaid_numbers
+from workbench.model import Requirement, Span
+
+_POLICY = """\
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return {rule}
+
+def contract_it(call: PayInvoice, run: Run) -> None:
+    # R1: No.
+    Ensures(Implies({clause}, not Result()))
+"""
+
+
+def _unsaid(sentence: str, rule: str, clause: str) -> list[tuple[str, str]]:
+    requirement = Requirement("R1", sentence, sentence, Span(0, len(sentence)))
+    terms = lowered(_POLICY.format(rule=rule, clause=clause)).terms
+    return [(doubt.facts["number"], doubt.facts["part"]) for doubt in unsaid_numbers(requirement, terms)]
+
+
+_RECENT = "any(call.time - c.time < timedelta({}) for c in run.earlier(PayInvoice))"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rule", "clause", "expected"),
+    [
+        ("No more than 5,000 EUR.", "call.total > 5000", "call.total > 5000", []),
+        ("No more than 5,000 EUR.", "call.total > 50000", "call.total > 5000", [("5,000", "rule")]),
+        ("No more than 5,000 EUR.", "call.total > 5000", "call.total > 50000", [("5,000", "clause")]),
+        ("At most 12.50 EUR.", 'call.total > Decimal("12.5")', 'call.total > Decimal("12.50")', []),
+        ("Not twice in 48 hours.", _RECENT.format("hours=48"), _RECENT.format("days=2"), []),
+        ("Not twice in 48 hours.", _RECENT.format("hours=84"), _RECENT.format("days=2"), [("48", "rule")]),
+        ("Not to X-14 or v2.", 'call.iban == "X-14"', 'call.iban == "v2"', []),
+        ("Never more.", "call.total > 5000", "call.total > 1", []),
+    ],
+)
+def test_a_number_that_the_policy_does_not_have_is_asked_about(
+    sentence: str, rule: str, clause: str, expected: list[tuple[str, str]]
+) -> None:
+    assert _unsaid(sentence, rule, clause) == expected
