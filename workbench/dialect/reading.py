@@ -502,10 +502,13 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     """A copy of a function in which the names of elements are apart.
 
     An element has no name that is taken, none of an element around it, and none of an element in a local
-    name, whose value may be filled in anywhere.
+    name, whose value may be filled in anywhere. Nor is it ``call``, which is the decided call in every term,
+    whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
     """
     copy = deepcopy(function)
     used = set(taken)
+    if all(parameter.arg != CALL for parameter in function.args.args):
+        used.add(CALL)
     for statement in ast.walk(copy):
         if isinstance(statement, ast.Assign):
             _rename_apart(statement.value, used, every=True)
