@@ -9,7 +9,7 @@ from tests.dialect.naive_decision import Translated
 from tests.runs.expressions.small_agent import call
 from workbench.dialect.lowered_policy import lowered_policy
 from workbench.engines.compiled.compile import compile_policy
-from workbench.model import AgentSpec, RecordedCall, Verdict
+from workbench.model import AgentSpec, Json, RecordedCall, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -56,7 +56,7 @@ def forbid_it(call: Order, run: Run) -> bool:
     )
 '''
     policy = Translated(HEAD.format(default="allow") + rule)
-    item = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 1}}
+    item: Json = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 1}}
     decided = call(1, "order", {"booking_id": "b1", "items": [item], "names": ["DE1"]})
 
     for total, verdict in ((10, Verdict.DENY), (3, Verdict.ALLOW)):
@@ -129,7 +129,7 @@ def verdict(spec: AgentSpec, condition: str, run: tuple[RecordedCall, ...]) -> V
 def test_a_value_of_the_run_for_an_element_is_no_field_of_the_element(
     condition: str, expected: Verdict
 ) -> None:
-    item = {"user_id": "u1", "user_age": 40, "payment": {"amount": 5}, "payment_amount": 9, "most": 8}
+    item: Json = {"user_id": "u1", "user_age": 40, "payment": {"amount": 5}, "payment_amount": 9, "most": 8}
     run = (
         call(0, "get_user", {"id": "u1"}, '{"id": "u1", "age": 17, "limit": 3}'),
         call(1, "order", {"items": [item]}),

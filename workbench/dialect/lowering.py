@@ -261,8 +261,8 @@ class _Lowering:
         root, path = _root_and_path(place)
         if len(path) > 1:
             return self._derived(root.name, place, "_".join(path), place.type, elements)
-        self._read(elements[root.name], path[0], place.type)
-        return Attribute(root, path[0], place.type)
+        self._read(elements[root.name], place.name, place.type)
+        return Attribute(root, place.name, place.type)
 
     def _derived(
         self, element: str, term: Term, name: str, type_: ArgumentType, elements: Mapping[str, Fields]
