@@ -1,4 +1,4 @@
-"""The time to decide a call of a long run: expressions over earlier calls, and method ``history`` on the same run.
+"""The time to read a call of a long run: expressions over earlier calls, and method ``history`` beside them.
 
 Run it as ``python benchmarks/expression_speed.py``. It prints the milliseconds for the last call of runs of
 several lengths, and the ratio of the two.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, RecordedCall, Tool
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.world.earlier_calls import Earlier
 
 _LENGTHS = (100, 1_000, 10_000)
+_BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
 _LAST = 50
 """The number of last calls whose times are averaged."""
 SPEC = AgentSpec(
@@ -71,7 +73,7 @@ def _run(length: int) -> tuple[RecordedCall, ...]:
             {"total": 5, "iban": f"DE{index % 20}"},
             texts={"arguments": f'{{"total": 5, "iban": "DE{index % 20}"}}'},
             result="paid",
-            time=f"2026-05-{1 + index // 7200:02}T{index // 300 % 24:02}:{index // 5 % 60:02}:{index % 5:02}+00:00",
+            time=(_BEGIN + timedelta(seconds=12 * index)).isoformat(),
         )
         for index in range(length)
     )

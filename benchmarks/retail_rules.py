@@ -207,12 +207,7 @@ def main() -> None:
     calls = {rule: list(judged(rule, session, loaded.runs, labels)) for rule in RULES}
     print("Without the rows whose label is doubtful:", *table(calls, doubtful=False), sep="\n")
     print("\nWith them:", *table(calls, doubtful=True), sep="\n")
-    print()
-    for rule, every in calls.items():
-        about = tools_of(rule, session)
-        others = [one for one in every if one.tool not in about]
-        touched = [one for one in others if one.denied or set(one.decision.extracted) != {"tool"}]
-        print(f"{rule}: {len(touched)} of {len(others)} calls of other tools touched")
+    print("\nCalls of tools that a rule is not about:", *touched(session, calls), sep="\n")
     print(
         "\nCalls that were altered to break the rule:", *alterations(session, loaded.runs, labels), sep="\n"
     )

@@ -23,11 +23,20 @@ def approved(call: BookJourney | BookRoom, run: Run) -> bool:
     """whether the trip was looked up and approved no more than 14 days ago"""
     trip = run.trip(call.trip_id)
     return (
-        looked_up(run.trip(call.trip_id))
+        looked_up(trip)
         and trip is not None
         and trip.approved_at is not None
         and call.time - trip.approved_at <= timedelta(days=14)
     )
+
+
+def is_left(call: PayInvoice, run: Run) -> bool:
+    """whether the cost centre of the trip is known to have left what is paid"""
+    trip = run.trip(call.trip_id)
+    if trip is None:
+        return False
+    centre = run.cost_centre(trip.cost_centre)
+    return looked_up(centre) and centre is not None and call.total <= centre.left
 
 
 def permit_for_approved_trip(call: BookJourney | BookRoom, run: Run) -> bool:
@@ -48,10 +57,10 @@ def forbid_wrong_lines(call: PayInvoice, run: Run) -> bool:
 def forbid_beyond_cost_centre(call: PayInvoice, run: Run) -> bool:
     """R3: No more may be paid than the cost centre of the trip has left, and after each payment the desk must look that up again."""
     trip = run.trip(call.trip_id)
-    if not looked_up(run.trip(call.trip_id)) or trip is None:
+    if not looked_up(trip) or trip is None:
         return True
     centre = run.cost_centre(trip.cost_centre)
-    return not looked_up(run.cost_centre(trip.cost_centre)) or centre is None or call.total > centre.left
+    return not looked_up(centre) or centre is None or call.total > centre.left
 
 
 def forbid_over_limit(call: PayInvoice, run: Run) -> bool:
@@ -85,7 +94,7 @@ def forbid_late_cancellation(call: CancelBooking, run: Run) -> bool:
     """R6: A room may only be cancelled until 48 hours before check-in."""
     booking = run.booking(call.booking_id)
     return (
-        not looked_up(run.booking(call.booking_id))
+        not looked_up(booking)
         or booking is None
         or booking.kind == "room" and booking.starts_at - call.time < NOTICE
     )
@@ -97,14 +106,15 @@ def contract_other(call: Call) -> None:
 
 
 def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
+    trip = run.trip(call.trip_id)
     # R1: What is booked is for a trip that was approved no more than 14 days ago.
     Ensures(
         Implies(
             Result(),
-            looked_up(run.trip(call.trip_id))
-            and run.trip(call.trip_id) is not None
-            and run.trip(call.trip_id).approved_at is not None
-            and call.time - run.trip(call.trip_id).approved_at <= timedelta(days=14),
+            looked_up(trip)
+            and trip is not None
+            and trip.approved_at is not None
+            and call.time - trip.approved_at <= timedelta(days=14),
         )
     )
     # R7: A journey or a room for an approved trip is booked.
@@ -112,6 +122,7 @@ def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
 
 
 def contract_pay(call: PayInvoice, run: Run) -> None:
+    trip = run.trip(call.trip_id)
     # R2: The lines of a paid invoice add up to what is paid, and each is above zero.
     Ensures(
         Implies(
@@ -123,20 +134,12 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
     # R2: Each line of a paid invoice is charged to the cost centre of the trip.
     Ensures(
         Implies(
-            Result() and run.trip(call.trip_id) is not None,
-            all(line.cost_centre == run.trip(call.trip_id).cost_centre for line in call.lines),
+            Result(),
+            trip is None or all(line.cost_centre == trip.cost_centre for line in call.lines),
         )
     )
     # R3: No more is paid than the cost centre of the trip has left, which the desk looked up.
-    Ensures(
-        Implies(
-            Result(),
-            run.trip(call.trip_id) is not None
-            and looked_up(run.cost_centre(run.trip(call.trip_id).cost_centre))
-            and run.cost_centre(run.trip(call.trip_id).cost_centre) is not None
-            and call.total <= run.cost_centre(run.trip(call.trip_id).cost_centre).left,
-        )
-    )
+    Ensures(Implies(Result(), is_left(call, run)))
     # R4: The total paid per session must not exceed 5,000 EUR.
     Ensures(Implies(paid(call, run) > Decimal("5000"), not Result()))
     # R5: Trip, supplier and account of a payment were named by the employee, a search or the register.
@@ -154,14 +157,12 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
     Ensures(
         Implies(
             not paid_before(call, run)
-            and looked_up(run.trip(call.trip_id))
-            and run.trip(call.trip_id) is not None
-            and looked_up(run.cost_centre(run.trip(call.trip_id).cost_centre))
-            and run.cost_centre(run.trip(call.trip_id).cost_centre) is not None
-            and call.total <= run.cost_centre(run.trip(call.trip_id).cost_centre).left
+            and looked_up(trip)
+            and trip is not None
+            and is_left(call, run)
             and sum(line.amount for line in call.lines) == call.total
             and all(
-                line.amount > 0 and line.cost_centre == run.trip(call.trip_id).cost_centre for line in call.lines
+                line.amount > 0 and line.cost_centre == trip.cost_centre for line in call.lines
             )
             and paid(call, run) <= LIMIT
             and "user" in call.trip_id.source
@@ -173,20 +174,19 @@ def contract_pay(call: PayInvoice, run: Run) -> None:
 
 
 def contract_cancel(call: CancelBooking, run: Run) -> None:
+    booking = run.booking(call.booking_id)
     # R6: A room is cancelled 48 hours before check-in or earlier.
     Ensures(
         Implies(
-            Result() and run.booking(call.booking_id) is not None and run.booking(call.booking_id).kind == "room",
-            run.booking(call.booking_id).starts_at - call.time >= timedelta(hours=48),
+            Result(),
+            booking is None
+            or booking.kind != "room"
+            or booking.starts_at - call.time >= timedelta(hours=48),
         )
     )
     # R6: Nothing is cancelled that the desk did not look up.
-    Ensures(Implies(not looked_up(run.booking(call.booking_id)), not Result()))
+    Ensures(Implies(not looked_up(booking), not Result()))
     # R7: A known journey is cancelled at any time.
     Ensures(
-        Implies(
-            looked_up(run.booking(call.booking_id))
-            and run.booking(call.booking_id) is not None
-            and run.booking(call.booking_id).kind == "journey", Result()
-        )
+        Implies(looked_up(booking) and booking is not None and booking.kind == "journey", Result())
     )

@@ -17,6 +17,7 @@ from workbench.cli.evidence import strength_lines
 from workbench.engines.smt.vacuity import CONTRADICTION
 from workbench.model import Json
 from workbench.policy.check import check
+from workbench.policy.written import OWN_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 type Run = Callable[..., tuple[int, str, str]]
@@ -87,10 +88,10 @@ def test_wrong_versions_that_decide_as_the_policy_does_are_counted(shop: Path) -
         MutantResult(Mutant(str(number), "boundary", "allow", 2, ">= to >", terms), fate)
         for number, fate in enumerate((Fate.KILLED, Fate.EQUIVALENT, Fate.EQUIVALENT))
     )
-    first, second, *_ = strength_lines(StrengthReport(results, ()))
+    first, second, *_ = strength_lines(StrengthReport(results, ()), OWN_NAMES)
     assert first == "Strength    1 of 1 wrong versions are refused by the contract"
     assert second.startswith("  2 more decide every input as the policy does")
-    assert len(list(strength_lines(StrengthReport(results[:1], ())))) == 1
+    assert len(list(strength_lines(StrengthReport(results[:1], ()), OWN_NAMES))) == 1
 
 
 def test_a_survivor_is_asked_about_and_kept_as_a_case(run: Run, weak: Path) -> None:

@@ -195,3 +195,13 @@ def test_new_makes_a_session_to_be_written(shell: Shell, desk: Path, tmp_path: P
     assert 'DEFAULT = "allow"' in (made / "policy.py").read_text(encoding="utf-8")
     assert shell.run("check", made) == 1
     assert "not in the dialect" not in shell.out
+    assert shell.run("propose", made, "--log", desk / "logs" / "offsite-0312.jsonl") == 0
+    assert ": record, known by" in shell.out
+    assert "from $.arguments" not in shell.out
+
+
+def test_a_refuted_clause_is_shown_with_a_run(shell: Shell, tmp_path: Path) -> None:
+    desk = written_desk(tmp_path / "high", POLICY.replace('Decimal("5000")', 'Decimal("50000")', 1))
+    assert shell.run("verify", desk, "--preview") == 1
+    lines = shell.out[shell.out.index("a run in which it happens:") :].splitlines()
+    assert any("pay_invoice(" in line and line.endswith("← decided") for line in lines)

@@ -39,6 +39,20 @@ class Translated:
         """The decision of the compiled core on the extracted arguments."""
         return decision_on(self.policy, self.extracted(run, index)).verdict
 
+    def lacks_element(self, run: Sequence[RecordedCall], index: int) -> bool:
+        """Whether a list has no value because a value of one of its elements is not determined.
+
+        Such a list is undetermined as a whole, although a known element may settle what is asked of it.
+        """
+        extracted = self.extracted(run, index)
+        return any(
+            argument.extraction is not None
+            and argument.extraction.options.get("fields")
+            and argument.name in extracted
+            and extracted[argument.name].missing is not None
+            for argument in self.lowered.arguments
+        )
+
     def restarted(self, run: Sequence[RecordedCall], index: int) -> Verdict:
         """The same decision by an extractor that has seen nothing of the run before."""
         extracted = Extractor(self.lowered.arguments, SPEC).extract(run[index], Earlier(tuple(run), index))

@@ -227,3 +227,63 @@ def test_a_text_of_a_kind_has_parts() -> None:
         "pay_invoice_command_programs": "call.command.programs",
         "pay_invoice_command_opaque": "call.command.opaque",
     }
+
+
+_ORDERS = """\
+name = "desk"
+
+[tools.order]
+[tools.order.parameters]
+type = "object"
+required = ["lines"]
+[tools.order.parameters.properties.lines]
+type = "array"
+[tools.order.parameters.properties.lines.items]
+type = "object"
+required = ["user_id", "user_limit", "payment", "payment_amount"]
+[tools.order.parameters.properties.lines.items.properties]
+user_id = {type = "string"}
+user_limit = {type = "number"}
+payment_amount = {type = "number"}
+payment = {type = "object", properties = {amount = {type = "number"}}, required = ["amount"]}
+
+[tools.get_user]
+parameters = {type = "object", properties = {user_id = {type = "string"}}, required = ["user_id"]}
+
+[records.user]
+key = "user_id"
+fields.limit = {type = "decimal", optional = true}
+look_up = {tool = "get_user", arguments = {user_id = "key"}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "core"),
+    [
+        (
+            "line.payment.amount > 5 and line.payment_amount > 6",
+            'line.payment_amount_2 > Decimal("5") and line.payment_amount > Decimal("6")',
+        ),
+        (
+            "line.payment_amount > 6 and line.payment.amount > 5",
+            'line.payment_amount > Decimal("6") and line.payment_amount_2 > Decimal("5")',
+        ),
+        (
+            "run.user(line.user_id) is None or run.user(line.user_id).limit is None"
+            " or run.user(line.user_id).limit > line.user_limit",
+            "line.user_is_none or line.user_limit_2 is None or line.user_limit_2 > line.user_limit",
+        ),
+        (
+            "line.user_limit > 5 and line.user_limit > 6",
+            'line.user_limit > Decimal("5") and line.user_limit > Decimal("6")',
+        ),
+    ],
+)
+def test_fields_of_an_element_are_one_only_if_they_are_the_same_value(body: str, core: str) -> None:
+    source = (
+        'from decimal import Decimal\n\nfrom agent import Order, Run\n\nDEFAULT = "allow"\n\n\n'
+        'def forbid_it(call: Order, run: Run) -> bool:\n    """R1: No."""\n'
+        f"    return any({body} for line in call.lines)\n"
+    )
+    term = lowered_policy(source, read_agent(_ORDERS)).terms.rules[0].body
+    assert " ".join(render_term(term).split()) == f'tool == "order" and any({core} for line in order_lines)'

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from tests.app.written_desk import written_desk
 from tests.tui.driving import Driver, opened
 from tests.tui.svg import picture, strips
 from workbench.app.proof import Proving
@@ -54,18 +55,24 @@ SCENES = (
     Scene("commands", ("colon",)),
 )
 """The scenes of one person at the travel desk, in order."""
+WRITTEN = (
+    Scene("written-author", (), EVERY),
+    Scene("written-policy", ("P",), EVERY),
+    Scene("written-runs", ("R", "tab", *["down"] * 30, "w"), EVERY),
+)
+"""The scenes of one person at a travel desk whose policy of calls was written; none is in the documents."""
 
 
 def path_of(name: str, size: tuple[int, int], folder: Path = ROOT) -> Path:
     """The path of a scene's stored picture."""
-    if size == DOCUMENTED:
+    if size == DOCUMENTED and name in {scene.name for scene in SCENES}:
         return folder / "docs" / "pictures" / f"{name}.svg"
     return folder / "tests" / "tui" / "pictures" / f"{name}-{size[0]}x{size[1]}.svg"
 
 
 def paths() -> set[Path]:
     """The paths of all stored pictures."""
-    return {path_of(scene.name, size) for scene in SCENES for size in scene.sizes}
+    return {path_of(scene.name, size) for scene in (*SCENES, *WRITTEN) for size in scene.sizes}
 
 
 def asked_desk(folder: Path) -> Path:
@@ -81,10 +88,10 @@ def asked_desk(folder: Path) -> Path:
     return copy
 
 
-async def pictures(session: Path) -> AsyncGenerator[tuple[Path, str]]:
-    """Every picture with its path."""
+async def pictures(session: Path, scenes: Iterable[Scene] = SCENES) -> AsyncGenerator[tuple[Path, str]]:
+    """Every picture of the scenes of a session with its path."""
     async with opened(session) as driver:
-        for scene in SCENES:
+        for scene in scenes:
             await driver.press(*scene.keys)
             for size in scene.sizes:
                 await _resized(driver, size)
@@ -100,12 +107,14 @@ async def _resized(driver: Driver, size: tuple[int, int]) -> None:
 
 async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
-    with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start"):
+    with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start", return_value=None):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
-        async for path, drawn_picture in pictures(asked_desk(Path(folder))):
-            if not wanted or path.stem in wanted:
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(drawn_picture, encoding="utf-8")
+        desks = ((asked_desk(Path(folder)), SCENES), (written_desk(Path(folder) / "written"), WRITTEN))
+        for desk, scenes in desks:
+            async for path, drawn_picture in pictures(desk, scenes):
+                if not wanted or path.stem in wanted:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(drawn_picture, encoding="utf-8")
 
 
 if __name__ == "__main__":

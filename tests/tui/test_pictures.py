@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, path_of, paths, pictures
+from tests.app.written_desk import written_desk
+from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, WRITTEN, Scene, path_of, paths, pictures
 from tests.tui.svg import words
 
 LARGEST = 60_000
@@ -21,9 +22,13 @@ def shown(svg: str) -> list[str]:
     return _MEASURED.sub("", words(svg)).split()
 
 
-async def test_what_is_drawn_is_what_is_kept(asked_desk: Path) -> None:
+@pytest.mark.parametrize("scenes", [SCENES, WRITTEN], ids=["drafted", "written"])
+async def test_what_is_drawn_is_what_is_kept(
+    asked_desk: Path, tmp_path: Path, scenes: tuple[Scene, ...]
+) -> None:
     differing: dict[str, list[str]] = {}
-    async for path, picture in pictures(asked_desk):
+    desk = asked_desk if scenes is SCENES else written_desk(tmp_path / "written")
+    async for path, picture in pictures(desk, scenes):
         stored_lines = shown(path.read_text(encoding="utf-8")) if path.exists() else []
         if stored_lines != shown(picture):
             compared = difflib.ndiff(stored_lines, shown(picture))

@@ -171,10 +171,14 @@ class Agent:
 
         With ``history`` also facts about the earlier calls of a run: calls, sums, what was read before. If an
         argument is declared as a text and the policy does not take it, it is proposed with its kind of value.
+        A policy of calls takes no declared arguments, so only records with a key are proposed for one.
         """
         from workbench.runs.proposals.all_proposals import propose_all
 
-        return propose_all(self._session.spec, calls, history=history, in_use=self._policy_arguments())
+        proposals = propose_all(self._session.spec, calls, history=history, in_use=self._policy_arguments())
+        if self._session.is_written:
+            return tuple(proposal for proposal in proposals if any(record.key for record in proposal.records))
+        return proposals
 
     def not_read(self, calls: Sequence[RecordedCall]) -> str:
         """A sentence about results from which nothing can be proposed; empty if there are none."""

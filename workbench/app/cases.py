@@ -208,7 +208,15 @@ class Cases:
         return KeptCase(case, judgement)
 
     def remove(self, identity: str) -> Case:
-        """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again."""
+        """Remove a case; raises WorkbenchError if there is none, or if the draft would make it again.
+
+        A case that another program removed is put back first, so that the journal has both.
+        """
+        from workbench.app.owed_cases import removed_cases
+
+        gone = removed_cases(self._session).get(identity)
+        if gone is not None:
+            self._session.set_cases((*self._session.cases, gone), f"Put the case {identity} back")
         case = self._named(identity)
         if case.origin == "generated":
             raise WorkbenchError(

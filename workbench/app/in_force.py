@@ -52,6 +52,7 @@ class InForce:
         from workbench.app.clause_findings import owed_clauses
         from workbench.app.interrupted_change import owed_change
         from workbench.app.owed_answers import owed_answers
+        from workbench.app.owed_cases import owed_cases
 
         understood = self._questions.understand() if understanding is None else understanding
         text = self._session.written if source is None else source
@@ -74,6 +75,7 @@ class InForce:
             *owed_change(self._session),
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
+            *owed_cases(self._session),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),

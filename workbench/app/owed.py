@@ -41,6 +41,8 @@ class OwedKind(StrEnum):
     """Some clause demands that some call of a tool is allowed."""
     CLAUSE = "clause"
     """A clause that the workbench wrote follows the rules that were added to the policy."""
+    CASE = "case"
+    """A case is in the session until the workbench removes it."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"

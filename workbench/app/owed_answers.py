@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _WHOLE_SENTENCE = ("context", "rewrite", "unreadable", "window", "without-effect")
 """The kinds of questions whose answer says what a whole sentence means."""
 _KEPT = 256
+OUTSIDE_DIALECT = "the policy is not in the dialect"
+"""Why no answer is in force in a policy that cannot be read."""
 
 
 def owed_answers(owing: Owing) -> tuple[Owed, ...]:
@@ -101,6 +103,8 @@ class _Answers:
             )
         if why := self._refused(assumption, asked):
             return why, f"answer again: {self._command(assumption, 'VALUE')}, or take it back: {retract}"
+        if self.owing.terms is None:
+            return OUTSIDE_DIALECT, "correct policy.py; its problems say where"
         if why := self._not_witnessed(assumption, asked):
             return why, f"edit policy.py so that it does what the answer says, or take it back: {retract}"
         return "", ""
@@ -155,7 +159,7 @@ class _Answers:
         """Why the policy is not shown to do what an answer says; empty if it is."""
         terms = self.owing.terms
         if terms is None:
-            return "the policy is not in the dialect"
+            return OUTSIDE_DIALECT
         if isinstance(asked, Question) and asked.kind == CASE:
             return self._case_missed(assumption, asked, terms)
         if self._as_drafted:

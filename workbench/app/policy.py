@@ -126,6 +126,7 @@ class Policy:
 
     def diff(self, old: str, new: str, logs: Logs | None = None) -> PolicyChange:
         """Inputs that a change of the policy newly allows and newly denies: proved, and seen in the logs."""
+        from workbench.check.realise.realised_differences import Versions
         from workbench.engines.smt.diff import semantic_diff
         from workbench.runs.replay import flips
 
@@ -143,6 +144,8 @@ class Policy:
             {name: value for name, value in item.items() if name in names} for item in decided_logs.extracted
         )
         semantic = semantic_diff(before, after, prefer=map(complete, recorded))
+        if before.sources and after.sources:
+            semantic = Versions(before, after, self._session.agent).of_diff(semantic)
         return PolicyChange(semantic, decision_flips, before.file.words.joined(after.file.words))
 
     def export(self, proof: Proof | None = None, also: Sequence[Policy] = ()) -> ExportedFile:

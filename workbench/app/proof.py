@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, CallDecision, ClauseProof, Counterexample, Proof, WorkbenchError
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from workbench.check.proof import Prover
     from workbench.check.realise.realised_proof import RealisedVerdicts
     from workbench.check.strength import StrengthReport
+    from workbench.engines.smt.vacuity import Vacuity
     from workbench.policy.terms import PolicyTerms
     from workbench.session import Session
 
@@ -162,11 +163,15 @@ class Proving:
             requirements=self._request.draft().requirements,
             assumptions=self._request.assumptions,
             proofs=(self.preview(terms), self._verified(terms)),
-            vacuity=vacuity(terms),
+            vacuity=self._realised_vacuity(terms, vacuity(terms)),
             cases=self._session.cases,
             strength=strength,
             decisions=decisions,
         )
+
+    def _realised_vacuity(self, terms: PolicyTerms, found: Mapping[str, Vacuity]) -> Mapping[str, Vacuity]:
+        """The vacuity of clauses; for a policy of calls with whether a run shows that they can happen."""
+        return self._verdicts(terms).of_vacuity(found) if terms.sources else found
 
     def _verified(self, terms: PolicyTerms) -> Proof:
         proved = self._proved

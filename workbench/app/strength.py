@@ -39,9 +39,10 @@ class Strength:
         cancelled: threading.Event | None = None,
     ) -> StrengthReport:
         """The report on the wrong versions of the policy that its contract refuses, with stored reasons."""
+        from workbench.check.realise.realised_strength import realised_strength
         from workbench.check.strength import strength
 
-        return strength(
+        report = strength(
             terms,
             on_progress=on_progress,
             cancelled=cancelled.is_set if cancelled is not None else None,
@@ -49,6 +50,7 @@ class Strength:
             inputs=[case.arguments for case in self._session.cases],
             processes=os.cpu_count() or 1,
         )
+        return realised_strength(report, terms, self._session.agent)
 
     def survivor(self, terms: PolicyTerms, mutant: str) -> MutantResult:
         """The wrong version with this id, which the contract lets pass.

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.value_texts import arguments_words
+from workbench.check.realise.realised_differences import Versions
+from workbench.dialect.same_expressions import named_alike
 from workbench.engines.smt.widening import Widening, WideningKind, may_allow, widenings
 from workbench.guard.look_alike_names import property_names
 from workbench.model import AgentSpec, Argument, Tool
@@ -45,7 +47,7 @@ def widened(
     ``arguments`` are those of the session's calls, also the drafted ones.
     """
     items = (
-        *map(_of_policy, widenings(accepted.terms, terms)),
+        *_of_policies(accepted, terms),
         *_of_reading(accepted, terms, arguments, session),
         *_of_guards(accepted, session.info),
     )
@@ -84,14 +86,25 @@ def _removed(session: Session) -> bool:
     return last is not None and bool((last.old if outside else last.new) or "")
 
 
-def _of_policy(widening: Widening) -> Owed:
+def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed]:
+    """The widenings of a policy, for policies of calls each with whether a run shows it."""
+    was = accepted.terms
+    terms = named_alike(terms, was)
+    versions = Versions(was, terms, accepted.version.spec) if was.sources and terms.sources else None
+    for widening in widenings(was, terms):
+        possible = versions is not None and not versions.widen(widening.example)
+        yield _of_policy(widening, " (possible, not realised by a run)" if possible else "")
+
+
+def _of_policy(widening: Widening, possible: str) -> Owed:
     statement = _STATEMENTS[widening.kind].format(name=widening.name)
     if widening.undecided:
         return _owed(
             widening.name, statement, f"it is not proved that nothing more may run: {widening.undecided}"
         )
     example = arguments_words(widening.example) or "any input"
-    return _owed(widening.name, statement, f"the policy lets run what that version does not: {example}")
+    reason = f"the policy lets run what that version does not: {example}{possible}"
+    return _owed(widening.name, statement, reason)
 
 
 def _of_reading(

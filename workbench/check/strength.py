@@ -51,7 +51,8 @@ class MutantResult:
     """One mutant and its fate.
 
     ``killed_by`` names the clauses that ``example`` violates. For a survivor ``example`` is an input on which
-    the mutant and the policy differ and no clause is violated.
+    the mutant and the policy differ and no clause is violated. ``realised`` says, for a policy of calls,
+    whether a run was found on which a clause is violated; it is None where that was not asked.
     """
 
     mutant: Mutant
@@ -61,6 +62,7 @@ class MutantResult:
     policy_decision: Verdict | None = None
     mutant_decision: Verdict | None = None
     why: str = ""
+    realised: bool | None = None
 
 
 MUTANT = json_form(
@@ -73,6 +75,7 @@ MUTANT = json_form(
         "policy_decision",
         "mutant_decision",
         "example",
+        ("realised?", "realised"),
     ),
 )
 
@@ -126,6 +129,11 @@ class StrengthReport:
     def killed(self) -> int:
         """The number of mutants that the contract refuses."""
         return len(self.having(Fate.KILLED))
+
+    @property
+    def not_realised(self) -> int:
+        """The number of mutants that are refused on inputs that no run was found to give."""
+        return sum(result.realised is False for result in self.results)
 
     @property
     def killable(self) -> int:
@@ -439,7 +447,8 @@ class Judge:
         if self._formula.runner.allows(arguments) is runner.allows(arguments):
             raise EngineDisagreement("a mutant", arguments, self._formula.allowed(), self._terms.source)
         decisions = (each.decision(arguments) for each in (self._formula.runner, Runner(mutant.terms)))
-        return MutantResult(mutant, fate, killed_by, arguments, *decisions)
+        own, mutants_decision = decisions
+        return MutantResult(mutant, fate, killed_by, arguments, own, mutants_decision)
 
 
 def _allowed(terms: PolicyTerms, bodies: _Bodies, without: Iterable[str]) -> Term:

@@ -99,7 +99,9 @@ def _where(recorded_region: RecordedRegion, words: ArgumentWords) -> str:
 
 def _example(recorded_region: RecordedRegion, words: ArgumentWords) -> str:
     """The arguments of a region's example on which the two decisions depend."""
-    return arguments_text(recorded_region.region.decisive_arguments, words) or "any input"
+    region = recorded_region.region
+    possible = " (possible, not realised by a run)" if region.realised is False else ""
+    return (arguments_text(region.decisive_arguments, words) or "any input") + possible
 
 
 def _place(recorded_region: RecordedRegion) -> str:

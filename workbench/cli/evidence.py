@@ -125,6 +125,8 @@ def strength_lines(report: StrengthReport, words: ArgumentWords) -> Iterator[str
     from workbench.cli.report_text import arguments_text
 
     yield f"Strength    {report.killed} of {report.killable} wrong versions are refused by the contract"
+    if report.not_realised:
+        yield f"  {report.not_realised} of these possible, not realised: no run was found that shows it"
     if report.equivalent:
         yield f"  {report.equivalent} more decide every input as the policy does: no contract refuses them"
     if report.left_out:

@@ -131,7 +131,7 @@ def new(
     author: AuthorName = "rules",
     accept: AcceptRecords = False,
 ) -> int:
-    """Make a session, with policy and cases drafted, or with a policy of calls to be written.
+    """Make a session, its policy and cases drafted or written.
 
     'workbench propose' then proposes records from what the results in the logs tell. Nothing is made where
     the request is empty, or where a log has no call that can be read.
@@ -153,6 +153,8 @@ def new(
             raise
         spec = bench.session.spec
     _tell_session(folder, request, spec if created_session.spec_drafted else None, first_draft)
+    if bench.session.is_written:
+        write(f"Write its rules and clauses into {folder / 'policy.py'}.")
     return 0
 
 

@@ -87,6 +87,7 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
         else:
             tool_by_class[name] = tool
     _check_records(spec, tool_by_class)
+    _check_look_ups(spec)
     taken = RESERVED_CLASSES | set(tool_by_class) | {record.type.name for record in spec.records}
     calls: dict[str, CallType] = {}
     for name, tool in tool_by_class.items():
@@ -136,6 +137,21 @@ def _check_records(spec: AgentSpec, tool_by_class: Mapping[str, Tool]) -> None:
                 f'call it "own_{record.name}" in agent.toml, for example.'
             )
         record_by_class[name] = record
+
+
+def _check_look_ups(spec: AgentSpec) -> None:
+    """Check that a record is looked up and told by tools that the agent has."""
+    tools = {tool.name for tool in spec.tools}
+    for record in spec.records:
+        named = [result.tool for result in record.results]
+        named += [record.look_up.tool] if record.look_up is not None else []
+        named += [*record.changed_by, *record.changed_to]
+        if strange := [name for name in named if name not in tools]:
+            hint = did_you_mean(strange[0], tools) or "Declare it under [tools]."
+            raise WorkbenchError(
+                f'The record "{record.name}" names the tool "{strange[0]}", which the agent does not have. '
+                f"{hint}"
+            )
 
 
 def _fields(tool: Tool, name: str, taken: set[str]) -> FieldsOfTool:

@@ -73,7 +73,6 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
             terms,
             axioms=_axioms(lowered, terms),
             nouns=lowered.nouns,
-            sources=lowered.arguments,
             written=_written(terms, lowered),
         )
         return LoweredPolicy(lowered, text, terms)

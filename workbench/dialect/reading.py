@@ -303,17 +303,17 @@ class CallFile:
 
     def _looked_up(self, node: ast.Call, scope: Scope) -> Typed | None:
         inner = node.args[0] if len(node.args) == 1 and not node.keywords else None
-        method = None if inner is None else self._method_of_run(inner, scope)
-        if not isinstance(inner, ast.Call) or method is None or method == "earlier":
-            self.file.say(node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key)).")
+        record = None if inner is None else self.term(inner, scope)
+        value = self.values.get(record.term.name) if record and isinstance(record.term, Variable) else None
+        if record is None or not isinstance(value, RecordAt):
+            if inner is None or record is not None:
+                self.file.say(
+                    node, "`looked_up` takes a record of the run.", "Write looked_up(run.order(key))."
+                )
             return None
-        found = self._record(inner, method, scope)
-        if found is None:
-            return None
-        _, key = found
-        text = f"looked_up({record_text(method, key.term)})"
-        self.values[text] = IsLookedUp(method, key.term)
-        return self.file.typed(node, Variable(text, BOOL), BOOL, key)
+        text = f"looked_up({record_text(value.record, value.key)})"
+        self.values[text] = IsLookedUp(value.record, value.key)
+        return self.file.typed(node, Variable(text, BOOL), BOOL, record)
 
     # --- pairs --------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from workbench.dialect.call_fields import CallField, as_read
 from workbench.dialect.call_types import AgentTypes, CallType
 from workbench.dialect.class_names import CALL, CONTEXT, LOOKED_UP, RESERVED_CLASSES, RUN, TEXT
 from workbench.model import ArgumentType, Kind, Record, RecordType
-from workbench.policy.types import STR, set_element
+from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 
 WIDTH = 110
@@ -48,7 +48,9 @@ def stub(types: AgentTypes) -> str:
     for call in types.calls.values():
         writing.call(call)
     for record in types.records.values():
-        writing.object(record.type, f"a {record.name.replace('_', ' ')}", base=_RECORD if record.key else "")
+        writing.object(
+            record.type, with_article(record.name.replace("_", " ")), base=_RECORD if record.key else ""
+        )
     writing.run()
     return writing.text()
 

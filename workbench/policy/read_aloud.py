@@ -368,8 +368,8 @@ def _fields(side: FieldSet) -> str:
 
 
 def _called(name: str) -> str:
-    """What a sentence calls an argument: the words of its name, or the noun that the name is."""
-    return name if " " in name else f"the {_words(name)}"
+    """What a sentence calls an argument: the words of its name, or the noun or text that the name is."""
+    return name if " " in name or name.startswith("`") else f"the {_words(name)}"
 
 
 def _words(name: str) -> str:

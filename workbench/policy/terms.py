@@ -411,9 +411,8 @@ class PolicyTerms:
     without a person, is ``not (any(forbid) or any(ask)) and (default_allow or any(permit))``. ``axioms``
     relate arguments that are values over one run: whatever is extracted meets them. Proofs assume them,
     nothing tests them, and no text states them: a person's assumption would be believed unchecked. ``nouns``
-    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``sources`` are
-    the arguments of a policy of calls with their expressions over call and run; empty for any other policy.
-    ``written`` is the policy of calls that it was made of.
+    are what sentences call terms, by the text of the term: a variable whose name is the noun. ``written`` is
+    the policy of calls that it was made of.
     """
 
     source: str
@@ -431,13 +430,17 @@ class PolicyTerms:
     constants: Mapping[str, Scalar] = field(default_factory=dict[str, Scalar])
     axioms: tuple[Clause, ...] = ()
     nouns: Mapping[str, Variable] = field(default_factory=dict[str, "Variable"])
-    sources: tuple[Argument, ...] = ()
     written: WrittenFile | None = field(default=None, compare=False)
 
     @property
     def file(self) -> WrittenFile:
         """The file that a person reads and edits: the policy of calls that it was made of, or itself."""
         return self.written or written_itself(self)
+
+    @property
+    def sources(self) -> tuple[Argument, ...]:
+        """The arguments of a policy of calls with their expressions over call and run, else none."""
+        return () if self.written is None else self.written.arguments
 
     @property
     def assumed(self) -> tuple[Clause, ...]:

@@ -23,10 +23,10 @@ TOKEN_TONE = {
 
 
 def code_rows(text: str, first: int, last: int, width: int, key: str = "") -> Sequence[Row]:
-    """The lines ``first`` to ``last`` (from 1) of a policy, wrapped under their own indent."""
+    """The lines ``first`` to ``last`` (from 1; none for 0) of a policy, wrapped under their own indent."""
     lines, inside = _lines(text)
     rows: list[Row] = []
-    for number in range(first - 1, min(last, len(lines))):
+    for number in range(max(first - 1, 0), min(last, len(lines))):
         source = lines[number]
         indent = len(source) - len(source.lstrip())
         rows += [Row(part, key) for part in wrap(_painted(source, inside[number]), width, indent=indent + 2)]

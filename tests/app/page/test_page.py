@@ -60,7 +60,7 @@ def page(text: str) -> SessionPage:
         (),
         (CaseResult("case", False, None, text),),
         proof,
-        ReplaySummary(3, 1, 1, 1, {text: 1}),
+        ReplaySummary(3, 1, 0, 1, 1, {text: 1}),
     )
     requirement = Requirement("R1", text, text, span)
     matrix: Evidence = evidence(check(POLICY), requirements=(requirement,), proofs=(proof,))
@@ -140,7 +140,7 @@ def test_a_vacuous_clause_says_why_on_the_page() -> None:
 
 def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
     proved = Proof((ClauseProof("C1", ("R1",), ProofStatus.PROVED, Engine.NAGINI),))
-    good = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, {}))
+    good = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, 0, {}))
     waiting = replace(
         good, owed=(Owed(OwedKind.REQUIREMENT, "R2", "No minors.", "no clause names R2", "write one"),)
     )
@@ -153,7 +153,7 @@ def test_a_rule_that_waits_for_its_clause_is_not_all_good() -> None:
 def test_records_of_the_logs_that_were_not_read_are_not_all_good() -> None:
     proved = Proof((ClauseProof("C1", ("R1",), ProofStatus.PROVED, Engine.NAGINI),))
     unread = (ImportProblem("log", 1, "2 items of the unknown kind 'x'", 2), ImportProblem("log", 3, "cut"))
-    report = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, {}), unread)
+    report = Report(Path("session"), (), (), (), (), proved, ReplaySummary(1, 1, 0, 0, 0, {}), unread)
     assert report.exit_code == 1
     assert "Not yet: 3 records of the logs not read." in summary_line(report)
     assert any("3 records could not be read" in line for line in report_lines(report))

@@ -138,7 +138,7 @@ def test_it_begins_with_how_things_stand_and_every_word_has_a_number(desk: Path)
         "compare|Say 'compare N'",
         "restore 77|Give the number of a version",
         "cases all|Say 'cases', 'cases run' or 'cases failing'.",
-        "replay is:no|is: is followed by allow, deny, cannot-evaluate.",
+        "replay is:no|is: is followed by allow, ask, deny, cannot-evaluate.",
         "replay tool:nothing|tool",
         "more|There is no more.",
         "redo|Nothing to redo.",

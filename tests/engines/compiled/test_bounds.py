@@ -8,16 +8,14 @@ from decimal import Decimal
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.engines.compiled.test_incomplete import DECIDED, imported, incomplete, plain
+from tests.engines.compiled.test_incomplete import DECIDED, imported, incomplete, of_interpreter, plain
 from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export_check import answer_of
 from workbench.model import Arguments, Bounds, Verdict
 from workbench.policy.check import check
-from workbench.policy.evaluate import evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
-from workbench.policy.undetermined import Undetermined
 
 _SLOW = settings(
     max_examples=examples(300),
@@ -64,7 +62,7 @@ def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObj
     terms, whole, part, between = data.draw(bounded())
     policy = compile_policy(terms)
     decision = policy.decide_incomplete(part, {}, between)
-    verdict, names = _of_interpreter(terms, part, between)
+    verdict, names = of_interpreter(terms, part, between)
     assert decision.verdict is verdict
     if verdict is Verdict.CANNOT_EVALUATE and names:
         assert names == set(policy.open_arguments(part, between))
@@ -82,20 +80,6 @@ def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObj
 
 def _ends(bounds: Bounds) -> list[int | Decimal]:
     return [bound for bound in bounds if bound is not None]
-
-
-def _of_interpreter(
-    terms: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds]
-) -> tuple[Verdict, frozenset[str]]:
-    world = valuation(terms, arguments, between=between)
-    truths = [evaluate_in(world, clause.term) for clause in terms.preconditions]
-    if any(truth is False for truth in truths):
-        return Verdict.CANNOT_EVALUATE, frozenset()
-    allowed = evaluate_incomplete(terms, arguments, between)
-    open_truths = [truth for truth in (*truths, allowed) if isinstance(truth, Undetermined)]
-    if open_truths:
-        return Verdict.CANNOT_EVALUATE, frozenset[str]().union(*(truth.names for truth in open_truths))
-    return (Verdict.ALLOW if allowed else Verdict.DENY), frozenset()
 
 
 def test_bounds_decide_a_sum_and_leave_it_open_where_they_do_not() -> None:

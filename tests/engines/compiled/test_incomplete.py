@@ -18,9 +18,9 @@ from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCal
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.export import export_policy
 from workbench.guard.export_check import answer_of
-from workbench.model import Arguments, Decision, RecordValue, Value, Verdict
+from workbench.model import NO_BOUNDS, Arguments, Bounds, Decision, RecordValue, Value, Verdict
 from workbench.policy.check import check
-from workbench.policy.evaluate import evaluate, evaluate_incomplete
+from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.undetermined import Undetermined
 
@@ -132,13 +132,16 @@ def plain(arguments: Arguments) -> dict[str, object]:
     return {name: of(value) for name, value in arguments.items()}
 
 
-def of_interpreter(terms: PolicyTerms, arguments: Arguments) -> tuple[Verdict, frozenset[str]]:
+def of_interpreter(
+    terms: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+) -> tuple[Verdict, frozenset[str]]:
     """The verdict by the interpreter of terms, and the arguments that could change it."""
-    truths = [evaluate(terms, clause.term, arguments) for clause in terms.preconditions]
+    world = valuation(terms, arguments, between=between)
+    truths = [evaluate_in(world, clause.term) for clause in terms.preconditions]
     if any(truth is False for truth in truths):
         return Verdict.CANNOT_EVALUATE, frozenset()
-    asking = [evaluate(terms, rule.body, arguments) for rule in terms.rules if rule.asks]
-    not_denied = evaluate_incomplete(terms.without_asking, arguments)
+    asking = [evaluate_in(world, rule.body) for rule in terms.rules if rule.asks]
+    not_denied = evaluate_incomplete(terms.without_asking, arguments, between)
     open_truths = [truth for truth in (*truths, not_denied) if isinstance(truth, Undetermined)]
     open_asking = [truth for truth in asking if isinstance(truth, Undetermined)]
     if open_truths:

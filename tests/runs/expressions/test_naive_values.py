@@ -69,3 +69,13 @@ def test_records() -> None:
 def test_a_field_that_is_only_tested_for_none_is_read() -> None:
     assert naive("call.note is None", [pay(0, 1)]) is True
     assert naive("call.note is not None or call.due is None", [pay(0, 1)]) is True
+
+
+def test_lists_of_unequal_length_have_no_pairs_which_matters_only_where_it_could() -> None:
+    lines: dict[str, Json] = {"booking_id": "b", "items": [], "names": ["u1"]}
+    pairs = "all(i.user_id == n for i, n in zip(call.items, call.names))"
+    value = naive(pairs, [call(0, "order", lines)])
+    assert isinstance(value, Undetermined)
+    assert value.names == {"zip(call.items, call.names) has 0 and 1 elements"}
+    assert naive(f"{pairs} or call.booking_id == 'b'", [call(0, "order", lines)]) is True
+    assert naive(f"len(call.names) == len(call.items) and {pairs}", [call(0, "order", lines)]) is False

@@ -33,6 +33,25 @@ KINDS: dict[str, Callable[[str], str]] = {
     "nested objects": lambda text: with_member(text, '{"a":' * 200_000 + "1" + "}" * 200_000),
     "nested and open": lambda text: text + '{"a":[' * 200_000,
     "tiny numbers": lambda text: with_member(text, "[" + "7," * (7 * MEGA) + "7]"),
+    "tiny lists": lambda text: with_member(text, "[" + "[]," * (5 * MEGA) + "[]]"),
+    "tiny objects": lambda text: with_member(text, "[" + "{}," * (5 * MEGA) + "{}]"),
+    "many members": lambda text: with_member(text, "{" + ",".join(f'"k{n}": {n}' for n in range(MEGA)) + "}"),
+    "many documents": lambda text: text + "{}" * (7 * MEGA),
+    "many lists": lambda text: text + "[]\n" * (5 * MEGA),
+    "open brackets": lambda text: text + "[" * (15 * MEGA),
+    "closing brackets": lambda text: text + "]" * (15 * MEGA),
+    "open quotes": lambda text: text + '"' * (15 * MEGA),
+    "escaped quotes": lambda text: text + '"' + r"\"" * (7 * MEGA),
+    "brackets at all depths": lambda text: with_member(
+        text, "[" + ("[" * 90 + "]" * 90 + ",") * 80_000 + "1]"
+    ),
+    "deep documents": lambda text: text + ("[" * 90 + "]" * 90) * 20_000,
+    "open records": lambda text: text + "{\n" * (7 * MEGA),
+    "nested records": lambda text: text + ("{\n" * 200 + "}\n" * 200) * 18_000,
+    "empty lines": lambda text: text + "\n" * (15 * MEGA),
+    "tiny records": lambda text: text + '{"a": 1}\n' * (MEGA // 2),
+    "open lines": lambda text: text + '{"\n' * (5 * MEGA),
+    "tiny lines": lambda text: text + "7\n" * (8 * MEGA),
     "an enormous integer": lambda text: with_member(text, "9" * 100_000),
     "a number with an enormous exponent": lambda text: with_member(text, "1e" + "9" * 100_000),
     "no numbers": lambda text: with_member(text, "[NaN, Infinity, -Infinity]"),
@@ -54,6 +73,8 @@ def main(kind: str, folder: Path) -> None:
         path.write_bytes(gzip.compress(data, 1) if kind == "a bomb" else data)
         del data
         imported = load_runs([path])
+        if not imported.runs:  # the format was not recognised
+            imported = load_runs([path], name)
         told = {
             "format": name,
             "calls": sum(call.tool is not None for run in imported.runs for call in run.calls),

@@ -129,6 +129,43 @@ def test_what_the_log_does_not_have_makes_the_list_missing() -> None:
     assert "element 1, iban_source: the log does not have all that the user said" in payments.missing
 
 
+_IN_AN_EXPRESSION = """
+[arguments.called]
+type = "set"
+extract = {method = "expression", tool = "pay", of = "call.iban.source"}
+[tools.pay]
+parameters = {type = "object", properties = {iban = {type = "string"}}}
+"""
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        'results.get_supplier = "$"\nerrors = ["^Error:"]',
+        'look_up = {tool = "get_supplier", arguments = {iban = "key"}}\nerrors = ["^Refused", "^Error:"]',
+        'changed_by.get_supplier = "iban"\nerrors = ["^Error:"]',
+    ],
+)
+def test_a_result_that_the_errors_of_a_record_match_is_no_source_although_no_flag_says_so(
+    declared: str,
+) -> None:
+    """As for records: an error often repeats what the agent wrote."""
+    supplier = f'[records.supplier]\nkey = "iban"\nfields.name = {{type = "str"}}\n{declared}\n'
+    agent = DESK.replace("[arguments.payments]", f"{supplier}\n[arguments.payments]")
+    agent = agent.replace('"get_supplier.iban"', '"get_supplier.iban", "get_supplier:text"')
+    agent += _IN_AN_EXPRESSION
+    texts = {"all_user": USER}
+    spec = read_agent(agent)
+    arguments: dict[str, Json] = {"iban": LISTED, "payments": [{"iban": LISTED, "amount": 60}]}
+    for text, failed in ((f"Error: no supplier {LISTED}", True), (f"Known: {LISTED}", False)):
+        asked = RecordedCall("r", 0, "get_supplier", {"iban": LISTED}, texts=texts, result=text)
+        pay = RecordedCall("r", 1, "pay", arguments, texts=texts)
+        readings = Extractor(spec.arguments, spec).extract(pay, (asked,))
+        for name in ("payments", "unnamed", "called"):
+            missing = readings[name].missing or ""
+            assert ("only the result of call 0, which failed, has the value" in missing) == failed, missing
+
+
 @pytest.mark.parametrize("iban", ["", " ", "x" * 3000])
 def test_a_value_that_cannot_be_looked_for_has_an_unknown_source(iban: str) -> None:
     run = run_of(SAID, iban)

@@ -279,7 +279,7 @@ PINNED = JsonForm[Pinned](None, fields(("mutant", _mutant), ("clause", _pinned_c
 json_form(
     Vacuity,
     *("vacuous", ("precondition_satisfiable", "reachable"), ("left_side_can_happen", "fires")),
-    *(("holds_for_every_policy", "trivial"), "why"),
+    *(("holds_for_every_policy", "trivial"), "why", ("realised?", "realised")),
 )
 _RESTS_ON = JsonForm[Assumption](Assumption, fields("id", "statement", "made_by"))
 _VERDICT = JsonForm[ClauseProof](ClauseProof, fields("engine", "status", "why"))

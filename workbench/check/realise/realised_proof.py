@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from workbench.check.realise.realiser import TOOL, Executed, Realiser
 from workbench.engines.compiled.compile import compile_policy, only_what_matters
+from workbench.engines.smt.vacuity import Vacuity
 from workbench.model import AgentSpec, ClauseProof, Counterexample, Proof, ProofStatus
 from workbench.policy.decisive_part import left_out
 from workbench.policy.terms import Clause, PolicyTerms
@@ -39,6 +41,16 @@ class RealisedVerdicts:
                 return replace(verdict, counterexample=found)
         why = "; ".join(part for part in (verdict.why, NOT_REALISED) if part)
         return replace(verdict, status=ProofStatus.POSSIBLE, why=why)
+
+    def of_vacuity(self, found: Mapping[str, Vacuity]) -> dict[str, Vacuity]:
+        """The vacuity of clauses, for each that can happen with whether a run was found in which it does."""
+        return {name: self._with_run(self._clauses[name], one) for name, one in found.items()}
+
+    def _with_run(self, clause: Clause, vacuity: Vacuity) -> Vacuity:
+        if not vacuity.fires:
+            return vacuity
+        runs = (self._realiser.happening(clause, tool) for tool in self._tools(None))
+        return replace(vacuity, realised=any(run is not None for run in runs))
 
     def _tools(self, example: Counterexample | None) -> tuple[str, ...]:
         """The tools whose calls are tried: that of the input first, as clauses may be about several."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
 from workbench.engines.smt.formula import Formula
+from workbench.engines.smt.preview import left_side
 from workbench.engines.smt.solved_queries import solve
 from workbench.model import (
     AgentSpec,
@@ -23,9 +25,11 @@ from workbench.model import (
     Value,
     Verdict,
 )
+from workbench.policy.connectives import TRUE
 from workbench.policy.decisive_part import settled, what_breaks
 from workbench.policy.terms import (
     And,
+    Attribute,
     Clause,
     Compare,
     Comparison,
@@ -47,6 +51,7 @@ TOOL = "tool"
 _ATTEMPTS = 8
 """The most inputs that are built as runs for one question."""
 _LIMIT_MS = 1_500
+NO_VALUES: Arguments = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +66,13 @@ class Executed:
 class Realiser:
     """Finds runs for the inputs of one policy of calls."""
 
-    def __init__(self, terms: PolicyTerms, spec: AgentSpec) -> None:
-        """Take a policy of calls over plain arguments, with the sources of these, and its agent."""
+    def __init__(self, terms: PolicyTerms, spec: AgentSpec, deciding: PolicyTerms | None = None) -> None:
+        """Take a policy of calls over plain arguments, with the sources of these, and its agent.
+
+        ``deciding`` is the policy that decides, if the terms are no whole policy.
+        """
         self.terms = terms
+        self._deciding = deciding or terms
         self.spec = replace(spec, arguments=terms.sources)
         self._models: dict[str, tuple[RunModel, Formula]] = {}
 
@@ -73,7 +82,7 @@ class Realiser:
 
     @cached_property
     def _policy(self) -> CompiledPolicy:
-        return compile_policy(self.terms)
+        return compile_policy(self._deciding)
 
     @cached_property
     def _extractor(self) -> Extractor:
@@ -95,7 +104,40 @@ class Realiser:
             own = {name: value for name, value in values.items() if name in self._policy.parameters}
             return what_breaks(self.terms, clause, own)
 
-        return self.searched(Not(clause.term), tool, breaks, decisive)
+        return self.searched(Not(clause.term), tool, breaks, decisive=decisive)
+
+    def happening(self, clause: Clause, tool: str) -> Executed | None:
+        """A run whose last call, of this tool, makes the left side of a clause true; None if none is."""
+        left = left_side(clause.term)
+
+        def happens(executed: Executed) -> bool:
+            verdict, known = executed.decision.verdict, executed.arguments
+            met = all(settled(self.terms, one.term, known) for one in self.terms.preconditions)
+            return met and settled(self.terms, left, known, verdict.allows) is True
+
+        return self.searched(left, tool, happens)
+
+    def given(self, values: Arguments, tool: str, accepted: Callable[[Executed], bool]) -> Executed | None:
+        """A run whose last call, of this tool, gives these values and is accepted; None if none is found."""
+        pinned = tuple(term for name, value in values.items() for term in self._pins(name, value))
+        return self.searched(And((TRUE, *pinned)), tool, accepted, values)
+
+    def _pins(self, name: str, value: Value) -> Iterator[Term]:
+        """Conditions that an argument has a value; the elements of lists are given to the run as they are."""
+        variable = Variable(name, self._type(name))
+        if value is None:
+            yield IsMissing(variable)
+        elif isinstance(value, RecordValue):
+            yield Not(IsMissing(variable))
+            for field, held in value.fields:
+                if held is not None and not isinstance(held, RecordValue | tuple | frozenset):
+                    type_ = None if variable.type.record is None else variable.type.record.field(field)
+                    if type_ is not None:
+                        yield Compare(Comparison.EQ, Attribute(variable, field, type_), Constant(held))
+        elif isinstance(value, frozenset):
+            yield from (Member(Constant(member), SetVariable(name)) for member in sorted(value, key=str))
+        elif not isinstance(value, tuple):
+            yield _is(variable, value)
 
     def breaks(self, clause: Clause, executed: Executed) -> bool:
         """Whether the decided call of a run breaks a clause, whatever is not known."""
@@ -110,12 +152,14 @@ class Realiser:
         condition: Term,
         tool: str,
         accepted: Callable[[Executed], bool],
-        decisive: Callable[[Arguments], Collection[str]],
+        given: Arguments = NO_VALUES,
+        decisive: Callable[[Arguments], Collection[str]] = tuple,
     ) -> Executed | None:
         """A run whose last call, of this tool, is accepted; None if none is found in a few attempts.
 
-        The solver gives inputs that meet the condition, each with lists of earlier calls. The run gives the
-        arguments that are decisive. An input whose run gives other values is excluded by what differs.
+        The solver gives inputs that meet the condition, each with lists of earlier calls, and the values that
+        are ``given`` take their place. The run gives the arguments that are decisive, all if none is named.
+        An input whose run gives other values is excluded by what differs.
         """
         if tool not in {call.tool for call in self._types.calls.values()}:
             return None
@@ -125,7 +169,8 @@ class Realiser:
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
-            needed = set(decisive(values)) or set(values)
+            values = {**values, **given}
+            needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
             executed = self.execute(RunBuilder(self.spec, model, shown).run())
             if accepted(executed):

@@ -6,7 +6,7 @@ earlier calls, one for each tool, so that an input comes with the calls that giv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -25,6 +25,7 @@ from workbench.dialect.run_values import (
     SourceOf,
 )
 from workbench.model import Argument, ArgumentType, Json, Kind, RecordType
+from workbench.policy.flat.traverse import free_names as free_variables
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
     And,
@@ -125,6 +126,7 @@ class RunModel:
         self.own: dict[str, tuple[Parameter, Term]] = {}
         self._inner: dict[str, Quantified | Count | Sum] = {}
         self._hoists: dict[str, tuple[Variable, Term]] = {}
+        self._plain_terms: dict[str, Term] = {}
         self._added: set[str] = set()
         self._by_text = {text_of(one.expression.term): one.argument for one in self.arguments}
         self._taken = {argument.name for argument in terms.arguments}
@@ -135,6 +137,17 @@ class RunModel:
         """Whether an argument is one of the model beside those of the policy."""
         return name in self._added
 
+    def needed_for(self, names: Collection[str]) -> frozenset[str]:
+        """These arguments, and those that their definitions mention."""
+        found = set(names)
+        waiting = list(names)
+        while waiting:
+            definition = self._plain_terms.get(waiting.pop())
+            new = (frozenset[str]() if definition is None else free_variables(definition)) - found
+            found |= new
+            waiting += new
+        return frozenset(found)
+
     # --- the policy with the lists --------------------------------------------------
 
     def _definitions(self) -> list[Term]:
@@ -143,6 +156,7 @@ class RunModel:
         for text, (variable, _) in list(self._hoists.items()):
             plain = self._aggregate(self._inner[text], {})
             self._hoists[text] = variable, plain
+            self._plain_terms[variable.name] = plain
             defined.append(Compare(Comparison.EQ, variable, plain))
         return [*defined, *self._facts_of_lists()]
 
@@ -195,9 +209,10 @@ class RunModel:
         if isinstance(term, Variable | Attribute) or argument.type.optional or holds_many(argument.type):
             return None
         try:
-            return Compare(Comparison.EQ, Variable(argument.name, argument.type), self.plain(term))
+            plain = self._plain_terms[argument.name] = self.plain(term)
         except Inexpressible:
             return None
+        return Compare(Comparison.EQ, Variable(argument.name, argument.type), plain)
 
     # --- terms ----------------------------------------------------------------------
 
@@ -248,8 +263,11 @@ class RunModel:
     def _field_of_call(
         self, root: Variable, path: tuple[str, ...], type_: ArgumentType, calls: CallList | None
     ) -> Term:
-        if calls is None or holds_many(type_) or type_.kind is Kind.RECORD:
+        if holds_many(type_) or type_.kind is Kind.RECORD:
             raise Inexpressible
+        if calls is None:  # an element of a list of the decided call
+            (own,) = path
+            return Attribute(root, own, type_)
         name = "_".join(path)
         calls.types.setdefault(name, type_)
         calls.paths.setdefault(name, path)
@@ -346,32 +364,34 @@ class RunModel:
             for part in subterms(term)
             if isinstance(part, Attribute) and part.record == term.variable
         }
-        names = free_names(term, self.values)
-        if not parts <= known or not names <= {CALL, name}:
+        if not parts <= known:
             raise Inexpressible
         collection = Elements(Variable(argument.name, argument.type))
-        return replace(term, variable=replace(term.variable, type=element), collection=collection)
+        return self._with_parts(term, replace(term.variable, type=element), collection, {name: None})
 
     def _over(self, term: Quantified | Count | Sum, calls: CallList) -> Term:
         """An aggregate over the calls of one tool."""
-        inner = {term.variable.name: calls}
-        parts = [
-            self._plain(part, inner)
-            for part in ((term.body,) if isinstance(term, Quantified) else (term.condition,))
-        ]
-        if isinstance(term, Sum):
-            parts.append(self._plain(term.value, inner))
         elements = Elements(Variable(calls.argument, calls.type))
         variable = replace(term.variable, type=_element_type(calls))
-        match term:
+        return self._with_parts(term, variable, elements, {term.variable.name: calls})
+
+    def _with_parts(
+        self,
+        term: Quantified | Count | Sum,
+        variable: Variable,
+        collection: Elements,
+        inner: Mapping[str, CallList | None],
+    ) -> Term:
+        """The aggregate over a plain list, its condition and value over plain arguments."""
+        own = replace(term, variable=variable, collection=collection)
+        match own:
             case Quantified():
-                return replace(term, variable=variable, collection=elements, body=parts[0])
+                return replace(own, body=self._plain(own.body, inner))
             case Count():
-                return replace(term, variable=variable, collection=elements, condition=parts[0])
+                return replace(own, condition=self._plain(own.condition, inner))
             case Sum():
-                return replace(
-                    term, variable=variable, collection=elements, condition=parts[0], value=parts[1]
-                )
+                condition, value = self._plain(own.condition, inner), self._plain(own.value, inner)
+                return replace(own, condition=condition, value=value)
 
     def _list(self, tool: str) -> CallList:
         if tool not in self.lists:

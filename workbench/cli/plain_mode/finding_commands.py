@@ -39,7 +39,7 @@ def _cases(talk: Conversation, words: str) -> None:
         state = replace(state, results={result.case: result for result in run.results})
         talk.know(state)
     lines = [
-        case_line(number, case, state.results.get(case.id))
+        case_line(number, case, state.results.get(case.id), state.words)
         for number, case in enumerate(state.cases, start=1)
         if choice != "failing" or not getattr(state.results.get(case.id), "passed", True)
     ]
@@ -125,7 +125,8 @@ def _numbered(talk: Conversation, replay: Replay) -> Iterable[str]:
     """A line for each call that is shown, with its number in the logs."""
     numbers = {(call.run, call.index): place for place, call in enumerate(talk.logs.calls, start=1)}
     for decided in replay.shown:
-        yield f"{numbers[decided.run, decided.index]}. {call_line(decided, replay.look_up_first(decided))}"
+        words = call_line(decided, replay.look_up_first(decided))
+        yield f"{numbers[decided.run, decided.index]}. {talk.state.words.said(words)}"
 
 
 def _call(talk: Conversation, words: str) -> None:
@@ -137,7 +138,7 @@ def _call(talk: Conversation, words: str) -> None:
         [
             line
             for call_explanation in call_explanations or ()
-            for line in explanation_lines(call_explanation, aloud)
+            for line in explanation_lines(call_explanation, aloud, terms.file.words)
         ]
     )
 
@@ -148,12 +149,15 @@ def _denials(talk: Conversation, words: str) -> None:
     groups, judged = talk.bench.judging.caused(terms, decided)
     if words.strip():
         group = picked(groups, words, "a cause")
-        talk.lines.listing(f"{position + 1}. {call_line(decided[position], '')}" for position in group.calls)
+        talk.lines.listing(
+            f"{position + 1}. {state.words.said(call_line(decided[position], ''))}"
+            for position in group.calls
+        )
         return
     lines = [
         f"{number}. {counted(len(group.calls), 'call')} in {counted(len(group.runs), 'run')}, "
         f"{'not judged' if group.key not in judged else f'judged {judged[group.key]}'}: "
-        f"{one_line(group.title)}"
+        f"{one_line(state.words.said(group.title))}"
         for number, group in enumerate(groups, start=1)
     ]
     talk.lines.listing(lines or [f"None of {counted(len(state.decisions), 'call')} is denied."])

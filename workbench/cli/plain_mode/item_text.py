@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from workbench.app.session_state import PROVISIONAL
+from workbench.app.value_texts import OWN_NAMES, ArgumentWords
 from workbench.clean_text import counted, one_line
 from workbench.cli.report_text import arguments_text
 from workbench.model import Case, CaseResult, ClauseProof, Engine, ProofStatus, Verdict
@@ -91,11 +92,11 @@ def _verdict_words(verdict: ClauseProof) -> str:
             return f"{verdict.status} ({'preview' if previewed else 'Nagini'})"
 
 
-def case_line(number: int, case: Case, result: CaseResult | None) -> str:
+def case_line(number: int, case: Case, result: CaseResult | None, words: ArgumentWords = OWN_NAMES) -> str:
     """One case with its result, if it ran."""
     if result is None:
         state = "not run"
     else:
         state = "passed" if result.passed else f"FAILED, got {result.actual or 'no decision'}"
     expected = f"expected {case.expected}"
-    return f"{number}. {state}. {expected}: {arguments_text(case.arguments)}. {one_line(case.reason)}"
+    return f"{number}. {state}. {expected}: {arguments_text(case.arguments, words)}. {one_line(case.reason)}"

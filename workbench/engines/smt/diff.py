@@ -53,7 +53,8 @@ class DifferingRegion:
     ``old_rules`` and ``new_rules`` name the rules that fire on the witness. ``recorded`` is the place of the
     first preferred input that lies in the region, None where there is none. ``decisive_arguments`` is the
     part of the witness on which both decisions rest, ``turning`` are the arguments of the conditions that
-    differ.
+    differ. ``realised`` says, for policies of calls, whether a run was found that is decided so; it is None
+    where that was not asked.
     """
 
     old: Verdict
@@ -66,6 +67,7 @@ class DifferingRegion:
     decisive_arguments: Arguments = field(default_factory=dict[str, Value])
     bounds: tuple[str, ...] = ()
     turning: frozenset[str] = frozenset()
+    realised: bool | None = None
 
     @property
     def widens(self) -> bool:
@@ -73,7 +75,9 @@ class DifferingRegion:
         return self.new is Verdict.ALLOW or self.old is Verdict.DENY
 
 
-REGION = json_form(DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules")
+REGION = json_form(
+    DifferingRegion, "witness", "where", "bounds", "old_rules", "new_rules", ("realised?", "realised")
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,15 @@ class Vacuity:
 
     ``reachable``: some input meets the preconditions. ``fires``: the clause's left side can
     happen (true for a clause that is no implication). ``trivial``: the clause would hold for
-    every policy. ``why`` says what was not decided.
+    every policy. ``why`` says what was not decided. ``realised``: for a policy of calls, a run was found in
+    which the left side holds; None where that was not asked.
     """
 
     reachable: bool | None
     fires: bool | None
     trivial: bool | None
     why: str = ""
+    realised: bool | None = None
 
     @property
     def vacuous(self) -> bool | None:
@@ -46,7 +48,8 @@ class Vacuity:
     def text(self) -> str:
         """The vacuity of the clause in words."""
         answer = {True: "yes: ", False: "no: it can happen and can fail", None: ""}[self.vacuous]
-        return answer + self.reason
+        run = {True: "", False: "; that it can happen is possible, not realised by a run", None: ""}
+        return answer + self.reason + run[self.realised]
 
     @property
     def status_if_true(self) -> ProofStatus:

@@ -18,7 +18,6 @@ from workbench.model import (
     Element,
     Json,
     Kind,
-    Record,
     RecordedCall,
     RecordValue,
     Value,
@@ -33,6 +32,7 @@ from workbench.runs.values.json_paths import as_object
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.values.zones import BadZone, moment, zone_named
+from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.record_values import RecordValues
 
 _TIME, _SUCCEEDED, _FAILED, _RESULT = "time", "succeeded", "failed", "result"
@@ -50,13 +50,13 @@ def unknown(*reasons: str) -> Undetermined:
 class CallValues:
     """Reads the fields of calls in the types of their classes."""
 
-    def __init__(self, spec: AgentSpec, values: RecordValues) -> None:
+    def __init__(self, spec: AgentSpec, values: RecordValues, failures: DeclaredFailures) -> None:
         """Take the agent, whose zone is that of times without one. Raises BadZone."""
         self._values = values
         self._zone_name = spec.zone
         self._zone = zone_named(spec.zone) if spec.zone else None
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
-        self._records = spec.records
+        self._failures = failures
 
     # --- calls --------------------------------------------------------------------
 
@@ -115,26 +115,15 @@ class CallValues:
         if _NO_ERROR.match(call.result):
             return False
         try:
-            return any_in(self._errors(call.tool), call.result)
+            return any_in([self._error], call.result) or self._failures.has_failed(call)
         except TimeoutError:
             return unknown(f"a pattern of errors takes too long on the result of call {call.index}")
-
-    def _errors(self, tool: str | None) -> Sequence[Pattern]:
-        return self._errors_by_tool.get(tool, self._errors_of_all)
-
-    @cached_property
-    def _errors_of_all(self) -> Sequence[Pattern]:
-        return [compiled(ERRORS)]
+        except Missing as missing:
+            return unknown(str(missing))
 
     @cached_property
-    def _errors_by_tool(self) -> Mapping[str | None, Sequence[Pattern]]:
-        """The patterns of failed results of the tools that return or change a record with patterns."""
-        patterns: dict[str | None, Sequence[Pattern]] = {}
-        for record in self._records:
-            for tool in _tools_of(record):
-                own = [compiled(pattern) for pattern in record.errors]
-                patterns[tool] = [*patterns.get(tool, self._errors_of_all), *own]
-        return patterns
+    def _error(self) -> Pattern:
+        return compiled(ERRORS)
 
     # --- values -------------------------------------------------------------------
 
@@ -277,10 +266,3 @@ def _zone(name: str) -> tzinfo:
         return zone_named(name)
     except BadZone as error:
         raise Missing(str(error)) from None
-
-
-def _tools_of(record: Record) -> set[str]:
-    """The tools whose results or effects are about a record."""
-    look_up = () if record.look_up is None else (record.look_up.tool,)
-    results = (result.tool for result in record.results)
-    return {*results, *record.changed_by, *record.changed_to, *look_up}

@@ -49,7 +49,7 @@ class AgentReader:
         """Take the agent with its types, and the finder of its records."""
         self.types = types
         self.finder = finder
-        self.calls = CallValues(spec, finder.values)
+        self.calls = CallValues(spec, finder.values, finder.failures)
         self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
@@ -196,7 +196,8 @@ class Moment:
         if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
             return unknown(f"{'.'.join(of.path)} is no text or number that could have a source")
         try:
-            places = list(places_of(value, self.call, self.history, _USER_TEXTS, exact=False))
+            failures = self.reader.finder.failures
+            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=False))
         except Missing as missing:
             return unknown(f"the source of {'.'.join(of.path)}: {missing}")
         return frozenset(name for name, _ in places)

@@ -164,7 +164,7 @@ class RunScope(Scope):
             return open_lists[0].with_those_of(*open_lists)
         sides = [tuple(members) for members in lists if not isinstance(members, Undetermined)]
         if len(sides[0]) != len(sides[1]):
-            raise TypeError(f"{name} has {len(sides[0])} and {len(sides[1])} elements.")
+            return unknown(f"{name} has {len(sides[0])} and {len(sides[1])} elements")
         names = self.read.pairs.get(name, ())
         return tuple(_pair(names, one, other) for one, other in zip(*sides, strict=True))
 

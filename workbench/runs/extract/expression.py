@@ -32,6 +32,8 @@ from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknow
 from workbench.runs.world.earlier_places import run_before
 
 _ELEMENT = "x"
+_NOTHING_READ = "none_read"
+"""The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
 _NAMED = 3
 """The number of reasons that a message gives."""
 
@@ -146,6 +148,8 @@ def _field(value: RecordValue, name: str) -> Known:
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
         if name == field_name or name.startswith(f"{field_name}_"):
             return reason
+    if name == _NOTHING_READ:
+        return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
 
 

@@ -14,11 +14,12 @@ from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.values.value_spellings import is_value, spellings
+from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of, run_before
 
 
-def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+def source(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """The places where the values at ``path`` appeared before the call, as a set of texts.
 
     A place is one of these:
@@ -39,7 +40,7 @@ def source(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     """
     if argument.type.kind is not Kind.SET:
         raise options.error("the places of a value are an argument of the type set")
-    search = _Search.of(options)
+    search = _Search.of(options, DeclaredFailures(spec.records))
     trusted = frozenset(options.texts("without"))
 
     def extract(call: RecordedCall, earlier: Sequence[RecordedCall]) -> FoundValue:
@@ -69,7 +70,8 @@ class _Search:
     """The values of a call whose places are searched for, and the options of the search.
 
     ``paths`` and ``also`` are the paths of the values; ``parts`` selects the parts of each value that count.
-    ``texts`` are the names of the user's texts; ``names`` has the session's name by place.
+    ``texts`` are the names of the user's texts; ``names`` has the session's name by place. ``failures`` says
+    which results report a failed call.
     """
 
     paths: Paths
@@ -78,16 +80,17 @@ class _Search:
     texts: tuple[str, ...]
     exact: bool
     names: Mapping[str, str]
+    failures: DeclaredFailures
 
     @classmethod
-    def of(cls, options: Options) -> _Search:
+    def of(cls, options: Options, failures: DeclaredFailures) -> _Search:
         """Read the options; raises WorkbenchError for a wrong one."""
         paths, texts, exact = Paths(options), options.texts("text"), options.flag("exact")
         if not paths.is_given:
             raise options.error("path is needed")
         also = tuple(parse_path(path, options) for path in options.texts("also"))
         names = {place: name for name, places in options.words("names").items() for place in places}
-        return cls(paths, also, result_parts(options), texts, exact, names)
+        return cls(paths, also, result_parts(options), texts, exact, names, failures)
 
     def values(self, call: RecordedCall) -> list[tuple[str | int | float, Provenance]]:
         """The values of a call, each with its place; raises Missing for a value that cannot have a source."""
@@ -104,7 +107,7 @@ class _Search:
         """The provenances of a value before the call, by the name of the place."""
         return {
             self.names.get(place, place): where
-            for place, where in places_of(value, call, run, self.texts, exact=self.exact)
+            for place, where in places_of(value, call, run, self.texts, self.failures, exact=self.exact)
         }
 
 

@@ -113,10 +113,11 @@ def _read(
             yield ImportProblem(str(path), 1, refusal)
             return
         named = chosen
-        chosen = None if is_bare(sample) else named or choose(sample)
+        bare = is_bare(sample)
+        chosen = None if bare else named or choose(sample)
         if chosen is None or chosen.matches(sample) == 0:
             # No record is a run, but the records may contain runs.
-            inner = Contained(path, texts=texts, tools=tools, enough=enough)
+            inner = Contained(path, bare=bare, texts=texts, tools=tools, enough=enough)
             inner_sample = inner.sample()
             inner_importer = named or choose(inner_sample)
             if inner_importer is not None and inner_importer.matches(inner_sample) > 0:

@@ -23,8 +23,14 @@ from workbench.runs.logs.importer import (
     stem,
     text_at,
 )
-from workbench.runs.logs.log_stream import LogSource, Sample
+from workbench.runs.logs.log_stream import (
+    MOST_UNREADABLE,
+    TOO_MANY_UNREADABLE,
+    LogSource,
+    Sample,
+)
 from workbench.runs.logs.unread import Unread
+from workbench.runs.values.jsontext import MANY_VALUES, has_many_values
 
 _CALL = re.compile(
     r"I will call the (?:tool )?(?P<tool>[\w.-]+) with the params as (?P<params>.*?);?"
@@ -55,7 +61,8 @@ class AsbCsv:
         rows = csv.reader(f"{line}\n" for _, line in source.lines())
         path = str(source.path)
         header: list[str] = []
-        while True:
+        unreadable = 0
+        while unreadable <= MOST_UNREADABLE:
             line = rows.line_num + 1
             try:
                 row = next(rows)
@@ -63,18 +70,23 @@ class AsbCsv:
                 return
             except csv.Error as error:
                 yield ImportProblem(path, line, f"the row cannot be read: {error}")
+                unreadable += 1
                 continue
             if not header:
                 header = row
                 continue
             record = dict(zip(header, row, strict=False))
-            messages = _literal(record.pop("messages", ""))
+            text = record.pop("messages", "")
+            messages = None if has_many_values(text) else _literal(text)
             if messages is None:
-                yield ImportProblem(path, line, "the messages of the row are not a list of messages")
+                why = "the messages of the row are not a list of messages"
+                yield ImportProblem(path, line, MANY_VALUES if has_many_values(text) else why)
+                unreadable += 1
                 continue
             calls = [call for message in messages for call in _announced(message)]
             context: dict[str, Json] = dict(record)
             yield build_run(f"{stem(source.path)}:{line}", calls, context, self.name, source, f"line {line}")
+        yield ImportProblem(path, rows.line_num, TOO_MANY_UNREADABLE)
 
 
 def _literal(text: str) -> list[dict[str, Json]] | None:

@@ -6,8 +6,9 @@ The record also has the plain values and facts around the run (``model``, ``task
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 
 from workbench.model import Json
 from workbench.runs.logs.events import are_events, is_event
@@ -25,9 +26,22 @@ _LOOKED_AT = 20
 class Contained(LogSource):
     """The runs inside the records of a file, each as a record."""
 
+    def __init__(
+        self,
+        path: Path,
+        *,
+        bare: bool,
+        texts: bool = True,
+        tools: Collection[str] = (),
+        enough: int | None = None,
+    ) -> None:
+        """Take what a source takes, and whether the records of the file are ``bare`` (see ``is_bare``)."""
+        super().__init__(path, texts=texts, tools=tools, enough=enough)
+        self._bare = bare
+
     def records(self) -> Iterator[LogRecord]:
         """The runs in order; if each record is one message, messages are gathered into their runs."""
-        if is_bare(LogSource(self.path).sample()):
+        if self._bare:
             yield from self._gathered()
             return
         for record in super().records():

@@ -8,19 +8,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import accumulate, islice
 
 from workbench.runs.logs.log_stream import LogRecord, LogSource, parse_record, too_large
 
-# All text before the next bracket. Whole strings are skipped, so that brackets inside them do not count.
-_BEFORE_BRACKET = re.compile(r'(?:[^"{}\[\]]++|"(?:[^"\\\n]++|\\.)*+")*+')
+_OPEN_STRING = r'"(?:[^"\\\n]++|\\.)*+'
+_STRING = _OPEN_STRING + '"'
+# A string up to its quote, or without an end up to the end of its line.
+_STRING_OR_OPEN = _OPEN_STRING + r'["\\]?+'
+# All text before the next string that has no end in what is looked at.
+_WHOLE_STRINGS = re.compile(rf'(?:[^"]++|{_STRING})*+')
+_STRINGS = re.compile(_STRING)
+# All text up to and with the next bracket; brackets inside strings do not count.
+_TO_BRACKET = re.compile(rf'(?:[^"{{}}\[\]]++|{_STRING})*+[{{}}\[\]]')
 # The rest of an open string: up to its quote, the end of a line, or the end of what is read so far.
 _REST = re.compile(r'(?:[^"\\\n]|\\.)*+')
-# A value between records: a string, or anything else that is no separator.
-_SCALAR = re.compile(r'"(?:[^"\\\n]++|\\.)*+"|[^\s,"]++')
-_SEPARATORS = ' \t\r\n,"'
+# All text between records, and a value in it: a string, or anything else that is no separator.
+_BETWEEN = re.compile(rf'(?:[^"{{\[]++|{_STRING_OR_OPEN})*+')
+_SCALAR = re.compile(rf'{_STRING_OR_OPEN}|[^\s,"}}\]]++')
 _LONGEST_SCALAR = 1_000_000
 _LOOK_AHEAD = 4
+# Brackets are counted in pieces of text: small ones first, because most records are small.
+_FIRST_PIECE = 128
+_LARGEST_PIECE = 64 * 1024
+_BRACKETS = b"{}[]"
+_NO_BRACKETS = bytes(sorted(set(range(256)) - set(_BRACKETS)))
+_STEPS = bytes.maketrans(_BRACKETS, b"\x01\xff\x01\xff")
+"""The change of the depth at each bracket, as a signed byte."""
+_MOST_REREAD = 8
+"""How many times the limit of a record is read again to find whole records inside broken ones."""
 
 
 def read_records(source: LogSource) -> Iterator[LogRecord]:
@@ -34,12 +50,10 @@ def _is_lines(source: LogSource) -> bool:
     if not head.startswith("{"):
         return not head.startswith("[")
     filled = (line for _, line in source.raw_lines() if line is None or line.strip())
-    first, *others = list(islice(filled, _LOOK_AHEAD)) or [None]
-    return (
-        first is None
-        or parse_record(1, first).error is None
-        or any(line is None or line.startswith("{") for line in others)
-    )
+    first = next(filled, None)
+    if first is None or parse_record(1, first).error is None:
+        return True
+    return any(line is None or line.startswith("{") for line in islice(filled, _LOOK_AHEAD - 1))
 
 
 def _read_lines(source: LogSource) -> Iterator[LogRecord]:
@@ -51,20 +65,26 @@ def _read_lines(source: LogSource) -> Iterator[LogRecord]:
 
 
 class _Splitter:
-    """Cuts a stream of text into top-level values by counting brackets outside strings."""
+    """Cuts a stream of text into top-level values by counting brackets outside strings.
+
+    No loop is over characters or brackets: a record may have millions of them.
+    """
 
     def __init__(self, source: LogSource) -> None:
         self._source = source
         self._buffer = ""
-        self._line = 1  # of the first character of the buffer
+        self._line = 1  # of the place in the buffer up to which lines are counted
+        self._counted = 0  # that place
         self._position: int = 0  # where scanning continues
         self._start: int | None = None  # of the record in the buffer
+        self._piece = _FIRST_PIECE  # the size of the next piece of the record
         self._indent: str | None = None
-        self._depth = 0
+        self._depth: int = 0
         self._discard = False
         self._in_string = False
         self._lost = False  # looking for the next record after a broken one
         self._ended = False  # no more text comes
+        self._reread = 0  # the length of all broken records
 
     def read(self) -> Iterator[LogRecord]:
         opened = False
@@ -78,70 +98,77 @@ class _Splitter:
             yield from self._scan()
             self._trim()
             if self._start is not None and len(self._buffer) > self._source.record_limit:
-                yield LogRecord(self._line, error=too_large(self._source.record_limit))
+                yield LogRecord(self._line_at(self._start), error=too_large(self._source.record_limit))
                 self._discard, self._start = True, None
                 self._trim()
+            if self._is_too_broken:
+                return
         self._ended = True
         yield from self._scan()
-        while self._start is not None:
+        while self._start is not None and not self._is_too_broken:
             # The rest is cut off, but there may be whole records after a broken one.
             yield self._broken("the file ends in the middle of this record")
             yield from self._scan()
 
+    @property
+    def _is_too_broken(self) -> bool:
+        return self._reread > _MOST_REREAD * self._source.record_limit
+
     def _scan(self) -> Iterator[LogRecord]:
-        while not self._lost or self._find_next():
+        while not self._is_too_broken and (not self._lost or self._find_next()):
             if self._in_string:
                 if not self._string_read():
                     return
                 if self._in_string:
                     yield from self._endless_string()
-                continue
-            match = _BEFORE_BRACKET.match(self._buffer, self._position)
-            place = self._position if match is None else match.end()
-            token = self._buffer[place : place + 1]
-            if self._depth == 0 and not self._discard:
-                place, is_cut = self._whole_scalars(place, token)
-                yield from self._scalars(place)
-                if is_cut:
-                    self._position = place
+            elif self._depth:
+                if not self._piece_read():
                     return
-            if not token:
-                # A string may continue in the next chunk, so only the text before its quote is done.
-                self._position = place
-                return
-            self._position = place + 1
-            if token == '"':
-                # Outside of records a quote means nothing.
-                self._in_string = self._depth > 0
+                if self._depth == 0:
+                    yield from self._close()
             else:
-                yield from self._bracket(token, place)
+                yield from self._scalars()
+                if self._position == len(self._buffer) or self._buffer[self._position] not in "{[":
+                    return
+                self._open(self._position)
+                self._position += 1
 
-    def _bracket(self, token: str, place: int) -> Iterator[LogRecord]:
-        if token in "{[":
-            self._open(place)
-        elif self._depth:
-            self._depth -= 1
-            if self._depth == 0:
-                yield from self._close()
+    def _scalars(self) -> Iterator[LogRecord]:
+        """What stands before the next record: each value is a record, though none of a run.
 
-    def _whole_scalars(self, place: int, token: str) -> tuple[int, bool]:
-        """Up to where the text between records is known, and whether the next chunk may continue there."""
-        if self._ended or len(self._buffer) - self._position > _LONGEST_SCALAR:
-            return place, False
-        if token == '"':
-            return place, self._buffer.find("\n", place) < 0
-        if token:
-            return place, False
-        ends = (self._buffer.rfind(separator, self._position) for separator in _SEPARATORS)
-        return max(self._position, *(end + 1 for end in ends)), True
+        Reading stops before the last value if the next chunk may continue it.
+        """
+        place = _end(_BETWEEN, self._buffer, self._position)
+        for scalar in _SCALAR.finditer(self._buffer, self._position, place):
+            size = scalar.end() - scalar.start()
+            if scalar.end() == len(self._buffer) and not self._ended and size <= _LONGEST_SCALAR:
+                self._position = scalar.start()
+                return
+            yield parse_record(self._line_at(scalar.start()), scalar[0])
+        self._position = place
 
-    def _scalars(self, place: int) -> Iterator[LogRecord]:
-        """What stands between records up to a place: each value is a record, though none of a run."""
-        first = line = 0
-        for match in _SCALAR.finditer(self._buffer, self._position, place):
-            line += self._buffer.count("\n", first, match.start())
-            first = match.start()
-            yield parse_record(self._line + line, match[0])
+    def _piece_read(self) -> bool:
+        """Continue in an open record to the end of the piece or of the record, or into an open string.
+
+        False if the record continues in the next chunk.
+        """
+        until = min(self._position + self._piece, len(self._buffer))
+        self._piece = min(4 * self._piece, _LARGEST_PIECE)
+        place = _end(_WHOLE_STRINGS, self._buffer, self._position, until)
+        text = self._buffer[self._position : place]
+        bare = _STRINGS.sub("", text) if '"' in text else text
+        steps = memoryview(bare.encode("utf-8", "replace").translate(_STEPS, _NO_BRACKETS)).cast("b")
+        depths = list(accumulate(steps, initial=self._depth))
+        if 0 in depths:
+            brackets = _TO_BRACKET.finditer(self._buffer, self._position, place)
+            self._position = next(islice(brackets, depths.index(0) - 1, None)).end()
+            self._depth = 0
+            return True
+        self._depth, self._position = depths[-1], place
+        if place < until:
+            self._in_string = True
+            self._position += 1
+        return self._position < len(self._buffer)
 
     def _string_read(self) -> bool:
         """Continue in an open string; False if the string continues in the next chunk.
@@ -149,9 +176,7 @@ class _Splitter:
         ``_in_string`` stays set if the string has no end. Reading begins where it stopped, because a string
         may be as large as a record.
         """
-        match = _REST.match(self._buffer, self._position)
-        end = match.end() if match else self._position
-        self._position = end
+        self._position = end = _end(_REST, self._buffer, self._position)
         left = len(self._buffer) - end
         if left == 0 or (left == 1 and self._buffer[end] == "\\"):
             return False
@@ -168,18 +193,19 @@ class _Splitter:
             yield self._broken("a string in this record has no end")
 
     def _open(self, offset: int) -> None:
-        self._depth += 1
-        if self._depth == 1 and not self._discard:
-            self._start = offset
-            before = self._buffer[self._buffer.rfind("\n", 0, offset) + 1 : offset]
-            self._indent = None if before.strip() else before
+        self._depth = 1
+        self._piece = _FIRST_PIECE
+        self._start = offset
+        before = self._buffer[self._buffer.rfind("\n", 0, offset) + 1 : offset]
+        self._indent = None if before.strip() else before
 
     def _close(self) -> Iterator[LogRecord]:
         if self._discard or self._start is None:
             self._discard = False
             return
-        record = parse_record(self._first_line(), self._buffer[self._start : self._position])
-        if record.error is not None and "\n" in self._buffer[self._start : self._position]:
+        text = self._buffer[self._start : self._position]
+        record = parse_record(self._line_at(self._start), text)
+        if record.error is not None and "\n" in text:
             yield self._broken(record.error)
             return
         self._start = None
@@ -187,8 +213,12 @@ class _Splitter:
 
     def _broken(self, reason: str) -> LogRecord:
         """Give up on the record, and look for the next one from the character after its start."""
-        record = LogRecord(self._first_line(), error=reason)
-        self._position = (self._start or 0) + 1
+        start = self._start or 0
+        self._reread += self._position - start
+        if self._is_too_broken:
+            reason = f"{reason}; too much of the file is broken, and the rest is not read"
+        record = LogRecord(self._line_at(start), error=reason)
+        self._position = start + 1
         self._start, self._depth, self._lost, self._in_string = None, 0, True, False
         self._find_next()
         return record
@@ -208,16 +238,27 @@ class _Splitter:
         self._position += 1
         return True
 
-    def _first_line(self) -> int:
-        return self._line + self._buffer.count("\n", 0, self._start or 0)
+    def _line_at(self, offset: int) -> int:
+        """The line of a place in the buffer. Places come in their order, and each line is counted once."""
+        self._line += self._buffer.count("\n", self._counted, offset)
+        self._counted = offset
+        return self._line
 
     def _trim(self) -> None:
         keep = self._start if self._start is not None else self._position
         line_start = self._buffer.rfind("\n", 0, keep) + 1
         if not self._discard and keep - line_start < 1000:
             keep = line_start  # the indentation of a record is read from its line
-        self._line += self._buffer.count("\n", 0, keep)
+        if keep > self._counted:
+            self._line_at(keep)
+        self._counted -= keep
         self._buffer = self._buffer[keep:]
         self._position -= keep
         if self._start is not None:
             self._start -= keep
+
+
+def _end(pattern: re.Pattern[str], text: str, position: int, until: int | None = None) -> int:
+    """Where the text that matches a pattern from a position on ends."""
+    match = pattern.match(text, position, len(text) if until is None else until)
+    return match.end() if match else position

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import cast
@@ -10,6 +11,10 @@ from typing import cast
 from workbench.guard.sanitise import clean_json, is_harmless, not_too_deep
 from workbench.model import Json
 
+MOST_VALUES = 200_000
+"""The most values of a JSON text from outside: a list of a few million empty lists takes gigabytes."""
+MANY_VALUES = f"the JSON has more than {MOST_VALUES} values and was not read"
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"')
 _EXACT_DIGITS = 15
 
 
@@ -39,11 +44,22 @@ _PLAIN = json.JSONDecoder(parse_constant=str, parse_float=_number)
 _STRICT = json.JSONDecoder(parse_constant=str, parse_float=_number, object_pairs_hook=_unique)
 
 
-def parse_json(text: str, *, unique_keys: bool = False) -> Json:
-    """The sanitised value of a JSON text; raises BadJson.
+def has_many_values(text: str) -> bool:
+    """Whether a JSON text certainly has more than ``MOST_VALUES`` values; what is in strings is none."""
+    return _has_many_marks(text) and _has_many_marks(_STRING.sub("", text))
+
+
+def _has_many_marks(text: str) -> bool:
+    return text.count(",") > MOST_VALUES or text.count("[") + text.count("{") > MOST_VALUES
+
+
+def parse_json(text: str, *, unique_keys: bool = False, bounded: bool = True) -> Json:
+    """The sanitised value of a JSON text; raises BadJson, also for too many values if it is ``bounded``.
 
     NaN and Infinity, which are not JSON but which many tools write, become strings.
     """
+    if bounded and has_many_values(text):
+        raise BadJson(MANY_VALUES)
     try:
         value = cast(Json, (_STRICT if unique_keys else _PLAIN).decode(text))
         return not_too_deep(value) if is_harmless(text) else clean_json(value)

@@ -85,7 +85,7 @@ def _many(name: str) -> str:
 
 def _by_key(path: Path, key: str) -> dict[str, Json]:
     try:
-        value = parse_json(path.read_text("utf-8"), unique_keys=True)
+        value = parse_json(path.read_text("utf-8"), unique_keys=True, bounded=False)
     except (OSError, UnicodeDecodeError, BadJson) as error:
         raise WorkbenchError(f"{path} cannot be read as JSON: {error}.") from None
     if isinstance(value, dict):

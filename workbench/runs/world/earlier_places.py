@@ -13,6 +13,7 @@ from workbench.model import Json, Provenance, RecordedCall
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.value_spellings import Written, is_value, spellings, stands_in
+from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.earlier_calls import Earlier
 
 USER, APPLICATION = "user", "application"
@@ -31,15 +32,22 @@ def run_before(earlier: Sequence[RecordedCall]) -> Earlier:
 
 
 def places_of(
-    value: str | int | float, call: RecordedCall, run: Earlier, texts: Sequence[str], *, exact: bool
+    value: str | int | float,
+    call: RecordedCall,
+    run: Earlier,
+    texts: Sequence[str],
+    failures: DeclaredFailures,
+    *,
+    exact: bool,
 ) -> Iterator[tuple[str, Provenance]]:
     """Every place of the value before a call; raises Missing if a text or a result is not known.
 
     ``texts`` names the texts with the user's words. Spellings of a value count as one value unless ``exact``.
-    The result of a failed call is no place: it often repeats what the agent wrote. A value that is in such a
+    The result of a failed call is no place: it often repeats what the agent wrote. ``failures`` says which
+    results report a failure although the call is not flagged. A value that is in such a
     result and in no place is neither the agent's own nor from a place, so Missing is raised.
     """
-    places = list(_all_places(value, call, run, texts, exact=exact))
+    places = list(_all_places(value, call, run, texts, failures, exact=exact))
     repeated = next((failed_call for failed_call, name, _ in places if not name), None)
     named = [(name, where) for _, name, where in places if name]
     if repeated is not None and not named:
@@ -48,7 +56,13 @@ def places_of(
 
 
 def _all_places(
-    value: str | int | float, call: RecordedCall, run: Earlier, texts: Sequence[str], *, exact: bool
+    value: str | int | float,
+    call: RecordedCall,
+    run: Earlier,
+    texts: Sequence[str],
+    failures: DeclaredFailures,
+    *,
+    exact: bool,
 ) -> Iterator[tuple[RecordedCall, str, Provenance]]:
     """The places as in ``places_of``, with the call; the result of a failed call has an empty name."""
     user_words = next((call.texts[name] for name in texts if call.texts.get(name)), None)
@@ -67,14 +81,20 @@ def _all_places(
         block = blocks.get(start)
         if block is not None:
             for number, place in block.places(value, exact=exact):
-                yield _place(run[number], place)
+                yield _place(run[number], place, failures)
             continue
         for number in range(start, min(start + _BLOCK, len(run))):
-            yield from _in_call(value, call, run, number, exact=exact)
+            yield from _in_call(value, call, run, number, failures, exact=exact)
 
 
 def _in_call(
-    value: str | int | float, call: RecordedCall, run: Earlier, number: int, *, exact: bool
+    value: str | int | float,
+    call: RecordedCall,
+    run: Earlier,
+    number: int,
+    failures: DeclaredFailures,
+    *,
+    exact: bool,
 ) -> Iterator[tuple[RecordedCall, str, Provenance]]:
     whole, earlier_call = run.calls[number], run[number]
     if not earlier_call.ran or whole is call:
@@ -83,11 +103,13 @@ def _in_call(
         _check_unknown(whole, call)
         return
     for place in _in_result(value, earlier_call.result, exact=exact):
-        yield _place(earlier_call, place)
+        yield _place(earlier_call, place, failures)
 
 
-def _place(call: RecordedCall, place: str) -> tuple[RecordedCall, str, Provenance]:
-    name = "" if call.failed else f"{call.tool or '?'}{place}"
+def _place(
+    call: RecordedCall, place: str, failures: DeclaredFailures
+) -> tuple[RecordedCall, str, Provenance]:
+    name = "" if failures.has_failed(call) else f"{call.tool or '?'}{place}"
     return call, name, Provenance(f"source (result of call {call.index})")
 
 

@@ -24,6 +24,7 @@ from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, Missing
 from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.database import FolderDatabase
+from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
@@ -53,6 +54,7 @@ class RecordFinder:
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
+        self.failures = DeclaredFailures(records)
 
     @property
     def values(self) -> RecordValues:
@@ -100,7 +102,7 @@ class RecordFinder:
             known_records = _Known(self, call, self._worlds.at(call, history))
             joined = ListJoiner(record, known_records).joined(elements)
         if record is not None and record.sources:
-            return with_sources(record.sources, joined, call, history)
+            return with_sources(record.sources, joined, call, history, self.failures)
         return joined
 
     def whole(

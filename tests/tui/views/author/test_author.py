@@ -201,11 +201,16 @@ async def test_the_request_and_one_sentence_are_edited(parcels: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_cases")
-async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: Path) -> None:
+@pytest.mark.parametrize(
+    "book",
+    ["Nobody may pay back more than 50 in winter.\n" * 4_500, "word " * 40_000, "\x1b[31m\u202e" * 35_000],
+    ids=["lines", "one line", "escapes"],
+)
+async def test_a_book_pasted_into_the_request_is_refused_and_not_lost(parcels: Path, book: str) -> None:
     async with opened(parcels) as person:
         await person.press("e")
         editor = person.app.query_one("#text", TextEditor)
-        editor.post_message(events.Paste("Nobody may pay back more than 50 in winter.\n" * 4_500))
+        editor.post_message(events.Paste(book))
         await person.until(lambda: len(editor.text) > 190_000)
         await person.press("escape")
         person.line("and at most 60,000 are read")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.app.session_state import SessionState
+from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import compile_policy
 from workbench.model import Arguments, Requirement, Span
 from workbench.policy.check import check
@@ -71,10 +72,13 @@ def test_a_condition_under_a_negation_that_holds_is_said_to_be_false_where_the_r
 
 def test_every_rule_of_the_shipped_sessions_is_whole_at_120_columns() -> None:
     for policy in Path("sessions").glob("*/policy.py"):
-        terms = check(policy.read_text(encoding="utf-8"))
-        lines = terms.source.splitlines()
+        bench = Workbench.open(policy.parent, read_only=True)
+        terms = bench.policy.terms()
+        bench.close()
+        lines = terms.file.text.splitlines()
         for rule in terms.rules:
-            rows = [*code_rows(terms.source, rule.line, rule.end_line, PANE)]
+            part = terms.file.part(rule)
+            rows = [*code_rows(terms.file.text, part.line, part.end_line, PANE)]
             assert all(sum(len(run.text) for run in row.line) <= PANE for row in rows)
             text = "".join(run.text for row in rows for run in row.line)
-            assert "".join(text.split()) == "".join("".join(lines[rule.line - 1 : rule.end_line]).split())
+            assert "".join(text.split()) == "".join("".join(lines[part.line - 1 : part.end_line]).split())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.results import TurnedCalls
 from workbench.app.session_state import ClauseState, RequirementState, Rule, SessionState
 from workbench.clean_text import one_line
@@ -48,6 +49,9 @@ def requirement_rows(
         rows += aloud_rows((aloud or {}).get(rule.name, ""), width, f"rule:{rule.name}")
     if code and state.terms is None:
         rows += [BLANK, *paragraph(line(muted("Its rule is not known until the policy is mended.")), width)]
+    elif code and not row.rules and not row.clauses and (accepted := accepted_without_clause(state, row)):
+        words = line(muted("assumed: "), one_line(accepted.statement))
+        rows += [BLANK, *paragraph(words, width, f"assumed:{accepted.question}", hang=1)]
     elif code and not row.rules and not row.clauses:
         by_hand = TextRun(_by_hand(row.requirement.id, written=state.written), Tone.WARN)
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
@@ -123,6 +127,16 @@ def quoted(question: Question) -> Line:
     """The sentence that a question is about, with its place."""
     place = muted(f"line {question.span.line}: ")
     return line(place, TextRun(f"“{one_line(question.quote)}”", Tone.TITLE))
+
+
+def accepted_without_clause(state: SessionState, row: RequirementState) -> Assumption | None:
+    """The answer that a requirement needs no clause; None if nobody gave it."""
+    asked = {
+        question.id
+        for question in state.questions
+        if question.kind == NO_CLAUSE and row.requirement.id in question.requirements
+    }
+    return next((assumption for assumption in state.assumptions if assumption.question in asked), None)
 
 
 def assumed_for(state: SessionState, row: RequirementState) -> list[Assumption]:

@@ -302,7 +302,8 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
 
     def words_at_cursor(self) -> Mapping[str, str]:
         """The hint for editing in the requirement in focus."""
-        return {"edit": self._writing.words} if self.current is self.middle else {}
+        words = {"edit": self._writing.words} if self.current is self.middle else {}
+        return {**words, "add": "add a case"} if self.state is not None and self.state.written else words
 
     @on(CodeEditor.Left)
     def _coded(self) -> None:
@@ -322,14 +323,11 @@ what each answer would turn, the rule, the cases, the contract with a counterexa
         return self._writing.edit()
 
     def do_add(self) -> bool:
-        """Add a case, or a note to an answer, or from the spine a rule by choices."""
+        """Add a case, or a note to an answer; from the spine a rule by choices, if rules are drafted."""
         state = self.state
         if state is None:
             return False
-        if self.current is self.query_one("#spine", Pane):
-            if state.written:
-                self._deeds.say("The policy is written: P shows it, and e edits it there.")
-                return True
+        if self.current is self.query_one("#spine", Pane) and not state.written:
             self._builder.begin(state)
             self.middle.focus()
             return True

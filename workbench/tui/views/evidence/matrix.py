@@ -30,7 +30,7 @@ def matrix_rows(
     """Rows of the wrong versions that pass and of gaps, then a block for each clause."""
     rows = not_in_force_rows(state.not_in_force, width)
     if evidence is not None:
-        rows += [*_survivors(evidence, strength, width), *_missing(evidence, width)]
+        rows += [*_survivors(state, evidence, strength, width), *_missing(evidence, width)]
     if strength is None and state.clauses:
         rows += paragraph(line(muted(NOT_MEASURED)), width)
     rows += [BLANK] * bool(rows)
@@ -141,14 +141,16 @@ def _missing(evidence: Evidence, width: int) -> Iterator[Row]:
             yield from paragraph(content, width, f"missing:{kind}:{names[0]}", hang=2)
 
 
-def _survivors(evidence: Evidence, strength: StrengthReport | None, width: int) -> Iterator[Row]:
+def _survivors(
+    state: SessionState, evidence: Evidence, strength: StrengthReport | None, width: int
+) -> Iterator[Row]:
     if strength is None or evidence.killed is None or evidence.killable is None:
         return
     tone = Tone.GOOD if evidence.killed == evidence.killable else Tone.WARN
     words = f"The contract refuses {evidence.killed} of {evidence.killable} wrong versions."
     yield from paragraph(line(TextRun(words, tone)), width)
     for result in survivors(strength):
-        yield from _survivor(result, strength.accepted, width)
+        yield from _survivor(state, result, strength.accepted, width)
 
 
 def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
@@ -156,13 +158,19 @@ def survivors(strength: StrengthReport) -> Sequence[MutantResult]:
     return sorted(strength.survived, key=lambda result: result.mutant.id in strength.accepted)
 
 
-def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> Iterator[Row]:
+def _survivor(
+    state: SessionState, result: MutantResult, accepted: Mapping[str, str], width: int
+) -> Iterator[Row]:
     """Rows of a wrong version, with the reason why it may pass, or an input that it decides differently."""
     key = f"mutant:{result.mutant.id}"
     reason = accepted.get(result.mutant.id)
     sign = muted("may pass ") if reason is not None else TextRun("✗ lets pass ", Tone.WARN)
     mutant = result.mutant
-    content = line(sign, f"{mutant.where}, line {mutant.line}: {one_line(mutant.description)}")
+    written = None if state.terms is None else state.terms.written
+    part = None if written is None else written.parts.get(mutant.where)
+    number = mutant.line if written is None else 0 if part is None else part.line
+    place = f"{mutant.where}, line {number}" if number else mutant.where
+    content = line(sign, f"{place}: {one_line(state.words.said(mutant.description))}")
     yield from paragraph(content, width, key, hang=2)
     if reason is not None:
         yield from paragraph(line(muted(f"because {one_line(reason)}")), width, key, indent=4)
@@ -177,6 +185,8 @@ def _survivor(result: MutantResult, accepted: Mapping[str, str], width: int) -> 
             verdict_run(result.mutant_decision),
         )
         example_line = line(
-            TextRun(one_line(arguments_words(result.example)), Tone.CODE), muted(": here "), *decided
+            TextRun(one_line(arguments_words(state.words.shown(result.example))), Tone.CODE),
+            muted(": here "),
+            *decided,
         )
         yield from paragraph(example_line, width, key, indent=4)

@@ -38,8 +38,11 @@ class VersionComparison:
         return self.change.regions(*NEWLY)
 
 
-def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]:
-    """The versions of the session, the newest first, and last the text before them."""
+def version_rows(versions: Sequence[PolicyVersion], drafted: bool, width: int) -> Sequence[Row]:
+    """The versions of the session, the newest first, and last the text before them.
+
+    ``drafted`` is whether there is a draft to compare with.
+    """
     rows: list[Row] = []
     for version in versions:
         mark = TextRun("▸ " if version.current else "  ", Tone.ACCENT)
@@ -48,8 +51,8 @@ def version_rows(versions: Sequence[PolicyVersion], width: int) -> Sequence[Row]
         rows += paragraph(words, width, f"version:{version.number}", hang=6)
     if rows:
         return [*rows, *paragraph(line("  ", muted("  0 "), "before the first change"), width, "version:0")]
-    nothing = "Nothing was changed yet. c compares with the author's draft."
-    return paragraph(line(muted(nothing)), width)
+    compared = " c compares with the author's draft." if drafted else ""
+    return paragraph(line(muted(f"Nothing was changed yet.{compared}")), width)
 
 
 def comparison_rows(comparison: VersionComparison, width: int) -> Sequence[Row]:

@@ -63,7 +63,7 @@ it are the versions of the session: c proves what one decides otherwise than the
             self._measured = (state.policy, state.strength)
         self._ask_evidence(state)
         self.query_one("#matrix", Pane).fill(partial(matrix_rows, state, self._evidence, self._strength))
-        self._versions.fill(partial(version_rows, state.versions))
+        self._versions.fill(partial(version_rows, state.versions, not state.written))
         if self._compared is not None and self._compared.new != state.policy:
             self._compared = None
             self.add_class("-alone")
@@ -209,7 +209,7 @@ it are the versions of the session: c proves what one decides otherwise than the
                 "case",
                 f"it should be {mutant_result.mutant_decision.value}",
             ),
-            ("clause", "clause", "add a clause that refuses the wrong version"),
+            *(() if state.written else [("clause", "clause", "add a clause that refuses the wrong version")]),
             ("accept", "pass", "it may pass, for a reason"),
         ]
 
@@ -226,7 +226,11 @@ it are the versions of the session: c proves what one decides otherwise than the
                 )
 
         return self.post_message(
-            Choose(f"{mutant_result.mutant.where}: {mutant_result.mutant.description}", offers, chosen)
+            Choose(
+                f"{mutant_result.mutant.where}: {state.words.said(mutant_result.mutant.description)}",
+                offers,
+                chosen,
+            )
         )
 
     def _accept(self, mutant_result: MutantResult, reason: str) -> None:

@@ -11,8 +11,10 @@ from textual.message import Message
 
 from workbench.app.agent import line_of_part
 from workbench.app.session_state import SessionState
+from workbench.app.value_texts import ArgumentWords
 from workbench.model import Problem, WorkbenchError
 from workbench.tui.messages import Act, Ask
+from workbench.tui.value_text import plural
 from workbench.tui.views.policy.agent_rows import agent_rows
 from workbench.tui.widgets.code_editor import CodeEditor
 from workbench.tui.widgets.pane import Pane
@@ -103,7 +105,9 @@ class AgentPane(Pane):
         self.post_message(Ask("agent", work, label))
 
     def _show_agent(self, agent: AgentOverview) -> None:
-        note = f"{len(agent.spec.arguments)} arguments"
+        note = plural(
+            len(agent.spec.arguments), "value" if ArgumentWords(agent.spec.arguments) else "argument"
+        )
         if self._proposing and not agent.proposals:
             note = "nothing more is suggested"
         self.fill(partial(agent_rows, agent), note=note)

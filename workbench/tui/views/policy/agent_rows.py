@@ -29,7 +29,9 @@ def agent_rows(agent: AgentOverview, width: int) -> Sequence[Row]:
         rows.append(heading(f"Proposed by schemas and logs  {len(agent.proposals)}"))
         rows += [row for proposal in agent.proposals for row in _proposal(proposal, width)]
         rows.append(BLANK)
-    rows.append(heading(f"Arguments of the policy  {len(spec.arguments)}"))
+    written = bool(ArgumentWords(spec.arguments))
+    name = "Values that the policy reads" if written else "Arguments of the policy"
+    rows.append(heading(f"{name}  {len(spec.arguments)}"))
     for argument in spec.arguments:
         rows += paragraph(_argument(argument, agent), width, f"argument:{argument.name}", indent=1, hang=2)
     rows += [] if spec.arguments else _none("None yet. a writes one.", width)

@@ -1,0 +1,89 @@
+"""The proof of a session's policy of calls: refuted by a run, and shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.app.written_desk import POLICY, written_desk
+from workbench.app.json_output.nouns import PROOF
+from workbench.app.value_texts import run_words
+from workbench.app.workbench import Workbench
+from workbench.check.strength import Fate
+from workbench.model import ClauseProof, ProofStatus
+from workbench.tui.value_text import realised_rows
+
+TOO_HIGH = POLICY.replace('LIMIT = Decimal("5000")', 'LIMIT = Decimal("50000")')
+NOT_NONE = POLICY.replace("run.booking(call.booking_id) is None or too_late", "too_late") + (
+    "\n\ndef contract_cancel(call: CancelBooking, run: Run) -> None:\n"
+    "    # R10: What is not booked is not cancelled.\n"
+    "    Ensures(Implies(run.booking(call.booking_id) is None, not Result()))\n"
+)
+
+
+@pytest.fixture
+def opened(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Workbench]:
+    bench = Workbench.open(written_desk(tmp_path, request.param), read_only=True)
+    yield bench
+    bench.close()
+
+
+def verdict(bench: Workbench, clause: str) -> ClauseProof:
+    proof = bench.proof.preview(bench.policy.terms())
+    return next(one for one in proof.clauses if one.clause == clause)
+
+
+@pytest.mark.parametrize("opened", [TOO_HIGH], indirect=True)
+def test_a_refuted_clause_shows_its_run(opened: Workbench) -> None:
+    example = verdict(opened, "C1").counterexample
+    assert example is not None
+    assert example.realised is not None
+    words = run_words(example.realised)
+    assert "pay_invoice(" in words[-1]
+    assert words[-1].endswith("← decided")
+    rows = realised_rows(example, 200, "clause:C1", indent=2)
+    text = ["".join(getattr(part, "text", str(part)) for part in row.line) for row in rows]
+    assert "a run in which it happens:" in text[0]
+    assert any("pay_invoice(" in line for line in text)
+    assert opened.proof.counterexample(opened.policy.terms(), "C1") == example
+
+
+@pytest.mark.parametrize("opened", [TOO_HIGH], indirect=True)
+def test_its_json_has_the_calls_of_the_run(opened: Workbench) -> None:
+    written = PROOF.write(opened.proof.preview(opened.policy.terms()))
+    clauses = written["clauses"]
+    assert isinstance(clauses, list)
+    first = clauses[0]
+    assert isinstance(first, dict)
+    example = first["counterexample"]
+    assert isinstance(example, dict)
+    calls = example["realised"]
+    assert isinstance(calls, list)
+    last = calls[-1]
+    assert isinstance(last, dict)
+    assert last["tool"] == "pay_invoice"
+    assert last["result"] is None
+
+
+@pytest.mark.parametrize("opened", [NOT_NONE], indirect=True)
+def test_a_possible_clause_shows_its_input_and_no_run(opened: Workbench) -> None:
+    found = verdict(opened, "C5")
+    assert found.status is ProofStatus.POSSIBLE
+    assert found.counterexample is not None
+    assert found.counterexample.realised is None
+    assert realised_rows(found.counterexample, 80, "clause:C5", indent=2) == []
+    row = next(one for one in opened.proof.evidence(opened.policy.terms()).rows if one.clause == "C5")
+    assert row.vacuity is not None
+    assert row.vacuity.realised is False
+
+
+@pytest.mark.parametrize("opened", [POLICY], indirect=True)
+def test_refused_wrong_versions_say_whether_a_run_shows_it(opened: Workbench) -> None:
+    report = opened.strength.measure(opened.policy.terms())
+    refused = report.having(Fate.KILLED)
+    assert refused
+    assert {result.realised for result in refused} <= {True, False}
+    assert sum(result.realised is True for result in refused) > report.not_realised
+    assert {result.realised for result in report.survived} <= {None}

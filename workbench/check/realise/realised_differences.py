@@ -1,0 +1,69 @@
+"""Inputs on which two versions of a policy of calls differ: whether a run gives them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from workbench.check.realise.realiser import TOOL, Executed, Realiser
+from workbench.engines.smt.diff import DifferingRegion, SemanticDiff
+from workbench.model import AgentSpec, Arguments, Verdict
+from workbench.policy.terms import PolicyTerms
+
+_MAY_RUN = (Verdict.ALLOW, Verdict.ASK)
+
+
+class Versions:
+    """Two versions of a policy of calls, whose equal expressions have one name (see ``named_alike``)."""
+
+    def __init__(self, old: PolicyTerms, new: PolicyTerms, spec: AgentSpec) -> None:
+        """Take both versions, and the agent that both are about."""
+        self._old, self._new = Realiser(old, spec), Realiser(new, spec)
+        self._both = Realiser(_joined(old, new), spec, old)
+
+    def of_diff(self, found: SemanticDiff) -> SemanticDiff:
+        """The difference, each region with whether a run is decided so."""
+        return replace(found, regions=tuple(map(self._of_region, found.regions)))
+
+    def _of_region(self, region: DifferingRegion) -> DifferingRegion:
+        wanted = region.old, region.new
+        realised = self.are_decided(region.decisive_arguments, lambda old, new: (old, new) == wanted)
+        return replace(region, realised=realised)
+
+    def widen(self, values: Arguments) -> bool:
+        """Whether a run with these values was found that the new version lets run, or hands to a person."""
+
+        def more(old: Verdict, new: Verdict) -> bool:
+            return new is Verdict.ALLOW is not old or (new is Verdict.ASK and old not in _MAY_RUN)
+
+        return self.are_decided(values, more)
+
+    def are_decided(self, values: Arguments, wanted: Callable[[Verdict, Verdict], bool]) -> bool:
+        """Whether a run with these values was found on which the decisions of both versions are wanted."""
+
+        def accepted(executed: Executed) -> bool:
+            old, new = (one.execute(executed.run).decision.verdict for one in (self._old, self._new))
+            return wanted(old, new)
+
+        return any(self._both.given(values, tool, accepted) is not None for tool in self._tools(values))
+
+    def _tools(self, values: Arguments) -> Iterable[str]:
+        tool = values.get(TOOL)
+        declared = next((one.type.values for one in self._both.terms.arguments if one.name == TOOL), ())
+        return (tool,) if isinstance(tool, str) else declared
+
+
+def _joined(old: PolicyTerms, new: PolicyTerms) -> PolicyTerms:
+    """The old version with the further arguments of the new one, for the values of both."""
+    known = {argument.name for argument in old.arguments}
+    arguments = (*old.arguments, *(argument for argument in new.arguments if argument.name not in known))
+    sources = (*old.sources, *(argument for argument in new.sources if argument.name not in known))
+    assert old.written is not None
+    return replace(
+        old,
+        source="",
+        arguments=arguments,
+        axioms=(),
+        preconditions=(),
+        written=replace(old.written, arguments=sources),
+    )
