@@ -136,3 +136,25 @@ def test_a_value_of_the_run_for_an_element_is_no_field_of_the_element(
     )
 
     assert verdict(read_agent(_ITEMS), condition, run) is expected
+
+
+def test_lists_of_two_tools_whose_arguments_have_names_alike_are_of_two_classes() -> None:
+    tools = "".join(
+        f'[tools.{tool}]\nclass_name = "{name}"\n'
+        f'[tools.{tool}.parameters]\ntype = "object"\nrequired = ["xs"]\n'
+        f'[tools.{tool}.parameters.properties.xs]\ntype = "array"\n'
+        f'[tools.{tool}.parameters.properties.xs.items]\ntype = "object"\nrequired = ["a", "user_id"]\n'
+        f'properties = {{a = {{type = "{type_}"}}, user_id = {{type = "string"}}}}\n'
+        for tool, name, type_ in (("pay_all", "One", "number"), ("payAll", "Other", "string"))
+    )
+    record = '[records.user]\nkey = "id"\nfields.id = {type = "str"}\n'
+    rules = "".join(
+        f'\n\ndef forbid_{name}(call: {name}, run: Run) -> bool:\n    """R1: No."""\n'
+        f"    return any(run.user(i.user_id) is None and i.a == {value} for i in call.xs)\n"
+        for name, value in (("One", "1"), ("Other", '"x"'))
+    )
+    policy = f'from agent import One, Other, Run\n\nDEFAULT = "allow"\n{rules}'
+
+    lowered = lowered_policy(policy, read_agent(f'name = "d"\n{tools}{record}'))
+
+    assert len({argument.type.element for argument in lowered.arguments[1:]}) == 2

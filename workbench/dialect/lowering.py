@@ -558,7 +558,7 @@ class _Classes:
         if record is None:
             return symbol.type
         own = symbol.fields.are_own
-        name = record.name if own else _class_name(symbol.name)
+        name = record.name if own else _unused(_class_name(symbol.name), {*self.records, *self._shared})
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
             return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))
