@@ -114,3 +114,15 @@ def test_a_name_of_an_element_may_be_that_of_another_element_in_a_function() -> 
         "any(sum(c2.total for c2 in run.earlier(PayInvoice) if c2.supplier_id == c.supplier_id) > "
         'Decimal("5") for c in run.earlier(PayInvoice))'
     ]
+
+
+def test_functions_that_double_each_other_are_refused() -> None:
+    facts = "".join(
+        f'def total_{number}(call: PayInvoice) -> Decimal:\n    """total"""\n'
+        f"    return total_{number - 1}(call) + total_{number - 1}(call)\n\n\n"
+        for number in range(1, 30)
+    )
+    first = 'def total_0(call: PayInvoice) -> Decimal:\n    """total"""\n    return call.total\n\n\n'
+
+    with pytest.raises(PolicyError, match="called more than 2,000 times"):
+        lowered(first + facts + rule("total_29(call) > 1"))

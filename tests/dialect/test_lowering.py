@@ -262,7 +262,7 @@ look_up = {tool = "get_user", arguments = {user_id = "key"}}
     [
         (
             "line.payment.amount > 5 and line.payment_amount > 6",
-            'line.payment_amount > Decimal("5") and line.payment_amount_2 > Decimal("6")',
+            'line.payment_amount_2 > Decimal("5") and line.payment_amount > Decimal("6")',
         ),
         (
             "line.payment_amount > 6 and line.payment.amount > 5",
@@ -271,7 +271,7 @@ look_up = {tool = "get_user", arguments = {user_id = "key"}}
         (
             "run.user(line.user_id) is None or run.user(line.user_id).limit is None"
             " or run.user(line.user_id).limit > line.user_limit",
-            "line.user_is_none or line.user_limit is None or line.user_limit > line.user_limit_2",
+            "line.user_is_none or line.user_limit_2 is None or line.user_limit_2 > line.user_limit",
         ),
         (
             "line.user_limit > 5 and line.user_limit > 6",

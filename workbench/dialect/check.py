@@ -285,7 +285,7 @@ class _PolicyReader:
     def _for_each_tool(self, about: _About, read: Callable[[str], Typed | None]) -> tuple[TermOfTool, ...]:
         terms: list[TermOfTool] = []
         for tool in about.tools:
-            self.calls.tool = tool
+            self.calls.tool, self.calls.filled_in = tool, 0
             typed = read(tool)
             if typed is not None:
                 terms.append(TermOfTool(tool, typed.term))

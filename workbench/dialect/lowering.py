@@ -55,12 +55,14 @@ class Fields:
     """The fields of a record, or of the elements of a list, that a policy reads.
 
     ``types`` are in the order of their first use. ``expressions`` are those of the fields that are not in the
-    record itself; ``lists`` are the fields of the elements of a field that is a list.
+    record itself; ``lists`` are the fields of the elements of a field that is a list. ``own`` are the names
+    of all fields of an element, read or not: no expression has one of them.
     """
 
     types: dict[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
     expressions: dict[str, str] = field(default_factory=dict[str, str])
     lists: dict[str, Fields] = field(default_factory=dict[str, "Fields"])
+    own: frozenset[str] = frozenset()
 
     @property
     def are_own(self) -> bool:
@@ -247,15 +249,35 @@ class _Lowering:
         """A field: of the call, of a record of the run, or of an element of a list."""
         root, path = _root_and_path(term)
         if root.name in elements:
-            return Attribute(root, self._field(elements[root.name], term, root.name, term.type), term.type)
+            return self._field_of_element(term, elements)
         if root.name == CALL:
             return self._symbol_of(term, term.type, elements)
         bound = self._bound(root, elements)
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        self._read(record.fields, "_".join(path), term.type, "")
+        self._read(record.fields, "_".join(path), term.type)
         return Attribute(Variable(record.name, record.type), "_".join(path), term.type)
+
+    def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
+        """A field of an element of a list; one of a nested object is an expression."""
+        root, path = _root_and_path(place)
+        if len(path) > 1:
+            return self._derived(root.name, place, "_".join(path), place.type, elements)
+        self._read(elements[root.name], place.name, place.type)
+        return Attribute(root, place.name, place.type)
+
+    def _derived(
+        self, element: str, term: Term, name: str, type_: ArgumentType, elements: Mapping[str, Fields]
+    ) -> Attribute:
+        """The field that is the value of a term for each element of a list, under a name of its own."""
+        fields, text = elements[element], self._text(term, element)
+        known = next((one for one, other in fields.expressions.items() if other == text), None)
+        if known is None:
+            known = _unused(name, fields.own | fields.types.keys())
+            fields.expressions[known] = text
+            self._read(fields, known, type_)
+        return Attribute(Variable(element, _SET), known, type_)
 
     def _record(self, root: Variable) -> Symbol:
         symbol = self._symbol(canonical(root, self.values, self.classes), root.type)
@@ -351,14 +373,15 @@ class _Lowering:
         """A list or set of the call or of a record of the run, as an argument or its field."""
         root, path = _root_and_path(place)
         if root.name in elements:  # a set that is a field of an element
-            return Attribute(root, self._field(elements[root.name], place, root.name, place.type), place.type)
+            assert isinstance(place, Attribute)
+            return self._field_of_element(place, elements)
         if root.name == CALL or not path:
             symbol = self._symbol(place, place.type)
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
         name = "_".join(path)
-        self._read(record.fields, name, place.type, "")
+        self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
         return Attribute(Variable(record.name, record.type), name, place.type)
@@ -369,20 +392,22 @@ class _Lowering:
         if root.name in elements:
             return Fields()
         if root.name == CALL or not path:
-            return self._symbol(place, place.type).fields
-        return self._record(root).fields.lists.setdefault("_".join(path), Fields())
+            fields = self._symbol(place, place.type).fields
+        else:
+            fields = self._record(root).fields.lists.setdefault("_".join(path), Fields())
+        element = place.type.element.record if place.type.element is not None else None
+        fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
+        return fields
 
     def _note(self, fields: Fields, place: Variable | Attribute, read: Iterable[str]) -> None:
         element = place.type.element.record if place.type.element is not None else None
         for name in read:
             type_ = None if element is None else element.field(name)
             if type_ is not None:
-                self._read(fields, name, type_, "")
+                self._read(fields, name, type_)
 
-    def _read(self, fields: Fields, name: str, type_: ArgumentType, expression: str) -> None:
+    def _read(self, fields: Fields, name: str, type_: ArgumentType) -> None:
         fields.types.setdefault(name, type_)
-        if expression:
-            fields.expressions.setdefault(name, expression)
 
     # --- symbols ------------------------------------------------------------------
 
@@ -405,26 +430,7 @@ class _Lowering:
             self._refuse(
                 "A value depends on elements of two lists.", "Name each part by a function of its own."
             )
-        name = bound[0]
-        return Attribute(Variable(name, _SET), self._field(elements[name], term, name, type_), type_)
-
-    def _field(self, fields: Fields, term: Term, element: str, type_: ArgumentType) -> str:
-        """The name of the field of an element that is the value of a term; equal texts are one field.
-
-        A field that the element itself has keeps its name, unless an expression has it.
-        """
-        text = self._text(term, element)
-        for name, known_text in fields.expressions.items():
-            if known_text == text:
-                return name
-        root, path = _root_and_path(term) if isinstance(term, Variable | Attribute) else (None, ())
-        of_element = root is not None and root.name == element
-        name = "_".join(path) if of_element else _short_name(term)
-        is_own = of_element and len(path) == 1 and name not in fields.expressions
-        if not is_own:
-            name = _unused(name, fields.types)
-        self._read(fields, name, type_, "" if is_own else text)
-        return name
+        return self._derived(bound[0], term, _short_name(term), type_, elements)
 
     def _text(self, term: Term, element: str) -> str:
         """The text of a value of an element of a list, which is called ``x`` in it."""
@@ -552,7 +558,7 @@ class _Classes:
         if record is None:
             return symbol.type
         own = symbol.fields.are_own
-        name = record.name if own else _class_name(symbol.name)
+        name = record.name if own else _unused(_class_name(symbol.name), {*self.records, *self._shared})
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
             return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))

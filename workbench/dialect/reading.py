@@ -48,6 +48,8 @@ RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
 MOST_INLINED = 40
+MOST_FILLED_IN = 2_000
+"""The most calls of functions that are filled in for one rule or clause: each may double the one before."""
 
 
 @dataclass
@@ -61,6 +63,7 @@ class CallFile:
     named: dict[str, Fact] = field(default_factory=dict[str, "Fact"])
     tool: str = ""
     inlined: list[str] = field(default_factory=list[str])
+    filled_in: int = 0
 
     def __post_init__(self) -> None:
         """Let the readers of the dialect read the parts of an expression by this one."""
@@ -393,6 +396,14 @@ class CallFile:
                 node, f"Functions call each other more than {MOST_INLINED} deep.", "Join some of them."
             )
             return None
+        self.filled_in += 1
+        if self.filled_in > MOST_FILLED_IN:
+            self.file.say(
+                node,
+                f"Functions are called more than {MOST_FILLED_IN:,} times by one rule or clause.",
+                "Give the values of calls local names, or call fewer functions.",
+            )
+            return None
         if node.keywords or len(node.args) != len(fact.parameters):
             names = ", ".join(parameter.name for parameter in fact.parameters)
             self.file.say(
@@ -502,10 +513,13 @@ def with_own_names(function: ast.FunctionDef, taken: frozenset[str]) -> ast.Func
     """A copy of a function in which the names of elements are apart.
 
     An element has no name that is taken, none of an element around it, and none of an element in a local
-    name, whose value may be filled in anywhere.
+    name, whose value may be filled in anywhere. Nor is it ``call``, which is the decided call in every term,
+    whatever its parameter is called; a parameter ``call`` keeps its name, and no element may have it then.
     """
     copy = deepcopy(function)
     used = set(taken)
+    if all(parameter.arg != CALL for parameter in function.args.args):
+        used.add(CALL)
     for statement in ast.walk(copy):
         if isinstance(statement, ast.Assign):
             _rename_apart(statement.value, used, every=True)

@@ -155,12 +155,23 @@ def canonical(term: Term, values: MutableMapping[str, RunValue], classes: Mappin
     An earlier call is ``c``, another element ``y``; the names of a pair stay.
     """
     names: dict[str, str] = {}
-    for part in all_parts(term, values):
-        if not isinstance(part, Quantified | Count | Sum) or part.variable.name.startswith("("):
+    around = [part for part in all_parts(term, values) if isinstance(part, Quantified | Count | Sum)]
+    taken = set(free_names(term, values))
+    for part in around:
+        if _is_pair(part.variable) and part.variable.type.record is not None:
+            taken.update(name for name, _ in part.variable.type.record.fields)
+    for part in around:
+        if _is_pair(part.variable) or part.variable.name in names:
             continue
         place = part.collection.term if isinstance(part.collection, Elements) else None
         of_run = isinstance(place, Variable) and isinstance(values.get(place.name), EarlierCalls)
-        letter = "c" if of_run else "y"
-        number = sum(name[0] == letter for name in names.values()) + 1
-        names.setdefault(part.variable.name, letter if number == 1 else f"{letter}{number}")
+        letter, number = "c" if of_run else "y", 1
+        while (name := letter if number == 1 else f"{letter}{number}") in taken:
+            number += 1
+        taken.add(name)
+        names[part.variable.name] = name
     return renamed(term, names, values, classes)
+
+
+def _is_pair(variable: Variable) -> bool:
+    return variable.name.startswith("(")

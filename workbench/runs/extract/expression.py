@@ -139,9 +139,10 @@ class _Evaluation:
 
 def _field(value: RecordValue, name: str) -> Known:
     """A field of a record; ``payment_amount`` is the field ``amount`` of its field ``payment``."""
+    own = dict(value.fields)
+    if name in own:
+        return own[name]
     for field_name, held in value.fields:
-        if field_name == name:
-            return held
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
             return _field(held, name.removeprefix(f"{field_name}_"))
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():

@@ -1,0 +1,160 @@
+"""Names of elements that mean something else in the expressions of arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dialect.call_policies import HEAD
+from tests.dialect.naive_decision import Translated
+from tests.runs.expressions.small_agent import call
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, Json, RecordedCall, Verdict
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session.agent_file import read_agent
+
+_BY_ITSELF = '''
+def forbid_it(payment: PayInvoice, run: Run) -> bool:
+    """R1: No."""
+    return any(call.total > payment.total for call in run.earlier(PayInvoice))
+'''
+_IN_A_FACT = '''
+def is_again(payment: PayInvoice, run: Run) -> bool:
+    """whether the account was paid before"""
+    return any(call.total > payment.total for call in run.earlier(PayInvoice))
+
+
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    """R1: No."""
+    return is_again(call, run)
+'''
+
+
+def pay(index: int, total: int) -> RecordedCall:
+    """A payment."""
+    return call(index, "pay_invoice", {"total": total, "iban": "DE1"})
+
+
+@pytest.mark.parametrize("rules", [_BY_ITSELF, _IN_A_FACT])
+@pytest.mark.parametrize(("before", "verdict"), [(10, Verdict.DENY), (3, Verdict.ALLOW)])
+def test_an_element_named_call_is_not_the_decided_call(rules: str, before: int, verdict: Verdict) -> None:
+    policy = Translated(HEAD.format(default="allow") + rules)
+    run = (pay(0, before), pay(1, 5))
+
+    assert policy.core(run, 1) is policy.naive(run, 1) is verdict
+
+
+def test_a_pair_may_have_the_name_that_an_earlier_call_gets_in_an_expression() -> None:
+    rule = '''
+def forbid_it(call: Order, run: Run) -> bool:
+    """R1: No."""
+    return any(
+        any(e.total > c.price and e.iban == y for e in run.earlier(PayInvoice))
+        for c, y in zip(call.items, call.names)
+    )
+'''
+    policy = Translated(HEAD.format(default="allow") + rule)
+    item: Json = {"user_id": "u1", "price": 5, "count": 1, "payment": {"amount": 1}}
+    decided = call(1, "order", {"booking_id": "b1", "items": [item], "names": ["DE1"]})
+
+    for total, verdict in ((10, Verdict.DENY), (3, Verdict.ALLOW)):
+        run = (pay(0, total), decided)
+        assert policy.core(run, 1) is policy.naive(run, 1) is verdict
+
+
+_ITEMS = """
+name = "shop"
+
+[tools.get_user]
+parameters = {type = "object", properties = {id = {type = "string"}}, required = ["id"]}
+
+[tools.order.parameters]
+type = "object"
+required = ["items"]
+
+[tools.order.parameters.properties.items]
+type = "array"
+
+[tools.order.parameters.properties.items.items]
+type = "object"
+required = ["user_id", "user_age", "payment", "payment_amount"]
+
+[tools.order.parameters.properties.items.items.properties]
+user_id = {type = "string"}
+user_age = {type = "integer"}
+payment = {type = "object", properties = {amount = {type = "number"}}, required = ["amount"]}
+payment_amount = {type = "number"}
+most = {type = "number"}
+
+[records.user]
+key = "id"
+fields.id = {type = "str"}
+fields.age = {type = "int"}
+fields.limit = {type = "decimal", optional = true}
+results.get_user = {}
+look_up = {tool = "get_user", arguments = {id = "key"}}
+"""
+_USER = "run.user(i.user_id)"
+
+
+def verdict(spec: AgentSpec, condition: str, run: tuple[RecordedCall, ...]) -> Verdict:
+    """What a rule with this condition decides on the last call, which orders."""
+    text = (
+        'from agent import Order, Run\n\nDEFAULT = "allow"\n\n\n'
+        f'def forbid_it(call: Order, run: Run) -> bool:\n    """R1: No."""\n    return {condition}\n'
+    )
+    lowered = lowered_policy(text, spec)
+    found = Extractor(lowered.arguments, spec).extract(run[-1], Earlier(run, len(run) - 1))
+    return decision_on(compile_policy(lowered.terms), found).verdict
+
+
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        (f"any({_USER} is not None and {_USER}.age != i.user_age for i in call.items)", Verdict.DENY),
+        (f"any({_USER} is not None and i.user_age != {_USER}.age for i in call.items)", Verdict.DENY),
+        ("any(i.payment.amount != i.payment_amount for i in call.items)", Verdict.DENY),
+        ("any(i.payment_amount != i.payment.amount for i in call.items)", Verdict.DENY),
+        ("any(i.payment_amount < 7 for i in call.items)", Verdict.ALLOW),
+        ("any(i.most is not None and i.payment_amount > i.most for i in call.items)", Verdict.DENY),
+        (
+            f"any({_USER} is not None and {_USER}.limit is not None and {_USER}.limit < i.payment_amount"
+            " for i in call.items)",
+            Verdict.DENY,
+        ),
+    ],
+)
+def test_a_value_of_the_run_for_an_element_is_no_field_of_the_element(
+    condition: str, expected: Verdict
+) -> None:
+    item: Json = {"user_id": "u1", "user_age": 40, "payment": {"amount": 5}, "payment_amount": 9, "most": 8}
+    run = (
+        call(0, "get_user", {"id": "u1"}, '{"id": "u1", "age": 17, "limit": 3}'),
+        call(1, "order", {"items": [item]}),
+    )
+
+    assert verdict(read_agent(_ITEMS), condition, run) is expected
+
+
+def test_lists_of_two_tools_whose_arguments_have_names_alike_are_of_two_classes() -> None:
+    tools = "".join(
+        f'[tools.{tool}]\nclass_name = "{name}"\n'
+        f'[tools.{tool}.parameters]\ntype = "object"\nrequired = ["xs"]\n'
+        f'[tools.{tool}.parameters.properties.xs]\ntype = "array"\n'
+        f'[tools.{tool}.parameters.properties.xs.items]\ntype = "object"\nrequired = ["a", "user_id"]\n'
+        f'properties = {{a = {{type = "{type_}"}}, user_id = {{type = "string"}}}}\n'
+        for tool, name, type_ in (("pay_all", "One", "number"), ("payAll", "Other", "string"))
+    )
+    record = '[records.user]\nkey = "id"\nfields.id = {type = "str"}\n'
+    rules = "".join(
+        f'\n\ndef forbid_{name}(call: {name}, run: Run) -> bool:\n    """R1: No."""\n'
+        f"    return any(run.user(i.user_id) is None and i.a == {value} for i in call.xs)\n"
+        for name, value in (("One", "1"), ("Other", '"x"'))
+    )
+    policy = f'from agent import One, Other, Run\n\nDEFAULT = "allow"\n{rules}'
+
+    lowered = lowered_policy(policy, read_agent(f'name = "d"\n{tools}{record}'))
+
+    assert len({argument.type.element for argument in lowered.arguments[1:]}) == 2
