@@ -143,18 +143,31 @@ def test_lists_of_two_tools_whose_arguments_have_names_alike_are_of_two_classes(
         f'[tools.{tool}]\nclass_name = "{name}"\n'
         f'[tools.{tool}.parameters]\ntype = "object"\nrequired = ["xs"]\n'
         f'[tools.{tool}.parameters.properties.xs]\ntype = "array"\n'
-        f'[tools.{tool}.parameters.properties.xs.items]\ntype = "object"\nrequired = ["a", "user_id"]\n'
-        f'properties = {{a = {{type = "{type_}"}}, user_id = {{type = "string"}}}}\n'
+        f'[tools.{tool}.parameters.properties.xs.items]\ntype = "object"\nrequired = ["p"]\n'
+        'properties.p = {type = "object", required = ["a"], '
+        f'properties = {{a = {{type = "{type_}"}}}}}}\n'
         for tool, name, type_ in (("pay_all", "One", "number"), ("payAll", "Other", "string"))
     )
-    record = '[records.user]\nkey = "id"\nfields.id = {type = "str"}\n'
     rules = "".join(
         f'\n\ndef forbid_{name}(call: {name}, run: Run) -> bool:\n    """R1: No."""\n'
-        f"    return any(run.user(i.user_id) is None and i.a == {value} for i in call.xs)\n"
+        f"    return any(i.p.a == {value} for i in call.xs)\n"
         for name, value in (("One", "1"), ("Other", '"x"'))
     )
     policy = f'from agent import One, Other, Run\n\nDEFAULT = "allow"\n{rules}'
 
-    lowered = lowered_policy(policy, read_agent(f'name = "d"\n{tools}{record}'))
+    lowered = lowered_policy(policy, read_agent(f'name = "d"\n{tools}'))
 
     assert len({argument.type.element for argument in lowered.arguments[1:]}) == 2
+
+
+def test_an_element_that_is_known_settles_what_another_leaves_open() -> None:
+    known: Json = {"user_id": "u1", "user_age": 40, "payment": {"amount": 5}, "payment_amount": 9, "most": 8}
+    unknown: Json = {**known, "user_id": "u2"} if isinstance(known, dict) else known
+    run = (
+        call(0, "get_user", {"id": "u1"}, '{"id": "u1", "age": 17, "limit": 3}'),
+        call(1, "order", {"items": [unknown, known]}),
+    )
+    young = "any(run.user(i.user_id) is not None and run.user(i.user_id).age < {} for i in call.items)"
+
+    assert verdict(read_agent(_ITEMS), young.format(18), run) is Verdict.DENY
+    assert verdict(read_agent(_ITEMS), young.format(10), run) is Verdict.CANNOT_EVALUATE

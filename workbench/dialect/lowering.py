@@ -35,6 +35,7 @@ from workbench.policy.terms import (
     Not,
     Or,
     Quantified,
+    Quantifier,
     SetVariable,
     Sum,
     TableEntry,
@@ -42,7 +43,7 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.types import BOOL, INT, STR, holds_many
-from workbench.policy.walk import bound_names, children, path_of, with_children
+from workbench.policy.walk import bound_names, children, inside, path_of, with_children
 
 TOOL = "tool"
 """The argument that is the tool of the call."""
@@ -317,6 +318,10 @@ class _Lowering:
 
     def _aggregate(self, term: Quantified | Count | Sum, elements: Mapping[str, Fields]) -> Term:
         collection = term.collection
+        if isinstance(term, Quantified) and self._reads_run(term) and term.quantifier is Quantifier.ALL:
+            # All and any of one condition are one argument, so that the engines know how they are related.
+            some = replace(term, quantifier=Quantifier.ANY, body=_opposite(term.body))
+            return Not(self._symbol_of(some, BOOL, elements))
         if self._needs_symbol(term, elements):
             return self._symbol_of(term, term.type if isinstance(term, Sum) else _type_of(term), elements)
         within = Fields()
@@ -344,23 +349,28 @@ class _Lowering:
                 )
 
     def _needs_symbol(self, term: Quantified | Count | Sum, elements: Mapping[str, Fields]) -> bool:
-        """Whether the engines cannot see into an aggregate: over the run, or with a list inside a list."""
+        """Whether the engines cannot see into an aggregate.
+
+        It is over the run, has a list inside a list, or asks the run about its elements: one of them that is
+        not determined must not hide what the others settle.
+        """
         if isinstance(term.collection, Elements):
             if self._is_over_run(term.collection):
                 return True
             if self._bound(_root_and_path(term.collection.term)[0], elements, own=True):
                 return True
-        within = (term.body,) if isinstance(term, Quantified) else (term.condition,)
-        within = (*within, term.value) if isinstance(term, Sum) else within
-        parts = [part for inner in within for part in all_parts(inner, self.values)]
-        if any(_looks_at_list(part) for part in parts):
-            return True
-        over_constants = not isinstance(term.collection, Elements)
-        return over_constants and any(
+        return self._reads_run(term) or any(_looks_at_list(part) for part in self._inner_parts(term))
+
+    def _inner_parts(self, term: Quantified | Count | Sum) -> list[Term]:
+        return [part for inner in inside(term) for part in all_parts(inner, self.values)]
+
+    def _reads_run(self, term: Quantified | Count | Sum) -> bool:
+        """Whether an aggregate asks the run about its elements."""
+        return any(
             isinstance(part, Variable)
             and part.name in self.values
             and self._bound(part, {term.variable.name: Fields()})
-            for part in parts
+            for part in self._inner_parts(term)
         )
 
     def _is_over_run(self, collection: Elements) -> bool:
@@ -617,6 +627,21 @@ def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ..
         return place, ()
     root, path = _root_and_path(place.record)
     return root, (*path, place.name)
+
+
+def _opposite(term: Term) -> Term:
+    """The negation of a condition, written without ``not`` as far as possible."""
+    match term:
+        case Not(operand):
+            return operand
+        case And(operands):
+            return Or(tuple(map(_opposite, operands)))
+        case Or(operands):
+            return And(tuple(map(_opposite, operands)))
+        case Compare(operator, _, _):
+            return replace(term, operator=operator.negated)
+        case _:
+            return Not(term)
 
 
 def _looks_at_list(term: Term) -> bool:
