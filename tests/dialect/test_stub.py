@@ -54,6 +54,9 @@ type = "object"
 required = ["booking_id", "nights"]
 properties = {booking_id = {type = "string"}, nights = {type = "integer"}}
 
+[tools.get_booking]
+parameters = {type = "object", properties = {booking_id = {type = "string"}}, required = ["booking_id"]}
+
 [records.booking]
 key = "booking_id"
 fields.kind = {type = "enum", values = ["room", "journey"]}

@@ -153,7 +153,7 @@ def test_a_result_that_the_errors_of_a_record_match_is_no_source_although_no_fla
     supplier = f'[records.supplier]\nkey = "iban"\nfields.name = {{type = "str"}}\n{declared}\n'
     agent = DESK.replace("[arguments.payments]", f"{supplier}\n[arguments.payments]")
     agent = agent.replace('"get_supplier.iban"', '"get_supplier.iban", "get_supplier:text"')
-    agent += _IN_AN_EXPRESSION
+    agent += f"{_IN_AN_EXPRESSION}\n[tools.get_supplier]\n"
     texts = {"all_user": USER}
     spec = read_agent(agent)
     arguments: dict[str, Json] = {"iban": LISTED, "payments": [{"iban": LISTED, "amount": 60}]}
