@@ -16,7 +16,6 @@ from workbench.model import Doubt, Requirement
 from workbench.policy.terms import Constant, ConstantSet, Member, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.walk import subterms
 
-KIND = "unsaid-number"
 _NUMBER = re.compile(r"(?<![\w.,#-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w-])")
 _UNITS = tuple(timedelta(**{unit: 1}) for unit in ("weeks", "days", "hours", "minutes", "seconds"))
 
@@ -87,8 +86,8 @@ def _doubt(requirement: Requirement, number: str, part: str, numbers: frozenset[
     words = (" ".join(requirement.quote.split()), number, part, *sorted(map(str, numbers)))
     material = hashlib.sha256("\0".join(words).encode()).hexdigest()[:8]
     return Doubt(
-        id=f"{KIND}:{requirement.id}:{material}",
-        kind=KIND,
+        id=f"unsaid-number:{requirement.id}:{material}",
+        kind="unsaid-number",
         quote=requirement.quote,
         span=requirement.span,
         values=("meant",),

@@ -13,6 +13,7 @@ from workbench.policy.terms import (
     Collection,
     Compare,
     CompareFields,
+    Constant,
     ConstantSet,
     Count,
     Elements,
@@ -25,6 +26,8 @@ from workbench.policy.terms import (
     Not,
     Or,
     Quantified,
+    ResultTerm,
+    SetVariable,
     StringTest,
     Sum,
     TableEntry,
@@ -42,7 +45,7 @@ def parts_of_collection(collection: Collection) -> tuple[Term, ...]:
             return (key,)
         case Elements(term):
             return (term,)
-        case _:
+        case ConstantSet() | SetVariable():
             return ()
 
 
@@ -98,7 +101,7 @@ def children(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one case 
             return (key,)
         case HelperCall(_, operands, _):
             return operands
-        case _:
+        case Constant() | Variable() | ResultTerm() | IsMissing():
             return ()
 
 
@@ -139,7 +142,7 @@ def with_children(term: Term, parts: tuple[Term, ...]) -> Term:  # noqa: C901, P
             return replace(term, key=parts[0])
         case HelperCall():
             return replace(term, operands=parts)
-        case _:
+        case Constant() | Variable() | ResultTerm() | IsMissing():
             return term
 
 

@@ -36,6 +36,7 @@ from workbench.policy.terms import (
     Not,
     Or,
     Quantified,
+    ResultTerm,
     SetVariable,
     StringTest,
     Sum,
@@ -92,7 +93,7 @@ def outer_parts(term: Term) -> tuple[Term, ...]:  # noqa: C901, PLR0912 # one ca
             return (variable,)
         case Attribute(record):
             return (record,)
-        case _:
+        case Constant() | Variable() | ResultTerm():
             return ()
 
 
@@ -149,7 +150,7 @@ def with_parts(term: Term, outer: tuple[Term, ...], inner: tuple[Term, ...]) -> 
             return missing_condition(outer[0])
         case Attribute():
             return attribute(outer[0], term)
-        case _:
+        case Constant() | Variable() | ResultTerm():
             return term
 
 

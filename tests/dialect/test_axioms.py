@@ -1,0 +1,67 @@
+"""What proofs assume of the values over one run holds of whatever the real evaluator extracts."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.dialect.call_policies import random_run
+from tests.dialect.naive_decision import Translated
+from tests.examples import examples
+from workbench.policy.evaluate import evaluate
+from workbench.policy.undetermined import Undetermined
+
+_CONDITIONS = (
+    "c.total > 5", "c.succeeded", "c.iban == call.iban", "not c.failed", "c.total <= call.total",
+    "call.time - c.time < timedelta(hours=1)",
+)  # fmt: skip
+_HEAD = """\
+from datetime import timedelta
+from decimal import Decimal
+
+from agent import PayInvoice, Run
+
+DEFAULT = "allow"
+
+
+def forbid_it(call: PayInvoice, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return (
+"""
+
+
+def _policy(random: Random) -> str:
+    """A rule over counts and anys of one collection with more and fewer conditions."""
+    parts = [
+        "sum(1 for c in run.earlier(PayInvoice) if c.succeeded) > 1",
+        "any(c.succeeded for c in run.earlier(PayInvoice))",
+    ]
+    for _ in range(random.randint(2, 5)):
+        chosen = " and ".join(random.sample(_CONDITIONS, random.randint(1, 3)))
+        if random.random() < 0.5:
+            parts.append(f"sum(1 for c in run.earlier(PayInvoice) if {chosen}) > {random.randint(0, 2)}")
+        else:
+            parts.append(f"any({chosen} for c in run.earlier(PayInvoice))")
+    return f"{_HEAD}        {'\n        or '.join(parts)}\n    )\n"
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**32).map(Random))
+def test_no_run_breaks_an_axiom(random: Random) -> None:
+    policy = Translated(_policy(random))
+    terms = policy.lowered.terms
+    assert terms.axioms
+    for _ in range(6):
+        run = random_run(random)
+        for index, call in enumerate(run):
+            if call.tool != "pay_invoice":
+                continue
+            extracted = policy.extracted(run, index)
+            values = {name: one.value for name, one in extracted.items() if one.missing is None}
+            for axiom in terms.axioms:
+                truth = evaluate(terms, axiom.term, values)
+                assert truth is True or isinstance(truth, Undetermined), axiom.source
