@@ -205,3 +205,12 @@ def test_a_refuted_clause_is_shown_with_a_run(shell: Shell, tmp_path: Path) -> N
     assert shell.run("verify", desk, "--preview") == 1
     lines = shell.out[shell.out.index("a run in which it happens:") :].splitlines()
     assert any("pay_invoice(" in line and line.endswith("← decided") for line in lines)
+
+
+def test_the_cases_of_a_written_policy_are_made_of_its_rules(shell: Shell, tmp_path: Path) -> None:
+    desk = written_desk(tmp_path / "desk", POLICY)
+    assert shell.run("cases", desk, "--generate") == 0
+    assert "generated" in shell.out
+    assert (desk / "cases.toml").read_text(encoding="utf-8").count("[[case]]") > 5
+    assert shell.run("check", desk) == 1
+    assert "case" not in [line.split()[0] for line in shell.out.splitlines() if "fails" in line]

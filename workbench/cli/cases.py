@@ -25,11 +25,22 @@ Expected = Annotated[
 ]
 
 
-def cases(session: SessionPath, as_json: AsJson = False) -> int:
+Generate = Annotated[
+    bool,
+    typer.Option(
+        "--generate", help="Make the cases of a policy of calls anew first; those that a person kept stay."
+    ),
+]
+
+
+def cases(session: SessionPath, generate: Generate = False, as_json: AsJson = False) -> int:
     """List the session's cases."""
     from workbench.app.json_output.nouns import CASE
     from workbench.cli.report_text import arguments_text
 
+    if generate:
+        with writing(session) as bench:
+            bench.cases.generate()
     with reading(session) as bench:
         session_cases, words = bench.session.cases, bench.policy.words
     if as_json:
