@@ -24,7 +24,9 @@ ENDS_A_HANG = 300
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_log_of_a_hostile_size_is_read_or_refused_within_a_gigabyte(kind: str, tmp_path: Path) -> None:
     every = sorted(SAMPLES)
-    formats = every if EVERY else sorted({every[list(KINDS).index(kind) % len(every)], A_LIST})
+    one = every[list(KINDS).index(kind) % len(every)]
+    # What is packed is unpacked before any format sees it, and that takes longest.
+    formats = every if EVERY else [one] if kind == "a bomb" else sorted({one, A_LIST})
     done = subprocess.run(
         [sys.executable, "-m", "tests.runs.logs.hostile_sizes", kind, str(tmp_path), *formats],
         capture_output=True,
