@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from random import Random
 
 import pytest
 from hypothesis import example, given
@@ -22,6 +23,7 @@ from workbench.model import (
 )
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.values.value_spellings import Written, spellings, stands_in
+from workbench.runs.world import earlier_places
 from workbench.runs.world.earlier_calls import Earlier
 
 IBAN = "DE89370400440532013000"
@@ -273,3 +275,27 @@ def test_a_failure_that_was_not_known_yet_is_an_unknown_result() -> None:
 
 def test_a_failed_result_without_the_value_changes_nothing() -> None:
     assert places(call(0, "get_supplier", "timeout", failed=True), call(1, "pay", to=IBAN)) == set()
+
+
+@given(st.randoms(use_true_random=False))
+def test_a_call_knows_no_later_result_whatever_was_asked_before(random: Random) -> None:
+    """Moments of one run are asked about in any order; each is as in a run that was never asked about."""
+    run = [
+        replace(
+            call(number, random.choice(("a", "b")), random.choice(("x1", "y2", "none", f"to {IBAN}"))),
+            arguments={"to": random.choice(("x1", "y2", IBAN))},
+            known_from=random.choice((0, 0, number + 1, number + random.randint(1, 20))),
+            ran=random.random() < 0.9,
+            step=0,
+        )
+        for number in range(40)
+    ]
+    asked = extractor()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(earlier_places, "_BLOCK", 8)
+        for moment in random.sample(range(40), 12):
+            found = asked.extract(run[moment], Earlier(run, moment))["origin"]
+            patch.setattr(earlier_places, "_BLOCK", 1000)
+            alone = extractor().extract(run[moment], Earlier(list(run), moment))["origin"]
+            patch.setattr(earlier_places, "_BLOCK", 8)
+            assert found == alone

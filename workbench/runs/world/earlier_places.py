@@ -79,7 +79,7 @@ def _all_places(
     blocks = _blocks_of(run)
     for start in range(0, len(run), _BLOCK):
         block = blocks.get(start)
-        if block is not None:
+        if block is not None and block.known_from <= len(run):
             for number, place in block.places(value, exact=exact):
                 yield _place(run[number], place, failures)
             continue
@@ -114,10 +114,15 @@ def _place(
 
 
 class _Block:
-    """Some calls of a run whose results are all known: these stay as they are."""
+    """Some calls of a run whose results are all known: these stay as they are.
 
-    def __init__(self, results: Mapping[int, str]) -> None:
-        """Take the results by the numbers of their calls."""
+    ``known_from`` is the number of calls that the run had when the last of the results was known. A call
+    before that knows less: an earlier moment of the run may be asked about after a later one.
+    """
+
+    def __init__(self, results: Mapping[int, str], known_from: int) -> None:
+        """Take the results by the numbers of their calls, and since when all of them are known."""
+        self.known_from = known_from
         self._results = results
         self._written = Written(
             leaf for result in results.values() for leaves in _leaves_of(result).values() for leaf in leaves
@@ -169,17 +174,18 @@ def _blocks_of(run: Earlier) -> Mapping[int, _Block]:
     if len(_kept.runs) > _MOST_RUNS:
         _kept.runs.popitem(last=False)
     for start in range(0, len(run) - _BLOCK + 1, _BLOCK):
-        if start not in kept.blocks:
-            calls = {number: run[number] for number in range(start, start + _BLOCK)}
-            known = {
-                number: one.result for number, one in calls.items() if one.ran and one.result is not None
-            }
-            if (
-                len(known) == sum(one.ran for one in calls.values())
-                and max(map(len, known.values()), default=0) <= _MAX_TEXT
-            ):
-                kept.blocks[start] = _Block(known)
+        if start not in kept.blocks and (block := _block_at(run, start)) is not None:
+            kept.blocks[start] = block
     return kept.blocks
+
+
+def _block_at(run: Earlier, start: int) -> _Block | None:
+    """The block of calls that begins here; None if a result of it is not known yet, or is too long."""
+    calls = {number: run[number] for number in range(start, start + _BLOCK) if run[number].ran}
+    known = {number: call.result for number, call in calls.items() if call.result is not None}
+    if len(known) < len(calls) or max(map(len, known.values()), default=0) > _MAX_TEXT:
+        return None
+    return _Block(known, max(start + _BLOCK, *(call.known_from for call in calls.values()), 0))
 
 
 def _leaves_of(result: str) -> Mapping[str, Sequence[Json]]:
