@@ -47,6 +47,8 @@ from workbench.policy.walk import bound_names, children, inside, path_of, with_c
 
 TOOL = "tool"
 """The argument that is the tool of the call."""
+TOOL_CLASS = "Tool"
+"""The type of the tool of the call."""
 ELEMENT = "x"
 """The name of an element of a list in the expressions of its fields."""
 
@@ -275,7 +277,7 @@ class _Lowering:
         fields, text = elements[element], self._text(term, element)
         known = next((one for one, other in fields.expressions.items() if other == text), None)
         if known is None:
-            known = _unused(name, fields.own | fields.types.keys())
+            known = unused(name, fields.own | fields.types.keys())
             fields.expressions[known] = text
             self._read(fields, known, type_)
         return Attribute(Variable(element, _SET), known, type_)
@@ -470,13 +472,14 @@ class _Lowering:
             )
             taken = {
                 TOOL,
+                TOOL_CLASS,
                 *(other.name for other in self.symbols.values()),
-                *self.policy.sets,
-                *self.policy.tables,
+                *self.policy.constant_names,
+                *(record.type.name for record in self.policy.types.records.values()),
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun, term)
+            symbol = Symbol(unused(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -568,7 +571,7 @@ class _Classes:
         if record is None:
             return symbol.type
         own = symbol.fields.are_own
-        name = record.name if own else _unused(_class_name(symbol.name), {*self.records, *self._shared})
+        name = record.name if own else unused(_class_name(symbol.name), {*self.records, *self._shared})
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
             return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))
@@ -658,7 +661,8 @@ def _reads_table(term: Term) -> bool:
     return isinstance(getattr(term, "collection", None), TableEntry)
 
 
-def _unused(name: str, taken: Iterable[str]) -> str:
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number behind it if it is taken."""
     names, number, candidate = set(taken), 1, name
     while candidate in names:
         number += 1
