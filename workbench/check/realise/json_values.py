@@ -142,6 +142,12 @@ class JsonObjects:
         return made
 
 
+def field_at(fields: Sequence[CallField], path: Path) -> CallField | None:
+    """The field at a path of names; None if there is none."""
+    found = next((one for one in fields if one.name == path[0]), None)
+    return found if found is None or len(path) == 1 else field_at(found.fields, path[1:])
+
+
 def _in_normal_form(one: CallField, value: Value) -> Value:
     """The value as it is read: a text in the normal form of its field, if it has one."""
     normal = one.options.get("normal")

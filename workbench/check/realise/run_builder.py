@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from workbench.check.realise.json_values import JsonObjects, Path, json_of, matching_text, put
+from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
+from workbench.check.realise.kind_texts import text_with
 from workbench.check.realise.run_model import (
     CALL_OF_LIST,
     ELEMENT,
@@ -25,6 +26,7 @@ from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
+    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -43,6 +45,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
+from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.reports import key_names, look_up_arguments
 
@@ -134,7 +137,34 @@ class RunBuilder:
                 self.decided.known[path] = value
         for one in self.model.arguments:
             self._fill_elements(one)
+        self._read_parts()
         self._make(self.decided)
+
+    def _read_parts(self) -> None:
+        """Give the texts of the call the parts that are wanted of them."""
+        wanted: dict[Path, dict[str, Value]] = {}
+        for name, value in self.model.values.items():
+            if isinstance(value, PartOf):
+                found, held = self._of_name(name)
+                if found:
+                    wanted.setdefault(value.path, {})[value.part] = held
+        for path, parts in wanted.items():
+            one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
+            if one is None:
+                continue
+            own = self.decided.known.get(path)
+            if isinstance(own, str):
+                parts[OWN_TEXT] = own
+            text = text_with(one.kind, parts, one.options, self.spec.zone)
+            if text is not None:
+                self.decided.known[path] = text
+
+    def _of_name(self, name: str) -> tuple[bool, Value]:
+        """Whether the model has a value for a value of the run with this name, and the value."""
+        terms = [one.expression.term for one in self.model.arguments]
+        terms += [term for _, term in self.model.own.values()]
+        own = (term for term in terms if isinstance(term, Variable) and term.name == name)
+        return next((self._value(term) for term in own), (False, None))
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""
