@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.dialect.axioms import KeyedRecord, axioms
+from workbench.dialect.axioms import Key, KeyedRecord, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
@@ -530,10 +530,27 @@ class _Lowering:
             value = self.values.get(symbol.text)
             if not isinstance(value, RecordAt):
                 continue
-            key = self.symbols.get((tool, text_of(value.key)))
-            if key is not None and not key.type.optional:
-                records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
+            key = self._key(tool, value.key, variables)
+            if key is not None:
+                records.append(KeyedRecord(variables[symbol.name], value.record, key))
         return axioms(values, records)
+
+
+    def _key(self, tool: str, key: Term, variables: Mapping[str, Variable]) -> Key | None:
+        """The key of a record over the arguments; None where it may be None or is no such place."""
+        if isinstance(key, Constant):
+            return key
+        symbol = self.symbols.get((tool, text_of(key)))
+        if symbol is not None:
+            return None if symbol.type.optional else variables[symbol.name]
+        if not isinstance(key, Attribute) or not isinstance(key.record, Variable):
+            return None
+        holder = self.symbols.get((tool, key.record.name))
+        type_ = None if holder is None else variables[holder.name].type
+        field_type = None if type_ is None or type_.record is None else type_.record.field(key.name)
+        if holder is None or field_type is None or field_type.optional:
+            return None
+        return Attribute(variables[holder.name], key.name, field_type)
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:

@@ -129,7 +129,7 @@ class JsonObjects:
             )
         return keyed
 
-    def record(self, record: Record, key: str, known: Mapping[str, Value]) -> dict[str, Json]:
+    def record(self, record: Record, key: str | int, known: Mapping[str, Value]) -> dict[str, Json]:
         """The object of a record in a result."""
         made: dict[str, Json] = {}
         for one in record.fields:

@@ -27,7 +27,7 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
         return None
     reader = of_kind.reader({one.name: options[one.name] for one in of_kind.options if one.name in options}, zone)
     best, most = None, 0
-    for text in dict.fromkeys(_TEXTS[kind](_Parts(wanted))):
+    for text in texts_with(kind, wanted):
         try:
             found = dict(reader.record(text).fields)
         except Missing:
@@ -36,6 +36,11 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
         if same > most:
             best, most = text, same
     return best
+
+
+def texts_with(kind: str, wanted: Wanted) -> Iterable[str]:
+    """The texts of a kind that are worth trying, each once."""
+    return dict.fromkeys(_TEXTS[kind](_Parts(wanted))) if kind in _TEXTS else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +115,7 @@ def _urls(parts: _Parts) -> Iterator[str]:
     user = "anna@" if parts.flag("has_userinfo") else ""
     scheme, port = parts.text("scheme", "https"), parts.text("port")
     hosts = ["127.0.0.1"] if parts.flag("is_address") else [*parts.texts("domains"), "example.org"]
+    hosts += [f"www.{one}" for one in parts.texts("domains")]
     for host in (parts.text("host"), *hosts) if "host" in parts.wanted else hosts:
         for path in (parts.text("path"), *parts.texts("inside")):
             query = f"?{parts.text('query')}" if parts.text("query") else ""
@@ -142,7 +148,7 @@ def _commands(parts: _Parts) -> Iterator[str]:
 
 
 def _words_of(program: Mapping[str, Value]) -> list[str]:
-    named = [program.get(name) for name in ("program", "first", "second")]
+    named = [program.get("program") or program.get("name"), program.get("first"), program.get("second")]
     many = [program.get(name) for name in ("options", "words", "paths")]
     own = [one for one in named if isinstance(one, str) and one] or ["true"]
     further = [str(one) for group in many if isinstance(group, frozenset) for one in sorted(group, key=str)]

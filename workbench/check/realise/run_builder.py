@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
 from workbench.check.realise.kind_texts import text_with
+from workbench.check.realise.near_runs import NO_CHANGES, Changes
 from workbench.check.realise.run_model import (
     CALL_OF_LIST,
     ELEMENT,
@@ -73,7 +74,7 @@ class _Demand:
     """A record that has to be known, or known to be absent."""
 
     record: str
-    key: Scalar
+    key: str | int
     fields: dict[str, Value] = field(default_factory=dict[str, Value])
     absent: bool = False
 
@@ -81,9 +82,12 @@ class _Demand:
 class RunBuilder:
     """Builds the run and the decided call of one input. What cannot be built is left out."""
 
-    def __init__(self, spec: AgentSpec, model: RunModel, values: Arguments) -> None:
-        """Take the agent, the model, and the values of the model's arguments and lists."""
+    def __init__(
+        self, spec: AgentSpec, model: RunModel, values: Arguments, changes: Changes = NO_CHANGES
+    ) -> None:
+        """Take the agent, the model, the values of its arguments and lists, and what the run has beside them."""
         self.spec = spec
+        self.changes = changes
         self.model = model
         self.values = values
         self.objects = JsonObjects()
@@ -101,7 +105,9 @@ class RunBuilder:
         self._read_call()
         for calls in self.model.lists.values():
             self._read_list(calls)
+        self._add_calls()
         self._read_records()
+        self._add_records()
         self._read_context()
         self._read_sources()
         for demand in list(self.demands.values()):
@@ -138,6 +144,7 @@ class RunBuilder:
         for one in self.model.arguments:
             self._fill_elements(one)
         self._read_parts()
+        self.decided.known |= self.changes.own
         self._make(self.decided)
 
     def _read_parts(self) -> None:
@@ -220,7 +227,23 @@ class RunBuilder:
                 if name in held:
                     self._demand_field(of_record, held[name], call)
 
+    def _add_calls(self) -> None:
+        """The earlier calls beside those of the input."""
+        now = self.decided.time or _BASE
+        for further in self.changes.calls:
+            call = _Call(further.tool, dict(further.known), failed=further.failed, time=now - further.before)
+            self._make(call)
+            self.calls.append(call)
+
     # --- records --------------------------------------------------------------------
+
+    def _add_records(self) -> None:
+        """The records beside those of the input, where it says nothing about them."""
+        for further in self.changes.records:
+            name = further.record, str(further.key)
+            if name not in self.demands and self._demanded(further.record, further.key) is not None:
+                fields = further.fields
+                self.demands[name] = _Demand(further.record, further.key, dict(fields or {}), absent=fields is None)
 
     def _read_records(self) -> None:
         for one in self.model.arguments:
@@ -317,7 +340,7 @@ class RunBuilder:
             if text is not None and record.look_up is not None:
                 self._look_up(record, demand.key, text)
             return
-        held = self.objects.record(record, str(demand.key), demand.fields)
+        held = self.objects.record(record, demand.key, demand.fields)
         if record.look_up is not None:
             path = next((one.path for one in record.results if one.tool == record.look_up.tool), "$")
             self._look_up(record, demand.key, _wrapped(path, held))

@@ -23,6 +23,7 @@ from workbench.dialect.run_values import (
     RunExpression,
     RunValue,
     SourceOf,
+    Zipped,
 )
 from workbench.model import Argument, ArgumentType, Json, Kind, RecordType
 from workbench.policy.flat.traverse import free_names as free_variables
@@ -136,6 +137,16 @@ class RunModel:
     def adds(self, name: str) -> bool:
         """Whether an argument is one of the model beside those of the policy."""
         return name in self._added
+
+    @property
+    def undefined(self) -> tuple[OfArgument, ...]:
+        """The arguments whose expressions the solver is not told, and which more than one field may give."""
+        return tuple(
+            one
+            for one in self.arguments
+            if one.argument.name not in self._plain_terms
+            and (one.fields or not _is_field(one.expression.term, self.values))
+        )
 
     def needed_for(self, names: Collection[str]) -> frozenset[str]:
         """These arguments, and those that their definitions mention."""
@@ -451,6 +462,13 @@ def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
         place = place.record
     assert isinstance(place, Variable)
     return place, tuple(reversed(path))
+
+
+def _is_field(term: Term, values: Mapping[str, RunValue]) -> bool:
+    """Whether a term is a field of the call, a record, or a value that the run has at one place."""
+    if isinstance(term, Attribute):
+        return True
+    return isinstance(term, Variable) and not isinstance(values.get(term.name), PartOf | Zipped)
 
 
 def _element(calls: CallList) -> Variable:
