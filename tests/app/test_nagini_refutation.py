@@ -1,4 +1,4 @@
-"""A clause that only Nagini refutes: its input goes through realisation, and every front end shows the run."""
+"""A clause that only Nagini refutes: its input is realised, and every front end shows the run."""
 
 from __future__ import annotations
 

@@ -32,7 +32,9 @@ class PythonTwin:
     def __init__(self, source: str) -> None:
         """Run the text, which is one that a test wrote."""
         tree = ast.fix_missing_locations(_Clauses().visit(ast.parse(source)))
-        space: dict[str, object] = {"__builtins__": {**vars(builtins), "__import__": _imported, "zip": _pairs}}
+        space: dict[str, object] = {
+            "__builtins__": {**vars(builtins), "__import__": _imported, "zip": _pairs}
+        }
         exec(compile(tree, "<policy>", "exec"), space)  # noqa: S102 # text of a test
         self._functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
         self._space = space
@@ -57,7 +59,7 @@ class PythonTwin:
         return Verdict.ASK if any(fired["ask_"]) else Verdict.ALLOW
 
     def clauses(self, run: Sequence[RecordedCall], index: int, *, allowed: bool) -> Iterator[bool | None]:
-        """The truth of each clause, in the order of the file; None if it is not known or about other calls."""
+        """The truth of each clause in the order of the file; None if not known, or about other calls."""
         seen = _Seen(run, index)
         for one in self._functions:
             if not one.name.startswith("contract_"):
@@ -87,7 +89,7 @@ class PythonTwin:
 
 
 class _Clauses(ast.NodeTransformer):
-    """Makes what is after ``Implies`` be evaluated only if what is before it holds, and each clause by itself."""
+    """Makes clauses lazy, each by itself: what follows from a condition is read only where it holds."""
 
     @override
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -106,7 +108,7 @@ class _Clauses(ast.NodeTransformer):
         return node
 
 
-def _imported(name: str, *others: object) -> ModuleType:
+def _imported(name: str, *_: object) -> ModuleType:
     if name in ("datetime", "decimal"):
         return builtins.__import__(name)
     made = ModuleType(name)
@@ -215,6 +217,6 @@ def _shown(value: Known) -> object:
     if isinstance(value, Undetermined):
         raise NotKnown
     if isinstance(value, RecordValue):
-        lacking = value.lacking if isinstance(value, IncompleteRecord) else {}
+        lacking: Mapping[str, Known] = value.lacking if isinstance(value, IncompleteRecord) else {}
         return _Value({**dict(value.fields), **lacking})
     return [_shown(one) for one in value] if isinstance(value, tuple) else value

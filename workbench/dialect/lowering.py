@@ -535,7 +535,6 @@ class _Lowering:
                 records.append(KeyedRecord(variables[symbol.name], value.record, key))
         return axioms(values, records)
 
-
     def _key(self, tool: str, key: Term, variables: Mapping[str, Variable]) -> Key | None:
         """The key of a record over the arguments; None where it may be None or is no such place."""
         if isinstance(key, Constant):

@@ -14,15 +14,18 @@ from decimal import Decimal
 from itertools import islice, product
 from random import Random
 
+from tests.check.realise.test_wrong_versions import live_verdict
 from tests.dialect.call_policies import CONTEXTS, TOOLS
 from tests.dialect.naive_decision import Translated
 from tests.dialect.python_twin import PythonTwin
 from tests.runs.expressions.small_agent import SPEC, TYPES, reader
+from workbench.check.realise.realised_proof import realised_proof
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import RunExpression
+from workbench.engines.smt.preview import preview
 from workbench.engines.smt.rule_by_rule import with_result
-from workbench.model import UNANSWERED, Json, Kind, RecordedCall, Verdict
+from workbench.model import UNANSWERED, Json, Kind, ProofStatus, RecordedCall, Verdict
 from workbench.policy.connectives import FALSE, TRUE
 from workbench.policy.terms import Constant, ConstantSet, Term
 from workbench.runs.expressions.moment import Moment, Trace
@@ -161,7 +164,9 @@ class World:
                     arguments,
                     texts={"arguments": json.dumps(arguments), "all_user": words},
                     context=context,
-                    result=None if outcome in ("refused", "decided") else self._result(tool, arguments, outcome),
+                    result=None
+                    if outcome in ("refused", "decided")
+                    else self._result(tool, arguments, outcome),
                     time=(_NOON - wait).isoformat(),
                     ran=outcome != "refused",
                     failed=outcome == "failed",
@@ -233,8 +238,45 @@ class Search:
                 truth: object = in_python
                 if truth is None:
                     decided = with_result(one.term, TRUE if allowed else FALSE)
-                    read = ReadExpression(RunExpression(one.tool, whole.source, decided, self.policy.calls.values))
+                    read = ReadExpression(
+                        RunExpression(one.tool, whole.source, decided, self.policy.calls.values)
+                    )
                     truth = naive_value(read, moment, Trace(), {})
                 if truth is False:
                     found.append(f"C{number}")
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on a clause, with a small run that breaks it if one was found.
+
+    ``replayed`` is whether the realised run breaks it when the live guard decides; None without such a run.
+    """
+
+    clause: str
+    status: ProofStatus
+    broken: SmallRun | None
+    replayed: bool | None
+
+    @property
+    def is_defect(self) -> bool:
+        """Whether the verdict is wrong."""
+        holds = self.status in (ProofStatus.PROVED, ProofStatus.VACUOUS)
+        refuted = self.status is ProofStatus.REFUTED
+        return (holds and self.broken is not None) or refuted is not (self.replayed is True)
+
+
+def judged(policy: Translated, random: Random, runs: int) -> Iterator[Judged]:
+    """The verdict of the preview on each clause of a policy, against so many small runs."""
+    terms = policy.lowered.terms
+    search = Search(policy, random)
+    broken = search.broken(runs)
+    for verdict in realised_proof(terms, SPEC, preview(terms)).clauses:
+        example = verdict.counterexample
+        replayed = None
+        if example is not None and example.realised is not None:
+            run = example.realised
+            decided = live_verdict(policy.lowered, run, SPEC)
+            replayed = decided is example.decision and verdict.clause in search.broken_by(run.calls)
+        yield Judged(verdict.clause, verdict.status, broken.get(verdict.clause), replayed)

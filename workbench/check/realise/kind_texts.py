@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -25,7 +26,9 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
     of_kind = KINDS.get(kind)
     if of_kind is None or kind not in _TEXTS:
         return None
-    reader = of_kind.reader({one.name: options[one.name] for one in of_kind.options if one.name in options}, zone)
+    reader = of_kind.reader(
+        {one.name: options[one.name] for one in of_kind.options if one.name in options}, zone
+    )
     best, most = None, 0
     for text in texts_with(kind, wanted):
         try:
@@ -55,14 +58,20 @@ class _Parts:
 
     def texts(self, name: str) -> list[str]:
         value = self.wanted.get(name)
-        return sorted(map(str, value), key=lambda one: (-len(one), one)) if isinstance(value, frozenset) else []
+        return (
+            sorted(map(str, value), key=lambda one: (-len(one), one)) if isinstance(value, frozenset) else []
+        )
 
     def flag(self, name: str) -> bool:
         return self.wanted.get(name) is True
 
     def records(self, name: str) -> list[Mapping[str, Value]]:
         value = self.wanted.get(name)
-        return [dict(one.fields) for one in value if isinstance(one, RecordValue)] if isinstance(value, tuple) else []
+        return (
+            [dict(one.fields) for one in value if isinstance(one, RecordValue)]
+            if isinstance(value, tuple)
+            else []
+        )
 
 
 # --- one function for each kind -------------------------------------------------------
@@ -92,13 +101,21 @@ def _moments(parts: _Parts) -> Iterator[str]:
     first = day if isinstance(day, date) else date(2026, 1, 5)
     clock = hour if isinstance(hour, time) else time(9)
     numbers = {name: value for name, value in parts.wanted.items() if isinstance(value, int)}
+
+    def number(name: str, otherwise: int) -> int:
+        return int(numbers.get(name, otherwise))
+
     for step in range(_DAYS):
-        made = datetime.combine(first + timedelta(days=step), clock, UTC)
-        own = {name: numbers[name] for name in ("year", "month", "day", "hour", "minute") if name in numbers}
-        try:
-            yield made.replace(**own).isoformat()
-        except ValueError:
-            continue
+        at = datetime.combine(first + timedelta(days=step), clock, UTC)
+        with suppress(ValueError):
+            yield datetime(
+                number("year", at.year),
+                number("month", at.month),
+                number("day", at.day),
+                number("hour", at.hour),
+                number("minute", at.minute),
+                tzinfo=UTC,
+            ).isoformat()
 
 
 def _paths(parts: _Parts) -> Iterator[str]:

@@ -16,12 +16,12 @@ from random import Random
 
 from workbench.check.realise.json_values import Path, PlainValues, field_at
 from workbench.check.realise.kind_texts import texts_with
-from workbench.check.realise.run_model import OfArgument, RunModel, root_and_path
+from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import CALL, EarlierCalls, PartOf, RecordAt, Zipped
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
-from workbench.policy.terms import Attribute, Constant, ConstantSet, Elements, Term, Variable
+from workbench.policy.terms import Attribute, Constant, Term, Variable
 from workbench.policy.types import holds_many
 
 MOST = 160
@@ -33,7 +33,7 @@ _SUCCEEDED, _FAILED, _TIME = "succeeded", "failed", "time"
 
 @dataclass(frozen=True, slots=True)
 class FurtherCall:
-    """A call beside those of an input: its fields, its outcome, and how long before the decided call it was."""
+    """A call beside those of an input: its fields, its outcome, and the time from it to the decided one."""
 
     tool: str
     known: Mapping[Path, Value]
@@ -81,24 +81,32 @@ class NearRuns:
         expressions = (one.expression, *one.fields.values())
         self._named = {name: value for each in expressions for name, value in each.values.items()}
         self._parts = [part for each in expressions for part in all_parts(each.term, self._named)]
+        self._constants = [value for each in expressions for part in all_parts(each.term, self._named)
+                           for value in constants_of(part)]  # fmt: skip
         self._read = {part.name for part in self._parts if isinstance(part, Attribute)}
         self._pool = dict(self._scalars())
         self._fields = model.types.of_tool(model.tool).fields
 
     def __iter__(self) -> Iterator[Changes]:
         """Changes, each once, in an order that is the same each time."""
-        own = [[(path, value) for value in self._of_path(path)] for path in self._paths()]
-        calls = [[None, *self._calls(tool)] for tool in self._tools()]
-        records = [[None, *self._records(value)] for value in self._bound_records()]
-        choices: list[list[object]] = [*map(list, own), *map(list, calls), *map(list, records)]  # type: ignore[arg-type] # of three kinds
+        choices: list[list[Changes]] = [
+            [Changes(own={path: value}) for value in self._of_path(path)] for path in self._paths()
+        ]
+        choices += [
+            [NO_CHANGES, *(Changes(calls=(call,)) for call in self._calls(tool))] for tool in self._tools()
+        ]
+        choices += [
+            [NO_CHANGES, *(Changes(records=(record,)) for record in self._records(value))]
+            for value in self._records_read()
+        ]
         random, seen = Random(len(choices)), set[str]()
-        if not choices or not all(choices):
-            return
-        for _ in range(MOST):
-            chosen = [random.choice(each) for each in choices]
-            if (shown := repr(chosen)) not in seen:
+        for _ in range(MOST if choices and all(choices) else 0):
+            changes = NO_CHANGES
+            for choice in choices:
+                changes = changes.joined(random.choice(choice))
+            if (shown := repr(changes)) not in seen:
                 seen.add(shown)
-                yield _joined(chosen)
+                yield changes
 
     # --- what is read -----------------------------------------------------------------
 
@@ -130,17 +138,15 @@ class NearRuns:
             for tool in value.tools
         ][:3]
 
-    def _bound_records(self) -> Iterable[RecordAt]:
-        """The records that elements of a list name."""
-        named = [value for value in self._named.values() if isinstance(value, RecordAt)]
-        return [one for one in named if isinstance(one.key, Variable | Attribute)
-                and root_and_path(one.key)[0].name != CALL][:2]  # fmt: skip
+    def _records_read(self) -> Iterable[RecordAt]:
+        """The records that the expression reads."""
+        return [value for value in self._named.values() if isinstance(value, RecordAt)][:2]
 
     # --- values -----------------------------------------------------------------------
 
     def _scalars(self) -> Iterator[tuple[Kind, list[Value]]]:
         """The values to choose from, by kind: constants with their neighbours, then those of the input."""
-        constants = [one for part in self._parts for one in _constants(part)]
+        constants = self._constants
         values = (*self._decided.values(), *self._values.values())
         held = [one for value in values for one in _within(value)]
         for kind, type_ in _PYTHON.items():
@@ -182,7 +188,11 @@ class NearRuns:
         if one.type.kind not in (Kind.LIST, Kind.SET):
             return self._of_type(one.type)
         elements = self._elements(one)[:_FEW]
-        groups: list[tuple[Element, ...]] = [(), *((each,) for each in elements), *islice(product(elements, repeat=2), 8)]
+        groups: list[tuple[Element, ...]] = [
+            (),
+            *((each,) for each in elements),
+            *islice(product(elements, repeat=2), 8),
+        ]
         groups += [tuple(elements[:1]) * length for length in self._lengths()]
         if one.type.kind is Kind.SET:
             return [frozenset(each for each in group if isinstance(each, str)) for group in groups]
@@ -190,8 +200,7 @@ class NearRuns:
 
     def _lengths(self) -> Iterable[int]:
         """The lengths of lists that the expression may tell apart."""
-        numbers = (one for part in self._parts for one in _constants(part))
-        return sorted({n + 1 for n in numbers if type(n) is int and 1 < n + 1 <= _LONGEST})
+        return sorted({n + 1 for n in self._constants if type(n) is int and 1 < n + 1 <= _LONGEST})
 
     def _elements(self, one: CallField) -> list[Element]:
         element = one.type.element
@@ -224,17 +233,32 @@ class NearRuns:
     def _calls(self, tool: str) -> list[FurtherCall]:
         waits = [timedelta(hours=1)]
         if _TIME in self._read:
-            waits += [one for one in self._pool[Kind.DURATION] if isinstance(one, timedelta) and one >= timedelta()]
+            waits += [
+                one for one in self._pool[Kind.DURATION] if isinstance(one, timedelta) and one >= timedelta()
+            ]
         outcomes = [False, True] if self._read & {_SUCCEEDED, _FAILED} else [False]
         known = self._objects(self._model.types.of_tool(tool).fields, ())
         random = Random(len(known))
         return [
-            FurtherCall(tool, one, random.choice(outcomes), random.choice(waits)) for one in known for _ in outcomes
+            FurtherCall(tool, one, random.choice(outcomes), random.choice(waits))
+            for one in known
+            for _ in outcomes
         ]
+
+    def _keys(self, key: Term) -> list[Value]:
+        """The keys that a record may have: that of the decided call, or any where an element names it."""
+        if isinstance(key, Constant):
+            return [key.value]
+        if not isinstance(key, Variable | Attribute):
+            return []
+        root, path = root_and_path(key)
+        return (
+            [self._decided[path]] if root.name == CALL and path in self._decided else self._of_type(key.type)
+        )
 
     def _records(self, value: RecordAt) -> list[FurtherRecord]:
         record = self._model.types.records[value.record]
-        keys = self._of_type(value.key.type) if isinstance(value.key, Variable | Attribute) else []
+        keys = self._keys(value.key)
         found: list[FurtherRecord] = []
         for key in keys:
             if not isinstance(key, str | int):
@@ -242,7 +266,10 @@ class NearRuns:
             found.append(FurtherRecord(value.record, key, None))
             read = [one for one in record.fields if one.name in self._read]
             choices = [[(one.name, each) for each in self._of_type(one.type)] for one in read]
-            found += [FurtherRecord(value.record, key, dict(chosen)) for chosen in islice(product(*choices), _MEMBERS)]
+            found += [
+                FurtherRecord(value.record, key, dict(chosen))
+                for chosen in islice(product(*choices), _MEMBERS)
+            ]
         return found
 
 
@@ -254,14 +281,6 @@ _PYTHON: Mapping[Kind, type] = {
     Kind.DATETIME: datetime,
     Kind.DATE: date,
 }
-
-
-def _constants(part: Term) -> Iterator[Value]:
-    if isinstance(part, Constant):
-        yield part.value
-    collection = getattr(part, "collection", None)
-    if isinstance(collection, ConstantSet):
-        yield from collection.values
 
 
 def _within(value: Value) -> Iterator[Value]:
@@ -288,9 +307,3 @@ def _neighbours(value: Value) -> Iterator[Value]:
             yield from (value + timedelta(seconds=1), value - timedelta(seconds=1))
         case _:
             return
-
-
-def _joined(chosen: Sequence[object]) -> Changes:
-    own = {one[0]: one[1] for one in chosen if isinstance(one, tuple)}
-    calls = tuple(one for one in chosen if isinstance(one, FurtherCall))
-    return Changes(own, calls, tuple(one for one in chosen if isinstance(one, FurtherRecord)))

@@ -63,8 +63,8 @@ class RealisedVerdicts:
     def _given(self, clause: Clause, example: Counterexample | None) -> Executed | None:
         """A run that gives the values of an engine's input, on which the decision breaks the clause.
 
-        The preview's own input is no better than those that are searched, so it comes after them; the verifier
-        may find one where the solver of this search is silent.
+        The verifier may find one where the solver of this search is silent. The preview's own input is no
+        better than those that are searched, so it comes after them.
         """
         tool = None if example is None else example.arguments.get(TOOL)
         if example is None or not example.confirmed or not isinstance(tool, str):

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from workbench.check.realise.near_runs import NO_CHANGES, NearRuns
+from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
@@ -51,6 +52,8 @@ from workbench.runs.world.earlier_calls import Earlier
 TOOL = "tool"
 _ATTEMPTS = 8
 """The most inputs that are built as runs for one question."""
+_NEAR_ATTEMPTS = 2
+"""The most of these near which further runs are tried."""
 _LIMIT_MS = 1_500
 NO_VALUES: Arguments = MappingProxyType({})
 
@@ -166,18 +169,18 @@ class Realiser:
             return None
         model, formula = self._model(tool)
         wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
-            values = {**values, **given}
+            values = in_normal_forms(model, {**values, **given})
             needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
             builder = RunBuilder(self.spec, model, shown)
             executed = self.execute(builder.run())
             if accepted(executed):
                 return executed
-            near = self._near(builder, executed, accepted)
+            near = self._near(builder, executed, accepted) if attempt < _NEAR_ATTEMPTS else None
             if near is not None:
                 return near
             differing = list(self._differing(model, shown, executed.arguments))

@@ -85,7 +85,7 @@ class RunBuilder:
     def __init__(
         self, spec: AgentSpec, model: RunModel, values: Arguments, changes: Changes = NO_CHANGES
     ) -> None:
-        """Take the agent, the model, the values of its arguments and lists, and what the run has beside them."""
+        """Take the agent, the model, the values of its arguments and lists, and further changes."""
         self.spec = spec
         self.changes = changes
         self.model = model
@@ -243,7 +243,9 @@ class RunBuilder:
             name = further.record, str(further.key)
             if name not in self.demands and self._demanded(further.record, further.key) is not None:
                 fields = further.fields
-                self.demands[name] = _Demand(further.record, further.key, dict(fields or {}), absent=fields is None)
+                self.demands[name] = _Demand(
+                    further.record, further.key, dict(fields or {}), absent=fields is None
+                )
 
     def _read_records(self) -> None:
         for one in self.model.arguments:
@@ -369,11 +371,15 @@ class RunBuilder:
     # --- context and sources --------------------------------------------------------
 
     def _read_context(self) -> None:
+        absent = False
         for name, value in self.model.values.items():
             if isinstance(value, ContextValue):
                 found, held = self._value(Variable(name, self.model.types.context[value.name]))
                 if found and held is not None:
                     self.context[value.name] = json_of(held)
+                absent = absent or (found and held is None)
+        if absent and not self.context:
+            self.context["said"] = True  # an empty context does not say that a value is absent
 
     def _read_sources(self) -> None:
         """Show the values of the call at the places where they came from."""
