@@ -154,8 +154,11 @@ def _commands(parts: _Parts) -> Iterator[str]:
     made = [shlex.join(_words_of(one)) for one in parts.records("started")]
     made += parts.texts("flags")
     made += [one for one in parts.texts("calls") if not _begins(made, one)]
-    made += [f"cat {shlex.quote(one)}" for one in parts.texts("reads")]
-    made += [f"touch {shlex.quote(one)}" for one in parts.texts("writes")]
+    made += [f"true < {shlex.quote(one)}" for one in parts.texts("reads")]
+    made += [f"true > {shlex.quote(one)}" for one in parts.texts("writes")]
+    made += [
+        f"ls {shlex.quote(one)}" for one in parts.texts("paths") if not any(one in each for each in made)
+    ]
     made += [f"curl https://{one}/" for one in parts.texts("hosts")]
     made += [shlex.quote(one) for one in parts.texts("programs") if not _begins(made, one)]
     set_first = "".join(f"{one}=1 " for one in parts.texts("variables"))

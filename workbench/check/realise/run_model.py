@@ -155,15 +155,34 @@ class RunModel:
         )
 
     def needed_for(self, names: Collection[str]) -> frozenset[str]:
-        """These arguments, and those that their definitions mention."""
+        """These arguments, and those that their definitions and the keys of their records mention."""
         found = set(names)
         waiting = list(names)
         while waiting:
-            definition = self._plain_terms.get(waiting.pop())
-            new = (frozenset[str]() if definition is None else free_variables(definition)) - found
+            name = waiting.pop()
+            definition = self._plain_terms.get(name)
+            new = frozenset[str]() if definition is None else free_variables(definition)
+            new = (new | self._keys_of(name)) - found
             found |= new
             waiting += new
         return frozenset(found)
+
+    def _keys_of(self, name: str) -> frozenset[str]:
+        """The arguments that are the keys of the records which an argument, or a list of calls, names."""
+        keys = [
+            held.key for one in self.lists.values() if one.argument == name for held in one.records.values()
+        ]
+        for one in self.arguments:
+            term = one.expression.term
+            value = self.values.get(term.name) if isinstance(term, Variable) else None
+            if one.argument.name == name and isinstance(value, RecordAt | IsLookedUp):
+                keys.append(value.key)
+        parts = [part for key in keys for part in all_parts(key, self.values)]
+        return frozenset(
+            self._by_text[text].name
+            for part in parts
+            if isinstance(part, Variable | Attribute) and (text := text_of(part)) in self._by_text
+        )
 
     # --- the policy with the lists --------------------------------------------------
 
