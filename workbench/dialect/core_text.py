@@ -76,7 +76,7 @@ def _check_constants(lowered: Lowered) -> None:
     lines = lowered.policy.source.split("\n")
     problems = [
         Problem(
-            f"`{name}` is what the calls and records of the agent have for a name.",
+            f"`{name}` is a name of the agent's calls and records.",
             "Choose another name for the constant.",
             next((at for at, text in enumerate(lines, 1) if text.startswith(name)), 0),
         )

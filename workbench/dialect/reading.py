@@ -169,10 +169,8 @@ class CallFile:
         return Typed(Variable(*part), part[1])
 
     def _tool(self) -> Typed:
-        if self.tool:
-            return Typed(Constant(self.tool), ArgumentType(Kind.ENUM, (self.tool,)))
-        tools = tuple(call.tool for call in self.types.calls.values())
-        return Typed(Variable("call.tool", ArgumentType(Kind.ENUM, tools)), ArgumentType(Kind.ENUM, tools))
+        type_ = ArgumentType(Kind.ENUM, tuple(call.tool for call in self.types.calls.values()))
+        return Typed(Constant(self.tool) if self.tool else Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
         declared = self.types.context.get(node.attr)
