@@ -24,7 +24,7 @@ from tests.check.realise.small_runs import judged
 from tests.dialect.call_policies import policy_text
 from tests.dialect.naive_decision import Translated
 
-RUNS = 400
+RUNS = 150
 
 
 def main() -> None:

@@ -30,7 +30,6 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.terms import (
     And,
     Attribute,
-    Constant,
     Elements,
     Not,
     Or,
@@ -170,7 +169,7 @@ class CallFile:
 
     def _tool(self) -> Typed:
         type_ = ArgumentType(Kind.ENUM, tuple(call.tool for call in self.types.calls.values()))
-        return Typed(Constant(self.tool) if self.tool else Variable("call.tool", type_), type_)
+        return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
         declared = self.types.context.get(node.attr)
