@@ -15,6 +15,8 @@ from tests.dialect.python_twin import PythonTwin
 from tests.examples import examples
 from workbench.model import RecordedCall
 
+pytestmark = pytest.mark.slow
+
 
 def assert_alike(policy: Translated, twin: PythonTwin, run: tuple[RecordedCall, ...]) -> bool:
     """Assert that a decision on the last call is that of Python, where Python knows it; whether it does."""
@@ -28,7 +30,6 @@ def assert_alike(policy: Translated, twin: PythonTwin, run: tuple[RecordedCall, 
     return True
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2**32).map(Random))
 def test_random_policies_decide_as_python_runs_their_text(random: Random) -> None:

@@ -126,9 +126,10 @@ def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
         absent = Compare(Comparison.EQ, IsMissing(one.argument), IsMissing(other.argument))
         yield _implies(same, absent)
         present = (same, Not(IsMissing(one.argument)), Not(IsMissing(other.argument)))
-        record = one.argument.type.record
+        record, same_record = one.argument.type.record, other.argument.type.record
         for name, type_ in () if record is None else record.fields:
-            if not holds_many(type_) and type_.kind is not Kind.RECORD:
+            is_read = same_record is not None and same_record.field(name) == type_
+            if is_read and not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
                 yield _implies(And(present), Compare(Comparison.EQ, left, right))
 

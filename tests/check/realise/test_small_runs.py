@@ -14,11 +14,11 @@ from tests.dialect.naive_decision import Translated
 from tests.examples import examples
 from workbench.model import ProofStatus
 
+pytestmark = pytest.mark.slow
 _RUNS = 120
 """The number of small runs for each policy; benchmarks/small_runs.py tries more."""
 
 
-@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 2**32).map(Random))
 def test_no_verdict_is_contradicted_by_small_runs(random: Random) -> None:

@@ -69,8 +69,12 @@ class RealisedVerdicts:
         tool = None if example is None else example.arguments.get(TOOL)
         if example is None or not example.confirmed or not isinstance(tool, str):
             return None
-        values = example.arguments if example.decisive_arguments is None else example.decisive_arguments
-        return self._realiser.given(values, tool, lambda executed: self._realiser.breaks(clause, executed))
+        key = clause.id, repr(sorted(example.shown.items()))
+        if key not in self._found:
+            self._found[key] = self._realiser.given(
+                example.shown, tool, lambda executed: self._realiser.breaks(clause, executed)
+            )
+        return self._found[key]
 
     def _broken(self, clause: Clause, tool: str) -> Executed | None:
         key = clause.id, tool
