@@ -130,6 +130,14 @@ async def test_the_screen_shows_the_run(desk: Path) -> None:
         assert "← decided" in person.text
 
 
+@pytest.mark.parametrize("desk", [NOT_NONE], indirect=True)
+async def test_the_screen_shows_that_an_input_is_only_possible(desk: Path) -> None:
+    async with opened(desk, (200, 60)) as person:
+        await person.press("P", "n", "n")
+        await person.until_shown("possible, not realised")
+        assert "a run in which it happens:" not in person.text
+
+
 @pytest.mark.parametrize(
     ("desk", "status"), [(TOO_HIGH, "refuted: C1"), (NOT_NONE, "possible: C5")], indirect=["desk"]
 )
