@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.results import TurnedCalls
