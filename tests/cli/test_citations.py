@@ -30,7 +30,9 @@ def with_citation(folder: Path, text: str) -> Path:
     return written_desk(folder, POLICY.replace(CITED, text))
 
 
-@pytest.mark.parametrize("text", [CITED.upper(), CITED.replace(" must", "  must").rstrip("."), f"{CITED[:-1]}!"])
+@pytest.mark.parametrize(
+    "text", [CITED.upper(), CITED.replace(" must", "  must").rstrip("."), f"{CITED[:-1]}!"]
+)
 def test_case_punctuation_and_blanks_do_not_count(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
 ) -> None:

@@ -33,7 +33,9 @@ EDITS = {
         ("not looked_up(centre) or centre is None or call.total", "centre is not None and call.total"),
     ),
 }  # fmt: skip
-EDITED_RETAIL = (("    if owner is None:\n        return False\n", "    if owner is None:\n        return True\n"),)
+EDITED_RETAIL = (
+    ("    if owner is None:\n        return False\n", "    if owner is None:\n        return True\n"),
+)
 NAMED = ("argument", "name", "left_out")
 """The fields of JSON in which an argument has its own name."""
 
@@ -105,7 +107,8 @@ def test_no_command_shows_a_made_up_name_of_an_edited_desk(
     assert "the policy lets run what that version does not" in outputs["ask"]
     assert "FAILED" in outputs["test"]
     in_json = {
-        command: run(desk, capsys, command, "--json") for command in (*COMMANDS, *OF_LOGS, *(MEASURED if edit == "wrong" else ()))
+        command: run(desk, capsys, command, "--json")
+        for command in (*COMMANDS, *OF_LOGS, *(MEASURED if edit == "wrong" else ()))
     } | {"overlaps": overlaps("--json")}
     assert_said(desk, {command: _texts(output) for command, output in in_json.items()})
 

@@ -120,7 +120,11 @@ def _citations(requirements: Sequence[Requirement]) -> Iterator[Owed]:
 def _owed(question: Question, understanding: Understanding, *, written: bool) -> Owed:
     if question.kind == NO_CLAUSE and written:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
-        statement, reason, clause = question.quote, "no clause cites this sentence", "with these words above it"
+        statement, reason, clause = (
+            question.quote,
+            "no clause cites this sentence",
+            "with these words above it",
+        )
     elif question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"

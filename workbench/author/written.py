@@ -9,7 +9,6 @@ from workbench.author.rules.request_text import BlockKind, plain, read_blocks, s
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
 
-
 NO_SENTENCE = Span(0, 0)
 """The place of what a rule or clause cites and no sentence says."""
 
@@ -17,8 +16,8 @@ NO_SENTENCE = Span(0, 0)
 class WrittenAuthor:
     """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
 
-    A rule or clause cites a sentence by having its words, whatever its label is. A sentence that none cites is a requirement without
-    a clause, which the session owes.
+    A rule or clause cites a sentence by having its words, whatever its label is. A sentence that none cites
+    is a requirement without a clause, which the session owes.
     """
 
     def __init__(self, policy: Callable[[], str]) -> None:
@@ -69,7 +68,9 @@ def _cited(lowered: LoweredPolicy) -> dict[str, str]:
 def _requirements(
     request: str, said: tuple[tuple[str, Span], ...], cited: Mapping[str, str]
 ) -> Iterator[Requirement]:
-    names = {folded(text): name for name, text in reversed(cited.items())}
+    names: dict[str, str] = {}
+    for name, text in cited.items():
+        names.setdefault(folded(text), name)
     taken = set(cited)
     for text, span in said:
         name = names.pop(folded(text), "") or name_of(text)
@@ -77,5 +78,5 @@ def _requirements(
             name = f"{name}.1"
         taken.add(name)
         yield Requirement(name, text, request[span.start : span.end], span)
-    for name in reversed(names.values()):
+    for name in names.values():
         yield Requirement(name, cited[name], "", NO_SENTENCE)

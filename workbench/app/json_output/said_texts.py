@@ -1,7 +1,7 @@
 """The texts of a JSON result in the words of the person, where arguments stand for expressions.
 
-An argument keeps its name where it is named: as a key, and under ``argument``, ``name`` or ``left_out``. Values
-of calls stay as they are.
+An argument keeps its name where it is named: as a key, and under ``argument``, ``name`` or ``left_out``.
+Values of calls stay as they are.
 """
 
 from __future__ import annotations
