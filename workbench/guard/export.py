@@ -17,12 +17,14 @@ from collections.abc import Mapping
 from importlib import resources
 
 from workbench.clean_text import one_line
+from workbench.dialect.run_values import CheckedExpressions
 from workbench.engines.compiled.compile import broken_precondition
 from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
+from workbench.guard.exported_expressions import expressions_text
 from workbench.guard.exported_items import ItemsFunctions
-from workbench.guard.exported_reading import kinds_of, methods_of, written
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms
@@ -104,8 +106,18 @@ def _bound(source: str) -> set[str]:
 
 def _reading_part(reading: CallReading, *, alone: bool) -> str:
     described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
-    carried = f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n" if alone else ""
-    return f"\n\ndef _reading(noun):\n{described}\n\n\n{carried}{text_of('exported_guard.py')}\n"
+    expressions = expressions_of(reading)
+    carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
+    return (
+        f"\n\ndef _reading(noun):\n{described}\n\n\n{_written_expressions(expressions)}\n\n{carried}"
+        f"{text_of('exported_guard.py')}\n"
+    )
+
+
+def _written_expressions(expressions: CheckedExpressions | None) -> str:
+    if expressions is None:
+        return "_expressions = None\n"
+    return f"def _expressions(noun):\n{expressions_text(expressions)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:

@@ -13,7 +13,7 @@ from workbench.clean_text import one_line
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text, literal
 from workbench.guard.export import HASH, export_policy, file_hash, text_of
-from workbench.guard.exported_reading import kinds_of, methods_of
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
 from workbench.policy.terms import PolicyTerms
 
 TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
@@ -55,7 +55,9 @@ def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
         for name, part in parts.items()
     )
     methods = frozenset[str]().union(*(methods_of(part.reading) for part in parts.values()))
-    kinds = frozenset[str]().union(*(kinds_of(part.reading) for part in parts.values()))
+    kinds = frozenset[str]().union(
+        *(kinds_of(part.reading, expressions_of(part.reading)) for part in parts.values())
+    )
     hashed_text = (
         f"{facts}\n{POLICIES} = {{\n{policies}}}\n{carried_text(methods, kinds)}\n\n\n"
         f"{text_of('exported_several.py')}\n"
