@@ -30,8 +30,9 @@ class ExportedPart:
 
 
 def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
-    """The header of several policies: sessions, proofs, needed packages, and needed context of a run."""
+    """The header of several policies: sessions, proofs, needed packages, context and messages of a run."""
     needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    messages = dict.fromkeys(part.header.get("messages", "nothing") for part in parts.values())
     context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
     return {
         "sessions": ", ".join(parts),
@@ -40,6 +41,7 @@ def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
         **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
         "needs": "; ".join(needs),
         "context": "; ".join(context),
+        "messages": "; ".join(text for text in messages if text != "nothing") or "nothing",
     }
 
 

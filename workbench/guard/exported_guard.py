@@ -59,6 +59,9 @@ class _Decider:
         self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
         self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
 
+    def said(self, argument):
+        return _SAID.get(argument, argument)
+
     def decide(self, arguments):
         return self.decide_incomplete(arguments, {})
 
