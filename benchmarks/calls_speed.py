@@ -5,10 +5,9 @@ Run: python benchmarks/calls_speed.py
 The old form is ``sessions/travel-desk`` with the rules that ``sessions/travel-desk-calls`` has too. A
 decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
 and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
-(of the whole sessions), and the file has a size. The commands are ``workbench request``, ``workbench replay``
-on the session's logs, and the start of ``workbench guard mcp`` before a server that ends at once. Nagini
-proves the clauses that the preview does not refute, from cold. The best of a few measurements counts, but
-Nagini runs once. The output is what each form takes, and their ratio.
+(of the whole sessions), and the file has a size. The commands are ``workbench request`` and ``workbench
+replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The best
+of a few measurements counts, but Nagini runs once. The output is what each form takes, and their ratio.
 """
 
 from __future__ import annotations
@@ -42,12 +41,7 @@ SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
 OLD, NEW = SESSIONS / "travel-desk", SESSIONS / "travel-desk-calls"
 REPEATS = 3
 LENGTHS = (100, 10_000)
-COMMANDS = {
-    "command_seconds": (("request",), ()),
-    "replay_command_seconds": (("replay",), ()),
-    "guard_mcp_seconds": (("guard", "mcp"), ("--", "true")),
-}
-"""The words of a command before and after the session."""
+COMMANDS = {"command_seconds": "request", "replay_command_seconds": "replay"}
 LAST = 200
 """The number of last calls whose times are averaged."""
 _WARM = '''\
@@ -150,7 +144,7 @@ def nagini_seconds(terms: PolicyTerms) -> float:
 def process_seconds(command: Sequence[str]) -> float:
     """CPU seconds of a command in a process of its own."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -189,8 +183,8 @@ def main() -> None:
     rows["guard_start_seconds"] = [seconds for seconds, _ in starts]
     rows["guard_file_megabytes"] = [megabytes for _, megabytes in starts]
     workbench = str(Path(sys.executable).with_name("workbench"))
-    for name, (words, rest) in COMMANDS.items():
-        commands = [partial(process_seconds, [workbench, *words, str(path), *rest]) for path in (OLD, NEW)]
+    for name, word in COMMANDS.items():
+        commands = [partial(process_seconds, [workbench, word, str(path)]) for path in (OLD, NEW)]
         rows[name] = [best(command) for command in commands]
     table = {
         name: {"old": round(first, 4), "calls": round(second, 4), "ratio": round(second / first, 2)}

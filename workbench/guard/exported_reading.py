@@ -10,7 +10,6 @@ from enum import StrEnum
 from math import isfinite
 from typing import cast
 
-from workbench.dialect.argument_expressions import checked_expressions
 from workbench.dialect.run_values import CheckedExpressions
 from workbench.guard.call_reading import CallReading
 from workbench.model import (
@@ -111,6 +110,10 @@ def expressions_of(reading: CallReading) -> CheckedExpressions | None:
     """
     if EXPRESSION not in methods_of(reading):
         return None
+    from workbench.dialect.argument_expressions import (
+        checked_expressions,
+    )  # the checker knows kinds of values
+
     return checked_expressions(reading.arguments, reading.spec)
 
 
