@@ -6,8 +6,8 @@ The old form is ``sessions/travel-desk`` with the rules that ``sessions/travel-d
 decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
 and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
 (of the whole sessions), and the file has a size. The commands are ``workbench request`` and ``workbench
-replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The best
-of a few measurements counts, but Nagini runs once. The output is what each form takes, and their ratio.
+replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The
+best of a few measurements counts, but Nagini runs once. The output is what each form takes, and the ratio.
 """
 
 from __future__ import annotations
