@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
-from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
+from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
+from workbench.dialect.run_values import CALL, ELEMENT, EarlierCalls, RecordAt, RunValue, Zipped, all_parts
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -49,8 +49,6 @@ TOOL = "tool"
 """The argument that is the tool of the call."""
 TOOL_CLASS = "Tool"
 """The type of the tool of the call."""
-ELEMENT = "x"
-"""The name of an element of a list in the expressions of its fields."""
 
 
 @dataclass

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.run_terms import canonical, record_text, text_of
 from workbench.dialect.run_values import (
     CALL,

@@ -22,7 +22,6 @@ from workbench.check.realise.run_model import (
     RunModel,
     root_and_path,
 )
-from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
@@ -32,6 +31,7 @@ from workbench.dialect.run_values import (
     RunExpression,
     RunValue,
     SourceOf,
+    all_parts,
 )
 from workbench.model import (
     AgentSpec,
