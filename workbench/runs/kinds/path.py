@@ -236,7 +236,7 @@ def paths_in_command(paths: Value) -> tuple[RecordValue, ...]:
 
 
 def pattern_in_command(pattern: str, folder: str) -> RecordValue:
-    """The path of which a command has a pattern: the folder before the first sign is known, and the ending."""
+    """The path of which a command has a pattern: its folder is known as far as no sign is in it."""
     whole = pattern if pattern.startswith("/") else f"{folder}/{pattern}"
     names = whole.split("/")
     fixed = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
