@@ -167,6 +167,8 @@ def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[
 
 def _open_words(command: Simple) -> list[Word]:
     """The words that are only known at run time, without a single text that the program only keeps."""
+    if len(command.texts) == len(command.words):
+        return []  # further words are texts too
     return [
         word
         for place, word in enumerate(command.words)

@@ -41,7 +41,7 @@ def open_hosts(command: Simple) -> Iterator[str]:
 
 def _only_texts(command: Simple) -> bool:
     """Whether the words that are not known are single texts that the program only keeps."""
-    return all(
+    return len(command.texts) == len(command.words) or all(
         word.text is not None or (place in command.texts and word.is_one)
         for place, word in enumerate(command.words)
     )
