@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.examples import examples
+from workbench.app.clause_findings import findings_only, owed_clauses
 from workbench.check.raw_texts import raw_texts
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.engines.compiled.compile import compile_policy
 from workbench.files.file_error import FileError
-from workbench.model import AgentSpec, Json, RecordedCall, Verdict
+from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
@@ -391,6 +392,19 @@ def test_a_test_of_raw_text_is_a_finding_with_the_typed_form_beside_it(condition
     assert [doubt.facts["typed"] for doubt in found] == ([typed] if typed else [])
     if typed and "{...}" not in typed and not typed.startswith(("c.", "i.")):
         assert not policy_of(typed, "Fetch").terms.file.text_tests
+
+
+def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
+    terms = policy_of('call.url.startswith("https://a.example")', "Fetch").terms
+    draft = Draft((), (), (), "")
+    found = findings_only(draft, (), terms)
+    (question,) = [each for each in found.findings if each.kind == "text-test"]
+    (owed,) = [each for each in owed_clauses(found, terms) if "raw text" in each.reason]
+
+    assert 'write `call.url.host == "a.example"` in policy.py' in owed.mend
+
+    accepted = findings_only(draft, (Assumption.by_person(question.id, "meant", question.text),), terms)
+    assert not [each for each in owed_clauses(accepted, terms) if "raw text" in each.reason]
 
 
 def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
