@@ -23,8 +23,11 @@ type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Elem
 type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
-NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
-"""The bounds of undetermined arguments where none are known."""
+type Members = frozenset[str] | frozenset[int] | frozenset[Scalar | RecordValue]
+type Between = Bounds | Members
+"""What is known of an undetermined value: the bounds of a number, or members that a set certainly has."""
+NO_BOUNDS: Mapping[str, Between] = MappingProxyType({})
+"""What is known of undetermined arguments where nothing is."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 
@@ -341,6 +344,8 @@ class Tool:
     ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
     states it. ``class_name`` is the class of its calls in a policy; it follows from the name if it is empty.
     ``fields`` are notes on parameters by their path: ``total``, ``payment.amount``, ``legs[].minutes``.
+    A tool that uses files does so in the folder ``cwd``, or in the one that the parameter ``cwd_parameter``
+    of a call names; ``file_system`` says how names of files are compared. ``shell`` reads its commands.
     """
 
     name: str
@@ -349,6 +354,10 @@ class Tool:
     reads_only: bool | None = None
     class_name: str = ""
     fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
+    cwd: str = ""
+    cwd_parameter: str = ""
+    shell: str = ""
+    file_system: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +637,8 @@ class Extracted:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
     the call. ``needed``: no decision can be made without the missing value, because a tool could read the
     call otherwise, or because the value is none of its enum (the tool of the call is not declared).
-    ``between`` are the bounds of a missing number, as far as they are known.
+    ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
+    they are known.
     """
 
     value: Value = None
@@ -638,7 +648,7 @@ class Extracted:
     look_up: LookedUp | None = None
     state: str = ""
     needed: bool = False
-    between: Bounds | None = None
+    between: Between | None = None
 
     @property
     def remedy(self) -> str:

@@ -66,7 +66,9 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     calls: dict[str, CallType] = {}
     for name, tool in tool_by_class.items():
         fields = _fields(tool, name, taken)
-        calls[name] = CallType(name, tool.name, fields.fields, tool.description)
+        calls[name] = CallType(
+            name, tool.name, fields.fields, tool.description, tool.cwd, tool.cwd_parameter, tool.file_system
+        )
         unreadable |= fields.unreadable
     return AgentTypes(calls, {record.name: record for record in spec.records}, spec.context, unreadable)
 

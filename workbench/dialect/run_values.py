@@ -48,14 +48,6 @@ class SourceOf:
 
 
 @dataclass(frozen=True, slots=True)
-class PartOf:
-    """``call.command.programs``: a typed part of a value of the call; ``path`` are the fields' names."""
-
-    path: tuple[str, ...]
-    part: str
-
-
-@dataclass(frozen=True, slots=True)
 class ContextValue:
     """``run.context.refunds_today``: a value of the application's context of the call."""
 
@@ -73,7 +65,7 @@ class Zipped:
     right: Elements
 
 
-type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | PartOf | ContextValue | Zipped
+type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | ContextValue | Zipped
 
 
 type RunValues = Mapping[str, RunValue]

@@ -117,8 +117,9 @@ class _Stub:
         self.objects(one, in_element=in_element or one.type.kind is Kind.LIST)
         type_ = as_read(one)
         if one.kind and type_.kind is not Kind.LIST:
-            self.object(KINDS[one.kind].type)
-            text = self.named(KINDS[one.kind].type.name, within)
+            kind = KINDS[one.kind].type_in_calls
+            self.object(kind)
+            text = self.named(kind.name, within)
         elif type_.kind is Kind.STR and not in_element:
             text = self.named(TEXT, within)
         else:

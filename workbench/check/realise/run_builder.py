@@ -21,12 +21,12 @@ from workbench.check.realise.run_model import (
     OfArgument,
     RunModel,
     root_and_path,
+    typed_part,
 )
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
-    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -131,7 +131,7 @@ class RunBuilder:
         terms = [one.expression.term for one in self.model.arguments]
         terms += [term for _, term in self.model.own.values()]
         for term in terms:
-            if not isinstance(term, Attribute):
+            if not isinstance(term, Attribute) or typed_part(term) is not None:
                 continue
             root, path = root_and_path(term)
             if root.name != CALL:
@@ -150,11 +150,14 @@ class RunBuilder:
     def _read_parts(self) -> None:
         """Give the texts of the call the parts that are wanted of them."""
         wanted: dict[Path, dict[str, Value]] = {}
-        for name, value in self.model.values.items():
-            if isinstance(value, PartOf):
-                found, held = self._of_name(name)
-                if found:
-                    wanted.setdefault(value.path, {})[value.part] = held
+        terms = [one.expression.term for one in self.model.arguments]
+        terms += [term for _, term in self.model.own.values()]
+        for term in terms:
+            of_call = typed_part(term)
+            found, held = (False, None) if of_call is None else self._value(term)
+            if of_call is not None and found:
+                path, part = of_call
+                wanted.setdefault(path, {})[part] = held
         for path, parts in wanted.items():
             one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
             if one is None:
@@ -165,13 +168,6 @@ class RunBuilder:
             text = text_with(one.kind, parts, one.options, self.spec.zone)
             if text is not None:
                 self.decided.known[path] = text
-
-    def _of_name(self, name: str) -> tuple[bool, Value]:
-        """Whether the model has a value for a value of the run with this name, and the value."""
-        terms = [one.expression.term for one in self.model.arguments]
-        terms += [term for _, term in self.model.own.values()]
-        own = (term for term in terms if isinstance(term, Variable) and term.name == name)
-        return next((self._value(term) for term in own), (False, None))
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""

@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.dialect.call_fields import CallField, CallType
-from workbench.dialect.run_values import PartOf, SourceOf
+from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.run_values import SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.call_values import CallValues, record_of, unknown
-from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier
@@ -74,10 +73,10 @@ class Moment:
         own = self._own
         missing = [name for name in names if name not in own]
         if missing:
-            fields = () if self.of is None else self.of.fields
-            own |= self.reader.calls.arguments(self.call, fields, "the call", missing, self._why)
-            if _TIME in missing:
-                own[_TIME] = self._time()
+            if self.of is not None:
+                own |= self.reader.calls.arguments(self.call, self.of, "the call", missing, self._why)
+            if any(field_and_part(name)[0] == _TIME for name in missing):
+                own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name
         return record_of(name, {name: own[name] for name in names if name in own})
 
@@ -201,20 +200,6 @@ class Moment:
             return unknown(f"the source of {'.'.join(of.path)}: {missing}")
         return frozenset(name for name, _ in places)
 
-    def part(self, of: PartOf) -> Known:
-        """A typed part of a value of the call; None if the call has no such value."""
-        value = self._raw(of.path)
-        if value is None or isinstance(value, Undetermined):
-            return value
-        declared = None if self.of is None else _declared(self.of.fields, of.path)
-        if declared is None or declared.kind not in KINDS:
-            return unknown(f"{'.'.join(of.path)} is no value of a kind")
-        try:
-            reader = self.reader.finder.values.reader(KINDS[declared.kind], declared.options)
-            return reader.part(value, of.part)
-        except Missing as missing:
-            return unknown(f"{'.'.join((*of.path, of.part))} of the call: {missing}")
-
     def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
         """A value of the call as the log has it; undetermined if the call cannot be read."""
         if self._why:
@@ -228,11 +213,3 @@ class Moment:
             value = value.get(declared.key)
             fields = declared.fields
         return value
-
-
-def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField | None:
-    declared: CallField | None = None
-    for name in path:
-        declared = next((one for one in fields if one.name == name), None)
-        fields = () if declared is None else declared.fields
-    return declared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_fields import CallType, field_and_part
 from workbench.model import Provenance, RecordedCall, span_of
 from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression
@@ -24,8 +24,9 @@ def places(read: ReadExpression, moment: Moment, trace: Trace) -> tuple[Provenan
 def _own(read: ReadExpression, moment: Moment) -> Iterator[Provenance]:
     """The places of the fields of the decided call."""
     for path in read.own_paths:
-        if moment.of is None or path == ("time",):
-            yield Provenance(METHOD, "time" if path == ("time",) and "time" in moment.call.texts else "")
+        is_time = field_and_part(path[0])[0] == "time" if len(path) == 1 else False
+        if moment.of is None or is_time:
+            yield Provenance(METHOD, "time" if is_time and "time" in moment.call.texts else "")
         else:
             yield place_in_arguments(moment.call, keys_of(moment.of, path))
 
@@ -35,7 +36,7 @@ def keys_of(of: CallType, path: Sequence[str]) -> Path:
     keys: list[str] = []
     fields = of.fields
     for name in path:
-        declared = next((one for one in fields if one.name == name), None)
+        declared = next((one for one in fields if one.name == field_and_part(name)[0]), None)
         if declared is None:
             break
         keys.append(declared.key)

@@ -12,7 +12,6 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -150,8 +149,6 @@ class RunScope(Scope):
                 return self.moment.earlier(tools)
             case SourceOf():
                 return self.moment.source(value)
-            case PartOf():
-                return self.moment.part(value)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):
