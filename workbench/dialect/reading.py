@@ -104,6 +104,8 @@ class CallFile:
         if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
             reading = self._reading(node, scope)
             return None if reading is None else _elements_of(*reading)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            return _elements_of(self._context_value(node.attr), self.types.context[node.attr])
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -115,6 +117,9 @@ class CallFile:
             return self._method_of_run(node, scope) == "earlier"
         if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
             return holds_many(self.types.readings[node.attr].type)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            declared = self.types.context.get(node.attr)
+            return declared is not None and holds_many(declared)
         if not isinstance(node, ast.Attribute) or (
             isinstance(node.value, ast.Name) and node.attr != "source"
         ):
@@ -167,11 +172,8 @@ class CallFile:
             and node.attr == "tool"
         ):
             return self._tool()
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "context":
-            base = node.value.value
-            run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
-            if isinstance(run, Typed) and run.type == RUN:
-                return self._context(node) or False
+        if _is_of_context(node, scope):
+            return self._context(node) or False
         if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
             return self._over_run(node, UserWords(), f"run.{SAID}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
@@ -198,9 +200,19 @@ class CallFile:
             hint = suggestion(node.attr, self.types.context) or "Declare it under [context] in agent.toml."
             self.file.say(node, f"The context has no value `{node.attr}`.", hint)
             return None
-        text = f"run.context.{node.attr}"
-        self.values[text] = ContextValue(node.attr)
-        return Typed(Variable(text, declared), declared)
+        if holds_many(declared):
+            kind = "a set" if declared.kind is Kind.SET else "a list"
+            self.file.say(
+                node, f"`run.context.{node.attr}` is {kind}, not a single value.", "Use `in`, any(...) or all(...)."
+            )
+            return None
+        return Typed(Variable(self._context_value(node.attr), declared), declared)
+
+    def _context_value(self, name: str) -> str:
+        """The text of a value of the context, which is noted."""
+        text = f"run.context.{name}"
+        self.values[text] = ContextValue(name)
+        return text
 
     def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
         """The text and type of a typed part of a value of the call: ``call.command.programs``.
@@ -662,6 +674,15 @@ def _elements_of(text: str, type_: ArgumentType) -> TypedSet:
     if type_.kind is Kind.SET:
         return TypedSet(SetVariable(text), set_element(type_))
     return TypedSet(Elements(Variable(text, type_)), type_.element)
+
+
+def _is_of_context(node: ast.Attribute, scope: Scope) -> bool:
+    """Whether this is ``run.context.NAME``."""
+    if not isinstance(node.value, ast.Attribute) or node.value.attr != "context":
+        return False
+    base = node.value.value
+    run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
+    return isinstance(run, Typed) and run.type == RUN
 
 
 def _owner_and_field(text: Variable | Attribute) -> tuple[str, str]:
