@@ -273,7 +273,7 @@ class CallFile:
             self.file.say(node, f"`{node.attr}` is read of a text that has a name.", "Read each text by itself.")
             return None
         reading = self.types.readings[node.attr]
-        if not has_reading(reading, *_owner_and_field(text.term)):
+        if not has_reading(reading, *self._owner_and_field(text.term)):
             known = ", ".join(f'"{one}"' for one in reading.texts)
             self.file.say(
                 node,
@@ -285,6 +285,19 @@ class CallFile:
         name = text_of_value(value, self.classes)
         self.values[name] = value
         return name, reading.type
+
+    def _owner_and_field(self, text: Variable | Attribute) -> tuple[str, str]:
+        """The class that has a text, and the name of its field; nothing for an element or another reading."""
+        if isinstance(text, Attribute):
+            record = text.record.type.record
+            return ("" if record is None else record.name), text.name
+        match self.values.get(text.name):
+            case UserWords():
+                return "Run", SAID
+            case SentencesWith(Variable() | Attribute() as whole):
+                return self._owner_and_field(whole)
+            case _:
+                return "", ""
 
     def _sentences_with(self, node: ast.Call, base: ast.expr, scope: Scope) -> Typed | None:
         """The sentences of a text in which a value stands: ``run.said.sentences_with(call.recipient)``."""
@@ -683,14 +696,6 @@ def _is_of_context(node: ast.Attribute, scope: Scope) -> bool:
     base = node.value.value
     run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
     return isinstance(run, Typed) and run.type == RUN
-
-
-def _owner_and_field(text: Variable | Attribute) -> tuple[str, str]:
-    """The class that has a text, and the name of its field; nothing for an element or another reading."""
-    if isinstance(text, Variable):
-        return ("Run", SAID) if text.name == f"run.{SAID}" else ("", "")
-    record = text.record.type.record
-    return ("" if record is None else record.name), text.name
 
 
 def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:
