@@ -150,7 +150,9 @@ def _one_text_one_reading(readings: Sequence[ReadText]) -> Iterator[Term]:
         equal = Compare(Comparison.EQ, one.text, other.text)
         same = And((*present, equal)) if present else equal
         if one.argument.type.kind is Kind.SET:
-            yield from (_implies(same, _subset(*pair)) for pair in permutations((one.argument, other.argument)))
+            yield from (
+                _implies(same, _subset(*pair)) for pair in permutations((one.argument, other.argument))
+            )
         elif not holds_many(one.argument.type):
             yield _implies(same, Compare(Comparison.EQ, one.argument, other.argument))
 

@@ -107,7 +107,9 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
         calls[name] = CallType(name, tool.name, fields.fields, tool.description)
         unreadable |= fields.unreadable
     records = {record.name: record for record in spec.records}
-    classes = list(_classes((*(call.earlier for call in calls.values()), *(one.type for one in spec.records))))
+    classes = list(
+        _classes((*(call.earlier for call in calls.values()), *(one.type for one in spec.records)))
+    )
     return AgentTypes(calls, records, spec.context, unreadable, check_readings(spec.readings, classes))
 
 

@@ -13,7 +13,15 @@ from workbench.dialect.axioms import KeyedRecord, ReadText, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, ContextValue, EarlierCalls, ReadingOf, RecordAt, RunValue, Zipped
+from workbench.dialect.run_values import (
+    CALL,
+    ContextValue,
+    EarlierCalls,
+    ReadingOf,
+    RecordAt,
+    RunValue,
+    Zipped,
+)
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -696,7 +704,11 @@ def _short_name(term: Term) -> str:
             return "_".join(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
             base, _, after = name.partition("(")
-            words = f"{base}{after.rpartition(')')[2]}".removeprefix("run.").removeprefix("call.").replace(".", "_")
+            words = (
+                f"{base}{after.rpartition(')')[2]}".removeprefix("run.")
+                .removeprefix("call.")
+                .replace(".", "_")
+            )
             return (
                 f"looked_up_{_short_name(Variable(name[10:-1], BOOL))}"
                 if name.startswith("looked_up(")

@@ -182,7 +182,9 @@ class CallFile:
             return False
         if self._is_of_text(node, scope):
             reading = self._reading(node, scope)
-            return False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
+            return (
+                False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
+            )
         part = self._part(node, scope)
         if part is None or holds_many(part[1]):
             return None
@@ -203,7 +205,9 @@ class CallFile:
         if holds_many(declared):
             kind = "a set" if declared.kind is Kind.SET else "a list"
             self.file.say(
-                node, f"`run.context.{node.attr}` is {kind}, not a single value.", "Use `in`, any(...) or all(...)."
+                node,
+                f"`run.context.{node.attr}` is {kind}, not a single value.",
+                "Use `in`, any(...) or all(...).",
             )
             return None
         return Typed(Variable(self._context_value(node.attr), declared), declared)
@@ -270,7 +274,9 @@ class CallFile:
         if text is None:
             return None
         if not isinstance(text.term, Variable | Attribute):
-            self.file.say(node, f"`{node.attr}` is read of a text that has a name.", "Read each text by itself.")
+            self.file.say(
+                node, f"`{node.attr}` is read of a text that has a name.", "Read each text by itself."
+            )
             return None
         reading = self.types.readings[node.attr]
         if not has_reading(reading, *self._owner_and_field(text.term)):
@@ -310,7 +316,10 @@ class CallFile:
         value = present(node.args[0], self.term(node.args[0], scope), self.file)
         if text is None or value is None:
             return None
-        for part, typed, kinds in ((base, text, _TEXTS), (node.args[0], value, (*_TEXTS, Kind.INT, Kind.DECIMAL))):
+        for part, typed, kinds in (
+            (base, text, _TEXTS),
+            (node.args[0], value, (*_TEXTS, Kind.INT, Kind.DECIMAL)),
+        ):
             if typed.type.kind not in kinds or not isinstance(typed.term, Variable | Attribute | Constant):
                 self.file.say(
                     part,

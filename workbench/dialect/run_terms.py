@@ -102,7 +102,9 @@ def sets_of(term: Term) -> tuple[Variable, ...]:
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
     """The names that a term leaves free; a value over the run stands for the names in it."""
-    of_sets = frozenset[str]().union(*(free_names(one, values) for one in sets_of(term) if one.name in values))
+    of_sets = frozenset[str]().union(
+        *(free_names(one, values) for one in sets_of(term) if one.name in values)
+    )
     return of_sets | _free_names(term, values)
 
 

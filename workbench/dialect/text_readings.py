@@ -41,7 +41,9 @@ def has_reading(reading: TextReading, owner: str, field: str) -> bool:
     return bool(owner) and all(f"{name}.{field}" in reading.texts for name in owner.split(" | "))
 
 
-def check_readings(readings: Iterable[TextReading], classes: Iterable[RecordType]) -> Mapping[str, TextReading]:
+def check_readings(
+    readings: Iterable[TextReading], classes: Iterable[RecordType]
+) -> Mapping[str, TextReading]:
     """The readings by their names; ``classes`` are those of earlier calls, of objects in them, and of records.
 
     Raises WorkbenchError for a reading with the name of a field, and for a text that does not exist.
@@ -57,6 +59,9 @@ def check_readings(readings: Iterable[TextReading], classes: Iterable[RecordType
             )
         for text in reading.texts:
             if text not in texts:
-                hint = did_you_mean(text, texts, 'Did you mean "{}"?') or 'A text is "Run.said" or a field of a class.'
+                hint = (
+                    did_you_mean(text, texts, 'Did you mean "{}"?')
+                    or 'A text is "Run.said" or a field of a class.'
+                )
                 raise WorkbenchError(f'The reading "{reading.name}" is of the unknown text "{text}". {hint}')
     return {reading.name: reading for reading in readings}

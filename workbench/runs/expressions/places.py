@@ -78,9 +78,7 @@ class _Texts:
         return PlacedText.of(name, text)
 
 
-def _own(
-    read: ReadExpression, moment: Moment, placed: Collection[tuple[str, ...]]
-) -> Iterator[Provenance]:
+def _own(read: ReadExpression, moment: Moment, placed: Collection[tuple[str, ...]]) -> Iterator[Provenance]:
     """The places of the fields of the decided call; those of texts that were ``placed`` are known."""
     for path in read.own_paths:
         if path in placed:
