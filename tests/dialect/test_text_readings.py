@@ -22,7 +22,6 @@ from workbench.model import (
     Decision,
     Extracted,
     Json,
-    Kind,
     RecordedCall,
     Run,
     Verdict,
@@ -30,7 +29,6 @@ from workbench.model import (
 )
 from workbench.policy.problems import PolicyError
 from workbench.policy.term_text import render_term
-from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.extract.model_method import Quoted, WantedValue
 from workbench.runs.extract.text_readings import LONGEST
