@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
     """A text of a call or of its run."""
@@ -26,7 +28,7 @@ class _Outcome:
     failed: bool
     result: Text
 
-class _Of[Earlier]: ...
+class _Of(Generic[_Earlier]): ...
 class _Record: ...
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Run:
     context: Context
     said: Text
     """All that the user has said in the run."""
-    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def booking(self, key: str, /) -> Booking | None:
         """The booking with this key; None if there is none."""

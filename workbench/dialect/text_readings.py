@@ -1,7 +1,7 @@
 """Readings of texts: their names, and the texts that have them.
 
 ``call.message.topic`` is the reading ``topic`` of the text ``call.message``. A text is a field of a call, of
-an earlier call, of a record or of an element; an element of a list of texts; ``run.said``; or another reading.
+an earlier call, of a record or of an element; an element of a list of texts; ``run.said``; another reading.
 """
 
 from __future__ import annotations
