@@ -34,5 +34,5 @@ def contract_cancelling(call: CancelBooking, run: Run) -> None:
 
 
 def contract_looking_up(call: GetBooking) -> None:
-    # R0: What no rule forbids is allowed.
+    # R3: Everything else is allowed.
     Ensures(Result())
