@@ -1,4 +1,4 @@
-"""Texts whose readings have given values: candidates by the options of a reading, tried by the reading itself."""
+"""Texts whose readings have given values: candidates by a reading's options, tried by the reading itself."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class ReadingTexts:
         """A text whose readings have all these values; None if none is found."""
         parts: list[str] = []
         for name, value in wanted.items():
-            part = next((text for text in _texts(self._by_name[name], value) if self._reads(name, text, value)), None)
+            part = next(
+                (text for text in _texts(self._by_name[name], value) if self._reads(name, text, value)), None
+            )
             if part is None:
                 return None
             parts.append(part)
@@ -66,7 +68,9 @@ def _line(pattern: str, word: str) -> str:
 
 def _around_group(pattern: str) -> tuple[str, str, str]:
     found = re.search(r"(?<!\\)\((?!\?)[^()]*\)(?!\))", pattern)
-    return (pattern, "", "") if found is None else (pattern[: found.start()], found[0], pattern[found.end() :])
+    return (
+        (pattern, "", "") if found is None else (pattern[: found.start()], found[0], pattern[found.end() :])
+    )
 
 
 def _plain(pattern: str) -> str:
