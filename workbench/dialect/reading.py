@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import SAID, SENTENCES_WITH
 from workbench.dialect.run_terms import canonical, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
@@ -191,8 +191,6 @@ class CallFile:
         return Typed(Variable(*part), part[1])
 
     def _tool(self) -> Typed:
-        if self.tool:
-            return Typed(Constant(self.tool), ArgumentType(Kind.ENUM, (self.tool,)))
         type_ = tool_type(call.tool for call in self.types.calls.values())
         return Typed(Variable("call.tool", type_), type_)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
 from workbench.dialect.class_names import SENTENCES_WITH
@@ -12,9 +12,13 @@ from workbench.dialect.run_values import (
     ReadingOf,
     RecordAt,
     RunValue,
+    RunValues,
     SentencesWith,
     SourceOfText,
     Zipped,
+    all_parts,
+    inner_terms,
+    sets_of,
 )
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -29,10 +33,7 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import SET
-from workbench.policy.walk import children, inside, path_of, subterms, with_children, with_constant_sets
-
-type RunValues = Mapping[str, RunValue]
+from workbench.policy.walk import children, inside, path_of, with_children, with_constant_sets
 
 
 def text_of(term: Term) -> str:
@@ -64,40 +65,6 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
-
-
-def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
-    """The terms that a value over the run is made of."""
-    match value:
-        case RecordAt(_, key) | IsLookedUp(_, key):
-            return (key,)
-        case Zipped(left, right):
-            return (left.term, right.term)
-        case ReadingOf(text) | SourceOfText(text):
-            return (text,)
-        case SentencesWith(text, with_value):
-            return (text, with_value)
-        case _:
-            return ()
-
-
-def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
-    """Yield a term and all its parts, with those of the values over the run that it names."""
-    for part in subterms(term):
-        yield part
-        if isinstance(part, IsMissing):
-            yield from all_parts(part.variable, values)
-        if isinstance(part, Variable):
-            for within in inner_terms(values.get(part.name)):
-                yield from all_parts(within, values)
-        for one in sets_of(part):
-            yield from all_parts(one, values)
-
-
-def sets_of(term: Term) -> tuple[Variable, ...]:
-    """The set that is iterated over or searched by a term, as a variable."""
-    collection = getattr(term, "collection", None)
-    return (Variable(collection.name, SET),) if isinstance(collection, SetVariable) else ()
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:

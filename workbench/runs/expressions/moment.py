@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.run_values import PartOf, ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
@@ -60,16 +59,16 @@ class AgentReader:
     def __init__(
         self,
         spec: AgentSpec,
-        types: AgentTypes,
+        calls: Iterable[CallType],
         finder: RecordFinder,
         readings: Mapping[str, ReadsText] | None = None,
     ) -> None:
-        """Take the agent with its types, the finder of its records, and its readings by name."""
-        self.types = types
+        """Take the agent with the classes of its calls, the finder of its records, and its readings."""
+        self.context = spec.context
         self.readings = readings or {}
         self.finder = finder
         self.calls = CallValues(spec, finder.values, finder.failures)
-        self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
+        self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
@@ -203,7 +202,7 @@ class Moment:
 
     def context(self, name: str) -> Known:
         """A value of the context of the call."""
-        return self.reader.calls.context(self.call, name, self.reader.types.context[name])
+        return self.reader.calls.context(self.call, name, self.reader.context[name])
 
     def source(self, of: SourceOf) -> Known:
         """The places where a value of the call appeared before it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from workbench.dialect.call_types import CallType
+from workbench.dialect.call_fields import CallType
 from workbench.dialect.run_values import ReadingOf, SentencesWith, UserWords
 from workbench.model import Provenance, RecordedCall, span_of
 from workbench.policy.terms import Term, Variable

@@ -40,7 +40,7 @@ from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.evaluator import Evaluator
+    from workbench.runs.extract.expression import ExpressionsOfAgent
 
 _NAMES = (*METHODS, *TAUGHT, *FINDING, *OF_CALLS, MODEL)
 
@@ -106,7 +106,7 @@ class PreparedArgument:
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
-        agent: Callable[[], Evaluator],
+        agent: Callable[[], ExpressionsOfAgent],
     ) -> None:
         """Prepare the method; raises WorkbenchError for an unknown method or a wrong option.
 
