@@ -323,7 +323,8 @@ class FieldNote:
     those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
     empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list
     of records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is
-    the normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    the normal form of a text (see ``RecordField``); ``options`` are those of the kind. The source of an
+    ``exact`` text is where it stands letter for letter, such as a password.
     """
 
     type: str = ""
@@ -335,6 +336,7 @@ class FieldNote:
     zone: str = ""
     normal: str = ""
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +363,21 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class TextReading:
+    """What is read out of a text, for policies of calls: ``call.message.topic`` is the reading ``topic``.
+
+    A reading is a function of the text: equal texts give equal values. ``texts`` are the only texts that have
+    it, as fields of classes (``SendMail.body``, ``Run.said``); without any, every text has it.
+    """
+
+    name: str
+    type: ArgumentType
+    extraction: Extraction
+    description: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AgentSpec:
     """The agent spec: what the agent is.
 
@@ -368,7 +385,7 @@ class AgentSpec:
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
     names the proposals that a person dropped. ``context`` has the types of what the application says of a
-    call (the user's role, the budget of the day).
+    call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
     """
 
     name: str
@@ -382,6 +399,7 @@ class AgentSpec:
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    readings: tuple[TextReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,25 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.dialect.axioms import Key, KeyedRecord, axioms
+from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
 from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, ELEMENT, EarlierCalls, RecordAt, RunValue, Zipped, all_parts
+from workbench.dialect.run_values import (
+    CALL,
+    ELEMENT,
+    ContextValue,
+    EarlierCalls,
+    ReadingOf,
+    RecordAt,
+    RunValue,
+    Zipped,
+    all_parts,
+)
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -308,13 +319,23 @@ class _Lowering:
             case ConstantSet():
                 return Member(lowered, collection)
             case SetVariable(name):
-                set_ = self._symbol_of(Variable(name, _SET), _SET, elements)
+                set_ = self._set(name, elements)
                 return Member(lowered, SetVariable(path_of(set_)))
             case Elements(place):
                 root = _root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
                 return Member(lowered, Elements(self._many(place, elements, ())))
+
+    def _set(self, name: str, elements: Mapping[str, Fields]) -> Variable | Attribute:
+        """The argument that is a set; a reading says what its members are."""
+        value = self.values.get(name)
+        type_ = _SET
+        if isinstance(value, ReadingOf):
+            type_ = value.type
+        elif isinstance(value, ContextValue):
+            type_ = self.policy.types.context[value.name]
+        return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------
 
@@ -334,7 +355,7 @@ class _Lowering:
         elif isinstance(collection, TableEntry):
             collection = TableEntry(collection.table, self.term(collection.key, elements))
         elif isinstance(collection, SetVariable):
-            set_ = self._symbol_of(Variable(collection.name, _SET), _SET, elements)
+            set_ = self._set(collection.name, elements)
             collection = SetVariable(path_of(set_))
         inner = {**elements, term.variable.name: within}
         match term:
@@ -504,7 +525,7 @@ class _Lowering:
         classes = _Classes(self.symbols.values())
         tool = Argument(
             TOOL,
-            ArgumentType(Kind.ENUM, self.tools),
+            tool_type(self.tools),
             "the tool that is called",
             Extraction("jsonpath", {"path": "$.tool"}),
         )
@@ -540,7 +561,18 @@ class _Lowering:
             key = self._key(tool, value.key, variables)
             if key is not None:
                 records.append(KeyedRecord(variables[symbol.name], value.record, key))
-        return axioms(values, records)
+        return axioms(values, records, list(self._readings(variables)))
+
+    def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:
+        """The readings of texts that are arguments too."""
+        for (tool, text), symbol in self.symbols.items():
+            value = self.values.get(text)
+            if not isinstance(value, ReadingOf):
+                continue
+            of = text_of(value.text)
+            read = self.symbols.get((tool, of)) or self.symbols.get(("", of))
+            if read is not None:
+                yield ReadText(variables[symbol.name], value.reading, variables[read.name])
 
     def _key(self, tool: str, key: Term, variables: Mapping[str, Variable]) -> Key | None:
         """The key of a record over the arguments; None where it may be None or is no such place."""
@@ -705,7 +737,12 @@ def _short_name(term: Term) -> str:
             root, path = _root_and_path(term)
             return _joined(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
-            words = name.split("(")[0].removeprefix("run.").removeprefix("call.").replace(".", "_")
+            base, _, after = name.partition("(")
+            words = (
+                f"{base}{after.rpartition(')')[2]}".removeprefix("run.")
+                .removeprefix("call.")
+                .replace(".", "_")
+            )
             return (
                 f"looked_up_{_short_name(Variable(name[10:-1], BOOL))}"
                 if name.startswith("looked_up(")
@@ -735,6 +772,9 @@ def _word(collection: Collection) -> str:
     root, path = _root_and_path(collection.term)
     if path:
         return _joined(path[-1:])
+    last = root.name.rpartition(")")[2].rpartition(".")[2]
+    if last:
+        return last
     inner = root.name.partition("(")[2].rstrip(")")
     words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)
     return "_".join(
