@@ -14,12 +14,12 @@ CALL = "Call"
 TEXT = "Text"
 CONTEXT = "Context"
 LOOKED_UP = "looked_up"
-OF_RUN = ("earlier", "calls", "context")
+OF_RUN = ("earlier", "since", "until", "calls", "context")
 """The attributes of a run that are no records."""
 RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
-    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair"),
+    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Iterable", "Pair"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
     *(kind.type.name for kind in KINDS.values()),
     *(

@@ -530,7 +530,7 @@ class _Lowering:
             key = self.symbols.get((tool, text_of(value.key)))
             if key is not None and not key.type.optional:
                 records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
-        return axioms(values, records)
+        return axioms(values, records, self.values)
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:
@@ -703,7 +703,8 @@ def _word(collection: Collection) -> str:
     root, path = _root_and_path(collection.term)
     if path:
         return path[-1]
-    inner = root.name.partition("(")[2].rstrip(")")
+    _, of_run, tools = root.name.rpartition(".earlier(")
+    inner = (tools if of_run else root.name.partition("(")[2]).rstrip(")")
     words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)
     return "_".join(
         "".join(letter if letter.isalnum() else " " for letter in words.replace("_", " ")).split()

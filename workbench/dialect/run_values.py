@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from workbench.policy.terms import Elements, Term
+from workbench.policy.terms import Elements, Quantified, Term
 
 CALL = "call"
 """The name of the variable that is the decided call."""
@@ -28,10 +28,41 @@ class IsLookedUp:
 
 
 @dataclass(frozen=True, slots=True)
+class RunBound:
+    """``since(w for w in calls if test)``: where a part of a run begins, or ends if it is not ``since``.
+
+    ``marker`` is ``any(test for w in calls)``. The part begins after the last call that meets the test, or
+    ends before the first one; where no call does, the run is whole.
+    """
+
+    since: bool
+    marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfRun:
+    """``run.since(...).until(...)``: the calls of a run that lie within all of these bounds."""
+
+    bounds: tuple[RunBound, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EarlierCalls:
-    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order."""
+    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order.
+
+    With ``bounds`` they are those of a part of the run: ``run.since(...).earlier(A)``.
+    """
 
     tools: tuple[str, ...]
+    bounds: tuple[RunBound, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """``call.branch.removeprefix("x/")``: a function of ``value_functions`` of values."""
+
+    function: str
+    operands: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +98,9 @@ class Zipped:
     right: Elements
 
 
-type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | PartOf | ContextValue | Zipped
+type RunValue = (
+    RecordAt | IsLookedUp | PartOfRun | EarlierCalls | Applied | SourceOf | PartOf | ContextValue | Zipped
+)
 
 
 @dataclass(frozen=True, slots=True)

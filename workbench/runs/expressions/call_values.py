@@ -24,6 +24,7 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import kind_of
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
@@ -95,6 +96,8 @@ class CallValues:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
         fields = self.arguments(call, of.fields, where, names, self.unreadable(call, where))
+        if PLACE in names:
+            fields[PLACE] = call.index
         if _TIME in names:
             fields[_TIME] = self.time(call, where)
         if _SUCCEEDED in names or _FAILED in names:
