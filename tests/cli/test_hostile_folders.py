@@ -21,7 +21,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
-from tests.evaluate.labelled_samples import RECORDINGS
+from tests.guard_comparison.labelled_samples import RECORDINGS
 from tests.waiting import LONGEST
 from workbench.check.proof.prover import Prover
 from workbench.cli import main

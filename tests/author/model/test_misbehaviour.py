@@ -17,7 +17,7 @@ import pytest
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from tests.author.model.scripted_model import Reply, Script
-from tests.evaluate.labelled_samples import action, write_lines
+from tests.guard_comparison.labelled_samples import action, write_lines
 from workbench.author.model.client import LONGEST_REPLY
 from workbench.cli import main
 from workbench.model import Json
