@@ -352,6 +352,21 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class TextReading:
+    """What is read out of a text, for policies of calls: ``call.message.topic`` is the reading ``topic``.
+
+    A reading is a function of the text: equal texts give equal values. ``texts`` are the only texts that have
+    it, as fields of classes (``SendMail.body``, ``Run.said``); without any, every text has it.
+    """
+
+    name: str
+    type: ArgumentType
+    extraction: Extraction
+    description: str = ""
+    texts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AgentSpec:
     """The agent spec: what the agent is.
 
@@ -359,7 +374,7 @@ class AgentSpec:
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
     names the proposals that a person dropped. ``context`` has the types of what the application says of a
-    call (the user's role, the budget of the day).
+    call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
     """
 
     name: str
@@ -373,6 +388,7 @@ class AgentSpec:
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    readings: tuple[TextReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

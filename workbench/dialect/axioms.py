@@ -8,6 +8,7 @@ and nothing tests it at run time.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
   That calls lie in a part of the run is such a condition.
 * One key names one record: where two fields of a call are equal, so are the records that they name.
+* A reading is a function of the text: where two texts are equal, so are their readings.
 """
 
 from __future__ import annotations
@@ -28,14 +29,16 @@ from workbench.policy.terms import (
     Count,
     Elements,
     IsMissing,
+    Member,
     Not,
     Or,
     Quantified,
     Quantifier,
+    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many
+from workbench.policy.types import holds_many, set_element
 from workbench.policy.walk import substituted
 
 _ELEMENT = "element"
@@ -63,19 +66,30 @@ class KeyedRecord:
     key: Variable
 
 
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """An argument that is a reading of a text; the text is an argument."""
+
+    argument: Variable
+    reading: str
+    text: Variable
+
+
 def axioms(
     arguments: Sequence[tuple[Variable, Term]],
     records: Sequence[KeyedRecord],
     values: Mapping[str, RunValue],
+    readings: Sequence[ReadText] = (),
 ) -> tuple[Term, ...]:
     """The axioms about arguments, each a condition over them.
 
-    ``arguments`` come with the terms that they are; ``records`` are those that are records. ``values`` are
-    the values over the run that the terms name.
+    ``arguments`` come with the terms that they are; ``records`` are those that are records, and ``readings``
+    those that are read of texts. ``values`` are the values over the run that the terms name.
     """
     over_run = [found for argument, term in arguments if (found := _over_run(argument, term, values))]
     found = [_not_negative(one.argument) for one in over_run if one.counts]
     found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
+    found += _one_text_one_reading(readings)
     return tuple(dict.fromkeys(found))
 
 
@@ -142,6 +156,27 @@ def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
             if not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
                 yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _one_text_one_reading(readings: Sequence[ReadText]) -> Iterator[Term]:
+    for one, other in combinations(readings, 2):
+        if one.reading != other.reading or one.text == other.text:
+            continue
+        present = [Not(IsMissing(text)) for text in (one.text, other.text) if text.type.optional]
+        equal = Compare(Comparison.EQ, one.text, other.text)
+        same = And((*present, equal)) if present else equal
+        if one.argument.type.kind is Kind.SET:
+            yield from (
+                _implies(same, _subset(*pair)) for pair in permutations((one.argument, other.argument))
+            )
+        elif not holds_many(one.argument.type):
+            yield _implies(same, Compare(Comparison.EQ, one.argument, other.argument))
+
+
+def _subset(one: Variable, other: Variable) -> Term:
+    member = Variable(_ELEMENT, set_element(one.type))
+    body = Member(member, SetVariable(other.name))
+    return Quantified(Quantifier.ALL, member, SetVariable(one.name), body)
 
 
 def _implies(condition: Term, consequence: Term) -> Term:

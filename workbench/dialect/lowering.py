@@ -6,13 +6,14 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.dialect.axioms import KeyedRecord, axioms
+from workbench.dialect.axioms import KeyedRecord, ReadText, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
+from workbench.dialect.run_values import CALL, EarlierCalls, ReadingOf, RecordAt, RunValue, Zipped
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -306,13 +307,19 @@ class _Lowering:
             case ConstantSet():
                 return Member(lowered, collection)
             case SetVariable(name):
-                set_ = self._symbol_of(Variable(name, _SET), _SET, elements)
+                set_ = self._set(name, elements)
                 return Member(lowered, SetVariable(path_of(set_)))
             case Elements(place):
                 root = _root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
                 return Member(lowered, Elements(self._many(place, elements, ())))
+
+    def _set(self, name: str, elements: Mapping[str, Fields]) -> Variable | Attribute:
+        """The argument that is a set; a reading says what its members are."""
+        value = self.values.get(name)
+        type_ = value.type if isinstance(value, ReadingOf) else _SET
+        return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------
 
@@ -332,7 +339,7 @@ class _Lowering:
         elif isinstance(collection, TableEntry):
             collection = TableEntry(collection.table, self.term(collection.key, elements))
         elif isinstance(collection, SetVariable):
-            set_ = self._symbol_of(Variable(collection.name, _SET), _SET, elements)
+            set_ = self._set(collection.name, elements)
             collection = SetVariable(path_of(set_))
         inner = {**elements, term.variable.name: within}
         match term:
@@ -494,7 +501,7 @@ class _Lowering:
         classes = _Classes(self.symbols.values())
         tool = Argument(
             TOOL,
-            ArgumentType(Kind.ENUM, self.tools),
+            tool_type(self.tools),
             "the tool that is called",
             Extraction("jsonpath", {"path": "$.tool"}),
         )
@@ -530,7 +537,18 @@ class _Lowering:
             key = self.symbols.get((tool, text_of(value.key)))
             if key is not None and not key.type.optional:
                 records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
-        return axioms(values, records, self.values)
+        return axioms(values, records, self.values, list(self._readings(variables)))
+
+    def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:
+        """The readings of texts that are arguments too."""
+        for (tool, text), symbol in self.symbols.items():
+            value = self.values.get(text)
+            if not isinstance(value, ReadingOf):
+                continue
+            of = text_of(value.text)
+            read = self.symbols.get((tool, of)) or self.symbols.get(("", of))
+            if read is not None:
+                yield ReadText(variables[symbol.name], value.reading, variables[read.name])
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:
@@ -673,7 +691,12 @@ def _short_name(term: Term) -> str:
             root, path = _root_and_path(term)
             return "_".join(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
-            words = name.split("(")[0].removeprefix("run.").removeprefix("call.").replace(".", "_")
+            base, _, after = name.partition("(")
+            words = (
+                f"{base}{after.rpartition(')')[2]}".removeprefix("run.")
+                .removeprefix("call.")
+                .replace(".", "_")
+            )
             return (
                 f"looked_up_{_short_name(Variable(name[10:-1], BOOL))}"
                 if name.startswith("looked_up(")
@@ -703,6 +726,9 @@ def _word(collection: Collection) -> str:
     root, path = _root_and_path(collection.term)
     if path:
         return path[-1]
+    last = root.name.rpartition(")")[2].rpartition(".")[2]
+    if last:
+        return last
     _, of_run, tools = root.name.rpartition(".earlier(")
     inner = (tools if of_run else root.name.partition("(")[2]).rstrip(")")
     words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.class_names import SAID, SENTENCES_WITH
 from workbench.dialect.run_terms import canonical, part_text, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
@@ -18,12 +19,17 @@ from workbench.dialect.run_values import (
     IsLookedUp,
     PartOf,
     PartOfRun,
+    ReadingOf,
     RecordAt,
     RunBound,
     RunValue,
+    SentencesWith,
     SourceOf,
+    SourceOfText,
+    UserWords,
     Zipped,
 )
+from workbench.dialect.text_readings import has_reading, is_text
 from workbench.dialect.value_functions import FUNCTIONS, ValueFunction
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
@@ -101,6 +107,9 @@ class CallFile:
             return source
         if isinstance(node, ast.Attribute) and (part := self._part_elements(node, scope)) is not None:
             return part
+        if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
+            reading = self._reading(node, scope)
+            return None if reading is None else _elements_of(*reading)
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -110,6 +119,8 @@ class CallFile:
     def _is_many(self, node: ast.expr, scope: Scope) -> bool:
         if isinstance(node, ast.Call):
             return self._method_of_run(node, scope) == "earlier"
+        if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
+            return holds_many(self.types.readings[node.attr].type)
         if not isinstance(node, ast.Attribute) or (
             isinstance(node.value, ast.Name) and node.attr != "source"
         ):
@@ -139,6 +150,8 @@ class CallFile:
             return None
         if (method := self._method_of_run(node, scope)) is not None:
             return self._of_run(node, method, scope) or False
+        if isinstance(node.func, ast.Attribute) and node.func.attr == SENTENCES_WITH:
+            return self._sentences_with(node, node.func.value, scope) or False
         if isinstance(node.func, ast.Attribute):
             return self._applied(node, node.func, scope)
         if not isinstance(node.func, ast.Name):
@@ -167,10 +180,17 @@ class CallFile:
             run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
             if isinstance(run, Typed) and run.type == RUN:
                 return self._context(node) or False
+        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
+            return self._over_run(node, UserWords(), f"run.{SAID}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
             hint = suggestion(node.attr, self._methods()) or "Call run.earlier(...) or a record of the agent."
             self.file.say(node, f"`run` has no field `{node.attr}`.", hint)
             return False
+        if self._is_of_text(node, scope):
+            reading = self._reading(node, scope)
+            return (
+                False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
+            )
         part = self._part(node, scope)
         if part is None or holds_many(part[1]):
             return None
@@ -214,8 +234,8 @@ class CallFile:
     def _tool(self) -> Typed:
         if self.tool:
             return Typed(Constant(self.tool), ArgumentType(Kind.ENUM, (self.tool,)))
-        tools = tuple(call.tool for call in self.types.calls.values())
-        return Typed(Variable("call.tool", ArgumentType(Kind.ENUM, tools)), ArgumentType(Kind.ENUM, tools))
+        type_ = tool_type(call.tool for call in self.types.calls.values())
+        return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
         declared = self.types.context.get(node.attr)
@@ -251,28 +271,87 @@ class CallFile:
         part = self._part(node, scope)
         if part is None or not holds_many(part[1]):
             return None
-        text, type_ = part
-        if type_.kind is Kind.SET:
-            return TypedSet(SetVariable(text), set_element(type_))
-        return TypedSet(Elements(Variable(text, type_)), type_.element)
+        return _elements_of(*part)
 
     def _source(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
-        """The places that a text of the decided call came from: ``call.iban.source``."""
-        if node.attr != "source" or not isinstance(node.value, ast.Attribute):
+        """The places that a text came from: ``call.iban.source``, ``link.source``."""
+        if node.attr != "source":
             return None
         text = self._quietly(node.value, scope)
-        if (
-            text is None
-            or text.type.kind not in (Kind.STR, Kind.ENUM)
-            or not isinstance(text.term, Attribute)
-        ):
+        if text is None or not is_text(text.type) or not isinstance(text.term, Variable | Attribute):
             return None
-        path = _path_in_call(text.term)
-        if path is None:
+        path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
+        if path is None and text.type.optional:
             return None
+        value = SourceOfText(text.term) if path is None else SourceOf(path)
         name = f"{path_of(text.term)}.source"
-        self.values[name] = SourceOf(path)
+        self.values[name] = value
         return TypedSet(SetVariable(name), STR)
+
+    # --- readings of texts --------------------------------------------------------
+
+    def _is_of_text(self, node: ast.Attribute, scope: Scope) -> bool:
+        """Whether this is a reading of a text, by its name and by what it is of."""
+        if node.attr not in self.types.readings:
+            return False
+        text = self._quietly(node.value, scope)
+        return text is not None and is_text(text.type)
+
+    def _reading(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
+        """The text and type of a reading: ``call.message.topic``; None, with a problem, if it has none."""
+        text = present(node.value, self.term(node.value, scope), self.file)
+        if text is None:
+            return None
+        if not isinstance(text.term, Variable | Attribute):
+            self.file.say(
+                node, f"`{node.attr}` is read of a text that has a name.", "Read each text by itself."
+            )
+            return None
+        reading = self.types.readings[node.attr]
+        if not has_reading(reading, *_owner_and_field(text.term)):
+            known = ", ".join(f'"{one}"' for one in reading.texts)
+            self.file.say(
+                node,
+                f"`{node.attr}` is no reading of this text, only of {known}.",
+                f"Add the text to [readings.{node.attr}] of agent.toml.",
+            )
+            return None
+        value = ReadingOf(text.term, node.attr, reading.type)
+        name = text_of_value(value, self.classes)
+        self.values[name] = value
+        return name, reading.type
+
+    def _sentences_with(self, node: ast.Call, base: ast.expr, scope: Scope) -> Typed | None:
+        """The sentences of a text in which a value stands: ``run.said.sentences_with(call.recipient)``."""
+        if len(node.args) != 1 or node.keywords:
+            self.file.say(
+                node, f"`{SENTENCES_WITH}` takes one value.", f"Write run.{SAID}.{SENTENCES_WITH}(call.name)."
+            )
+            return None
+        text = present(base, self.term(base, scope), self.file)
+        value = present(node.args[0], self.term(node.args[0], scope), self.file)
+        if text is None or value is None:
+            return None
+        for part, typed, kinds in (
+            (base, text, _TEXTS),
+            (node.args[0], value, (*_TEXTS, Kind.INT, Kind.DECIMAL)),
+        ):
+            if typed.type.kind not in kinds or not isinstance(typed.term, Variable | Attribute | Constant):
+                self.file.say(
+                    part,
+                    f"`{SENTENCES_WITH}` is of a text, and takes a text or a number.",
+                    f"Write run.{SAID}.{SENTENCES_WITH}(call.name).",
+                )
+                return None
+        found = SentencesWith(text.term, value.term)
+        return self._over_run(node, found, text_of_value(found, self.classes), STR, text, value)
+
+    def _over_run(
+        self, node: ast.expr, value: RunValue, text: str, type_: ArgumentType, *parts: Typed
+    ) -> Typed | None:
+        """A value over the run, whose variable has its text as name."""
+        self.values[text] = value
+        return self.file.typed(node, Variable(text, type_), type_, *parts)
 
     # --- the run ------------------------------------------------------------------
 
@@ -605,6 +684,12 @@ def fact_type(body: Typed, fact: Fact) -> ArgumentType:
     return body.type if assignable(body.type, fact.result) else fact.result
 
 
+def tool_type(tools: Iterable[str]) -> ArgumentType:
+    """The type of the tool of a call: one of the agent's tools, or any text where the agent lists none."""
+    names = tuple(tools)
+    return ArgumentType(Kind.ENUM, names) if names else STR
+
+
 def common(records: list[RecordType]) -> RecordType:
     """The fields that all of these classes have with one type, under the names of the classes."""
     first, *others = records
@@ -679,6 +764,24 @@ def _pairs(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | Non
     if not isinstance(pairs, ast.Call) or not isinstance(pairs.func, ast.Name) or pairs.func.id != "zip":
         return None
     return (generator, clause.target, pairs) if isinstance(clause.target, ast.Tuple) else None
+
+
+_TEXTS = (Kind.STR, Kind.ENUM)
+
+
+def _elements_of(text: str, type_: ArgumentType) -> TypedSet:
+    """The elements of a value over the run that is a set or list."""
+    if type_.kind is Kind.SET:
+        return TypedSet(SetVariable(text), set_element(type_))
+    return TypedSet(Elements(Variable(text, type_)), type_.element)
+
+
+def _owner_and_field(text: Variable | Attribute) -> tuple[str, str]:
+    """The class that has a text, and the name of its field; nothing for an element or another reading."""
+    if isinstance(text, Variable):
+        return ("Run", SAID) if text.name == f"run.{SAID}" else ("", "")
+    record = text.record.type.record
+    return ("" if record is None else record.name), text.name
 
 
 def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:

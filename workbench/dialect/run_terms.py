@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, MutableMapping
 from dataclasses import replace
 
+from workbench.dialect.class_names import SENTENCES_WITH
 from workbench.dialect.run_values import (
     Applied,
     EarlierCalls,
     IsLookedUp,
     PartOfRun,
+    ReadingOf,
     RecordAt,
     RunBound,
     RunValue,
+    SentencesWith,
+    SourceOfText,
     Zipped,
 )
 from workbench.dialect.value_functions import FUNCTIONS
@@ -24,6 +28,7 @@ from workbench.policy.terms import (
     Count,
     Elements,
     IsMissing,
+    Member,
     Quantified,
     SetVariable,
     Sum,
@@ -61,6 +66,12 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
+        case ReadingOf(text, reading):
+            return f"{text_of(text)}.{reading}"
+        case SentencesWith(text, with_value):
+            return f"{text_of(text)}.{SENTENCES_WITH}({text_of(with_value)})"
+        case SourceOfText(text):
+            return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
 
@@ -96,6 +107,10 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return tuple(one.marker for one in bounds)
         case Applied(_, operands):
             return operands
+        case ReadingOf(text) | SourceOfText(text):
+            return (text,)
+        case SentencesWith(text, with_value):
+            return (text, with_value)
         case _:
             return ()
 
@@ -109,18 +124,25 @@ def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
         if isinstance(part, Variable):
             for within in inner_terms(values.get(part.name)):
                 yield from all_parts(within, values)
-        yield from _sets_of(part)
+        for one in sets_of(part):
+            yield from all_parts(one, values)
 
 
-def _sets_of(term: Term) -> Iterator[Term]:
-    """The sets that are iterated over or searched by a term, as variables."""
+def sets_of(term: Term) -> tuple[Variable, ...]:
+    """The set that is iterated over or searched by a term, as a variable."""
     collection = getattr(term, "collection", None)
-    if isinstance(collection, SetVariable):
-        yield Variable(collection.name, SET)
+    return (Variable(collection.name, SET),) if isinstance(collection, SetVariable) else ()
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
     """The names that a term leaves free; a value over the run stands for the names in it."""
+    of_sets = frozenset[str]().union(
+        *(free_names(one, values) for one in sets_of(term) if one.name in values)
+    )
+    return of_sets | _free_names(term, values)
+
+
+def _free_names(term: Term, values: RunValues) -> frozenset[str]:
     if isinstance(term, Variable):
         value = values.get(term.name)
         if value is None:
@@ -150,6 +172,9 @@ def renamed(
     if isinstance(changed, Quantified | Count | Sum):
         name = changed.variable.name
         changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
+    if isinstance(changed, Quantified | Member) and (of_set := sets_of(changed)):
+        name = _renamed_variable(of_set[0], names, values, classes).name
+        changed = replace(changed, collection=SetVariable(name))
     return changed
 
 
@@ -171,6 +196,11 @@ def _renamed_variable(
         case Applied(_, operands):
             own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
             value = replace(value, operands=own_operands)
+        case ReadingOf() | SourceOfText():
+            value = replace(value, text=renamed(value.text, names, values, classes))
+        case SentencesWith(of, with_value):
+            of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
+            value = SentencesWith(of, with_value)
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)

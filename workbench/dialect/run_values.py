@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from workbench.model import ArgumentType
 from workbench.policy.terms import Elements, Quantified, Term
 
 CALL = "call"
@@ -81,6 +82,35 @@ class PartOf:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceOfText:
+    """``link.source``: the places that a text came from which is no field of the decided call."""
+
+    text: Term
+
+
+@dataclass(frozen=True, slots=True)
+class UserWords:
+    """``run.said``: all that the user has said in the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesWith:
+    """``run.said.sentences_with(call.recipient)``: the sentences of a text in which a value stands."""
+
+    text: Term
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOf:
+    """``call.message.topic``: what a reading gives for a text, and its type."""
+
+    text: Term
+    reading: str
+    type: ArgumentType
+
+
+@dataclass(frozen=True, slots=True)
 class ContextValue:
     """``run.context.refunds_today``: a value of the application's context of the call."""
 
@@ -99,7 +129,19 @@ class Zipped:
 
 
 type RunValue = (
-    RecordAt | IsLookedUp | PartOfRun | EarlierCalls | Applied | SourceOf | PartOf | ContextValue | Zipped
+    RecordAt
+    | IsLookedUp
+    | PartOfRun
+    | EarlierCalls
+    | Applied
+    | SourceOf
+    | PartOf
+    | SourceOfText
+    | UserWords
+    | SentencesWith
+    | ReadingOf
+    | ContextValue
+    | Zipped
 )
 
 

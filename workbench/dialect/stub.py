@@ -12,7 +12,14 @@ from dataclasses import dataclass, field
 from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, as_read
 from workbench.dialect.call_types import AgentTypes, CallType
-from workbench.dialect.class_names import CALL, CONTEXT, LOOKED_UP, RESERVED_CLASSES, RUN, TEXT
+from workbench.dialect.class_names import (
+    CALL,
+    CONTEXT,
+    LOOKED_UP,
+    RESERVED_CLASSES,
+    RUN,
+    TEXT,
+)
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of

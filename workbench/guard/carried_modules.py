@@ -29,6 +29,7 @@ _LATE = {
         "workbench.runs.expressions.evaluator",
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
+        "workbench.runs.extract.text_readings",
     ),
     "python": ("workbench.runs.extract.code_calls",),
     "sql": ("workbench.runs.extract.code_columns",),

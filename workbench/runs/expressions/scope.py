@@ -15,10 +15,14 @@ from workbench.dialect.run_values import (
     IsLookedUp,
     PartOf,
     PartOfRun,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
+    SentencesWith,
     SourceOf,
+    SourceOfText,
+    UserWords,
     Zipped,
 )
 from workbench.dialect.value_functions import FUNCTIONS
@@ -162,6 +166,15 @@ class RunScope(Scope):
                 return self.moment.source(value)
             case PartOf():
                 return self.moment.part(value)
+            case SourceOfText(text):
+                return self.moment.source_of(value_of(text, self.valuation), name.removesuffix(".source"))
+            case UserWords():
+                return self.moment.said()
+            case SentencesWith(text, with_value):
+                whole, held = value_of(text, self.valuation), value_of(with_value, self.valuation)
+                return self.moment.sentences_with(name, whole, held, self.trace)
+            case ReadingOf(text):
+                return self.moment.reading(value, name, value_of(text, self.valuation), self.trace)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import RecordAt
+from workbench.dialect.run_values import ReadingOf, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -21,13 +21,15 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.problems import PolicyError
-from workbench.policy.terms import Attribute, Variable
+from workbench.policy.terms import Attribute, Term, Variable
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
-from workbench.runs.expressions.moment import Trace
-from workbench.runs.expressions.places import places
-from workbench.runs.expressions.scope import ReadExpression
+from workbench.runs.expressions.moment import Moment, Trace
+from workbench.runs.expressions.places import items, places
+from workbench.runs.expressions.scope import ReadExpression, RunScope, value_in
+from workbench.runs.extract.model_method import WantedValue
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.text_readings import PreparedReading
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
 from workbench.runs.world.earlier_places import run_before
 
@@ -45,18 +47,11 @@ def expression(argument: Argument, options: Options, agent: Evaluator) -> Method
     their path from the argument. A value that is not determined is missing, with the look-up that would tell
     more and the bounds of a number.
     """
-    reading = _Reading(argument, options, agent)
-
-    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
-        if reading.tool and call.tool != reading.tool:
-            raise Absent(f"it is not about calls of {call.tool}")
-        return reading.found(agent.at(call, run_before(history)))
-
-    return extract
+    return _OfArgument(argument, options, agent)
 
 
-class _Reading:
-    """The expressions of one argument, ready to be evaluated."""
+class _OfArgument:
+    """The expressions of one argument, ready to be evaluated: a method that may read texts with a model."""
 
     def __init__(self, argument: Argument, options: Options, agent: Evaluator) -> None:
         self.argument = argument
@@ -74,6 +69,33 @@ class _Reading:
             for path, texts in options.words("fields").items()
         }
 
+    def __call__(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        """The value of a call."""
+        if self.tool and call.tool != self.tool:
+            raise Absent(f"it is not about calls of {call.tool}")
+        return self.found(self.agent.at(call, run_before(history)))
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads a text in it."""
+        return any(True for _ in self._by_model())
+
+    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+        """The requests to the model about the texts of the call itself."""
+        found: list[WantedValue] = []
+        scope = RunScope(self.whole, Moment(self.agent.reader, call, run_before(())), Trace(), {})
+        for text, reading in self._by_model():
+            value = value_in(scope, text)
+            wanted = reading.wanted(value) if isinstance(value, str) else None
+            found += [] if wanted is None else [wanted]
+        return found
+
+    def _by_model(self) -> Iterator[tuple[Term, PreparedReading]]:
+        for value in self.whole.values.values():
+            reading = self.agent.reader.readings.get(value.reading) if isinstance(value, ReadingOf) else None
+            if isinstance(value, ReadingOf) and isinstance(reading, PreparedReading) and reading.asks_model:
+                yield value.text, reading
+
     def _read(self, text: str, options: Options, element: ArgumentType | None = None) -> ReadExpression:
         named = None if element is None else (_ELEMENT, element)
         try:
@@ -88,18 +110,19 @@ class _Reading:
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
         if not self.is_record:
-            return FoundValue(None, places(self.whole, moment, evaluation.trace), fitted=value)
+            of_items = items(self.whole, moment, evaluation.trace)
+            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
-        items = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, items, value, None, fact.state_word)
+        fields = fact.fields(self.argument.name)
+        return FoundValue(None, provenances, fields, value, None, fact.state_word)
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
     """The evaluation of an argument's expressions at one call."""
 
-    reading: _Reading
+    reading: _OfArgument
     moment: RunMoment
     trace: Trace
 

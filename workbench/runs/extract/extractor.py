@@ -18,7 +18,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.runs.extract.model_method import Reader, WantedValue
-from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
+from workbench.runs.extract.methods import needs_package
+from workbench.runs.extract.prepared_argument import PreparedArgument
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
@@ -53,6 +54,7 @@ class Extractor:
         self._finder = finder
         self._evaluator: Evaluator | None = None
         self._reader = reader
+        self._memory = memory
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
             for argument in (*arguments, *spec.arguments)
@@ -89,8 +91,10 @@ class Extractor:
             from workbench.dialect.call_types import agent_types
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
+            from workbench.runs.extract.text_readings import prepared_readings
 
-            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
+            readings = prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
+            reader = AgentReader(self._spec, agent_types(self._spec), self._finder, readings)
             self._evaluator = Evaluator(reader)
         return self._evaluator
 
@@ -125,8 +129,7 @@ class Extractor:
 
     def _wanted_values(self, calls: Iterable[RecordedCall]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        wanted_values = (prepared.wanted_value(call) for call in calls for prepared in asking)
-        return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
+        return [wanted for call in calls for prepared in asking for wanted in prepared.wanted_values(call)]
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would give unknown records of the call."""
