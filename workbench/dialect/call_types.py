@@ -15,6 +15,7 @@ from workbench.likeness import did_you_mean
 from workbench.model import (
     AgentSpec,
     ArgumentType,
+    ContextField,
     Kind,
     Record,
     RecordType,
@@ -64,7 +65,7 @@ class AgentTypes:
 
     calls: Mapping[str, CallType]
     records: Mapping[str, Record]
-    context: Mapping[str, ArgumentType]
+    context: Mapping[str, ContextField]
     unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
     readings: Mapping[str, TextReading] = field(default_factory=dict[str, TextReading])
 

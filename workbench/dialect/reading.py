@@ -238,14 +238,14 @@ class CallFile:
         return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
-        declared = self.types.context.get(node.attr)
-        if declared is None:
+        field = self.types.context.get(node.attr)
+        if field is None:
             hint = suggestion(node.attr, self.types.context) or "Declare it under [context] in agent.toml."
             self.file.say(node, f"The context has no value `{node.attr}`.", hint)
             return None
         text = f"run.context.{node.attr}"
         self.values[text] = ContextValue(node.attr)
-        return Typed(Variable(text, declared), declared)
+        return Typed(Variable(text, field.type), field.type)
 
     def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
         """The text and type of a typed part of a value of the call: ``call.command.programs``.

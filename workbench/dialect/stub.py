@@ -180,7 +180,7 @@ class _Stub:
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
         within = {"context", "earlier", "since", "until", *(record.name for record in keyed)}
         fields = [
-            _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
+            _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
         iterable = self.named("Iterable", within)

@@ -15,6 +15,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    ContextField,
     Demonstration,
     Extraction,
     FieldNote,
@@ -32,7 +33,7 @@ from workbench.model import (
 )
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, CallReading, Demonstration, Extraction, FieldNote, FieldSource, Join,
+    AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote, FieldSource, Join,
     LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}

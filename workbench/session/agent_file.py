@@ -26,7 +26,15 @@ from workbench.runs.world.record_arguments import (
     record_arguments,
     records_of,
 )
-from workbench.session.agent_fields import FieldNoteForm, check_notes, note_tables, read_context, read_notes
+from workbench.session.agent_fields import (
+    ContextForm,
+    FieldNoteForm,
+    check_notes,
+    context_table,
+    note_tables,
+    read_context,
+    read_notes,
+)
 from workbench.session.agent_readings import (
     ExtractForm,
     ReadingForm,
@@ -86,7 +94,7 @@ class AgentFile(FileForm):
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
-    context: dict[str, ArgumentTypeForm] = Field({})
+    context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
 
 
@@ -155,7 +163,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
+        "context": {name: context_table(one) for name, one in spec.context.items()},
         "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)

@@ -15,6 +15,7 @@ from workbench.model import (
     MOST_ELEMENTS,
     AgentSpec,
     ArgumentType,
+    ContextField,
     Element,
     Json,
     Kind,
@@ -29,7 +30,7 @@ from workbench.runs.kinds.kinds_by_name import kind_of
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
 from workbench.runs.values.found_value import Missing
-from workbench.runs.values.json_paths import as_object
+from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.values.zones import BadZone, moment, zone_named
@@ -235,11 +236,11 @@ class CallValues:
             },
         )
 
-    def context(self, call: RecordedCall, name: str, type_: ArgumentType) -> Known:
+    def context(self, call: RecordedCall, name: str, field: ContextField) -> Known:
         """A value of the context of a call; None if it is optional and the context has other values."""
-        where = f"run.context.{name}"
-        context = as_object(call.context)
-        value = context.get(name) if isinstance(context, dict) else None
+        where, type_ = f"run.context.{name}", field.type
+        found = only(as_object(call.context), parse_parts(field.path or f"['{name}']"))
+        value = found[0][0] if found else None
         if value is None:
             if type_.optional and call.context:
                 return None

@@ -149,7 +149,7 @@ class RunScope(Scope):
         """The valuation of terms in this scope."""
         return Valuation(NO_POLICY, self, None)
 
-    def of_run(self, name: str, value: RunValue) -> Known:
+    def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901, PLR0912 # one case for each kind of value
         """A value over the run."""
         match value:
             case RecordAt(record, key):

@@ -17,8 +17,8 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
-from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.methods import needs_package
+from workbench.runs.extract.model_method import Reader, WantedValue
 from workbench.runs.extract.prepared_argument import PreparedArgument
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone

@@ -13,7 +13,7 @@ from workbench.runs.extract.nearest import nearest_example
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.phrases import phrases
 from workbench.runs.extract.records import difference, now, record, record_state, records
-from workbench.runs.extract.simple_methods import constant, field, regex
+from workbench.runs.extract.simple_methods import constant, field, json_value, regex
 from workbench.runs.extract.source import source
 from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import FoundValue, Method, Missing
@@ -67,6 +67,7 @@ METHODS: Mapping[str, Prepare] = {
     "field": field,
     "now": now,
     "python": _python,
+    "json": json_value,
     "regex": regex,
     "source": source,
     "sql": _sql,

@@ -49,7 +49,9 @@ class PreparedReading:
         )
         for name in _NOT_OF_READINGS:
             if name in extraction.options:
-                raise options.error(f"{name!r} is no option of a reading; the policy says which text it reads")
+                raise options.error(
+                    f"{name!r} is no option of a reading; the policy says which text it reads"
+                )
         self._minimum = options.number("confidence")
         self._fitting = Fitting(reading.type, spec, options, values)
         try:
