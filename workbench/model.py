@@ -320,7 +320,8 @@ class FieldNote:
     those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
     empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list
     of records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is
-    the normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    the normal form of a text (see ``RecordField``); ``options`` are those of the kind. The source of an
+    ``exact`` text is where it stands letter for letter, such as a password.
     """
 
     type: str = ""
@@ -332,6 +333,7 @@ class FieldNote:
     zone: str = ""
     normal: str = ""
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "    due: _date | None" in text
     assert "from datetime import date as _date\nfrom datetime import datetime\n" in text
     assert "    command: Command" in text
-    assert "    codes: frozenset[str]" in text
+    assert "    codes: frozenset[Text]" in text
     assert "    def booking(self, key: str, /) -> Booking | None:" in text
 
 

@@ -13,7 +13,7 @@ from workbench.dialect.axioms import KeyedRecord, ReadText, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, ReadingOf, RecordAt, RunValue, Zipped
+from workbench.dialect.run_values import CALL, ContextValue, EarlierCalls, ReadingOf, RecordAt, RunValue, Zipped
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -318,7 +318,11 @@ class _Lowering:
     def _set(self, name: str, elements: Mapping[str, Fields]) -> Variable | Attribute:
         """The argument that is a set; a reading says what its members are."""
         value = self.values.get(name)
-        type_ = value.type if isinstance(value, ReadingOf) else _SET
+        type_ = _SET
+        if isinstance(value, ReadingOf):
+            type_ = value.type
+        elif isinstance(value, ContextValue):
+            type_ = self.policy.types.context[value.name]
         return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------

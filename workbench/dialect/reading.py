@@ -110,6 +110,8 @@ class CallFile:
         if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
             reading = self._reading(node, scope)
             return None if reading is None else _elements_of(*reading)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            return _elements_of(self._context_value(node.attr), self.types.context[node.attr])
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -121,6 +123,9 @@ class CallFile:
             return self._method_of_run(node, scope) == "earlier"
         if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
             return holds_many(self.types.readings[node.attr].type)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            declared = self.types.context.get(node.attr)
+            return declared is not None and holds_many(declared)
         if not isinstance(node, ast.Attribute) or (
             isinstance(node.value, ast.Name) and node.attr != "source"
         ):
@@ -175,11 +180,8 @@ class CallFile:
             and node.attr == "tool"
         ):
             return self._tool()
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "context":
-            base = node.value.value
-            run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
-            if isinstance(run, Typed) and run.type == RUN:
-                return self._context(node) or False
+        if _is_of_context(node, scope):
+            return self._context(node) or False
         if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
             return self._over_run(node, UserWords(), f"run.{SAID}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
@@ -243,9 +245,19 @@ class CallFile:
             hint = suggestion(node.attr, self.types.context) or "Declare it under [context] in agent.toml."
             self.file.say(node, f"The context has no value `{node.attr}`.", hint)
             return None
-        text = f"run.context.{node.attr}"
-        self.values[text] = ContextValue(node.attr)
-        return Typed(Variable(text, field.type), field.type)
+        if holds_many(field.type):
+            kind = "a set" if field.type.kind is Kind.SET else "a list"
+            self.file.say(
+                node, f"`run.context.{node.attr}` is {kind}, not a single value.", "Use `in`, any(...) or all(...)."
+            )
+            return None
+        return Typed(Variable(self._context_value(node.attr), field.type), field.type)
+
+    def _context_value(self, name: str) -> str:
+        """The text of a value of the context, which is noted."""
+        text = f"run.context.{name}"
+        self.values[text] = ContextValue(name)
+        return text
 
     def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
         """The text and type of a typed part of a value of the call: ``call.command.programs``.
@@ -308,7 +320,7 @@ class CallFile:
             )
             return None
         reading = self.types.readings[node.attr]
-        if not has_reading(reading, *_owner_and_field(text.term)):
+        if not has_reading(reading, *self._owner_and_field(text.term)):
             known = ", ".join(f'"{one}"' for one in reading.texts)
             self.file.say(
                 node,
@@ -320,6 +332,19 @@ class CallFile:
         name = text_of_value(value, self.classes)
         self.values[name] = value
         return name, reading.type
+
+    def _owner_and_field(self, text: Variable | Attribute) -> tuple[str, str]:
+        """The class that has a text, and the name of its field; nothing for an element or another reading."""
+        if isinstance(text, Attribute):
+            record = text.record.type.record
+            return ("" if record is None else record.name), text.name
+        match self.values.get(text.name):
+            case UserWords():
+                return "Run", SAID
+            case SentencesWith(Variable() | Attribute() as whole):
+                return self._owner_and_field(whole)
+            case _:
+                return "", ""
 
     def _sentences_with(self, node: ast.Call, base: ast.expr, scope: Scope) -> Typed | None:
         """The sentences of a text in which a value stands: ``run.said.sentences_with(call.recipient)``."""
@@ -776,12 +801,13 @@ def _elements_of(text: str, type_: ArgumentType) -> TypedSet:
     return TypedSet(Elements(Variable(text, type_)), type_.element)
 
 
-def _owner_and_field(text: Variable | Attribute) -> tuple[str, str]:
-    """The class that has a text, and the name of its field; nothing for an element or another reading."""
-    if isinstance(text, Variable):
-        return ("Run", SAID) if text.name == f"run.{SAID}" else ("", "")
-    record = text.record.type.record
-    return ("" if record is None else record.name), text.name
+def _is_of_context(node: ast.Attribute, scope: Scope) -> bool:
+    """Whether this is ``run.context.NAME``."""
+    if not isinstance(node.value, ast.Attribute) or node.value.attr != "context":
+        return False
+    base = node.value.value
+    run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
+    return isinstance(run, Typed) and run.type == RUN
 
 
 def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:

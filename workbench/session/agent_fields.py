@@ -29,6 +29,7 @@ class FieldNoteForm(FileForm):
     zone: str = ""
     normal: str = ""
     options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+    exact: Flag = False
 
 
 def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
@@ -44,6 +45,7 @@ def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[st
             form.zone,
             form.normal,
             {key: to_json(value, place.below(path, "options"), key) for key, value in form.options.items()},
+            form.exact,
         )
         for path, form in forms.items()
     }

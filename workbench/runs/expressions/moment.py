@@ -208,9 +208,11 @@ class Moment:
 
     def source(self, of: SourceOf) -> Known:
         """The places where a value of the call appeared before it."""
-        return self.source_of(self._raw(of.path), ".".join(of.path))
+        declared = None if self.of is None else _declared(self.of.fields, of.path)
+        exact = declared is not None and declared.options.get("exact") is True
+        return self.source_of(self._raw(of.path), ".".join(of.path), exact=exact)
 
-    def source_of(self, value: Json | Known, name: str) -> Known:
+    def source_of(self, value: Json | Known, name: str, *, exact: bool = False) -> Known:
         """The places where a value, which the sentence calls by the name, appeared before the call."""
         if isinstance(value, Undetermined):
             return value
@@ -220,7 +222,7 @@ class Moment:
             return unknown(f"{name} is no text or number that could have a source")
         try:
             failures = self.reader.finder.failures
-            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=False))
+            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=exact))
         except Missing as missing:
             return unknown(f"the source of {name}: {missing}")
         return frozenset(place for place, _ in places)
