@@ -23,8 +23,11 @@ type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Elem
 type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
-NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
-"""The bounds of undetermined arguments where none are known."""
+type Members = frozenset[str] | frozenset[int] | frozenset[Scalar | RecordValue]
+type Between = Bounds | Members
+"""What is known of an undetermined value: the bounds of a number, or members that a set certainly has."""
+NO_BOUNDS: Mapping[str, Between] = MappingProxyType({})
+"""What is known of undetermined arguments where nothing is."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 
@@ -654,7 +657,8 @@ class Extracted:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
     the call. ``needed``: no decision can be made without the missing value, because a tool could read the
     call otherwise, or because the value is none of its enum (the tool of the call is not declared).
-    ``between`` are the bounds of a missing number, as far as they are known.
+    ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
+    they are known.
     """
 
     value: Value = None
@@ -664,7 +668,7 @@ class Extracted:
     look_up: LookedUp | None = None
     state: str = ""
     needed: bool = False
-    between: Bounds | None = None
+    between: Between | None = None
 
     @property
     def remedy(self) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.model import ArgumentType, Json, Kind
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.zones import PARTS, type_of_part
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +39,32 @@ def as_read(one: CallField) -> ArgumentType:
     """The type of the values of a field, as a policy reads them: a list or a set is never None."""
     is_list = one.type.kind in (Kind.LIST, Kind.SET)
     return replace(one.type, optional=False) if is_list and one.type.optional else one.type
+
+
+def fields_as_read(fields: Iterable[CallField]) -> tuple[tuple[str, ArgumentType], ...]:
+    """The fields as a policy reads them, each followed by its typed parts."""
+    return tuple(
+        (name, type_)
+        for one in fields
+        for name, type_ in ((one.name, as_read(one)), *parts_of(one.name, one.type, one.kind))
+    )
+
+
+def parts_of(name: str, type_: ArgumentType, kind: str = "") -> Iterator[tuple[str, ArgumentType]]:
+    """The typed parts of a field, as ``command.programs``: of a text of a kind, and of a point in time."""
+    if type_.kind is Kind.DATETIME:
+        yield from ((part_name(name, part), ArgumentType(type_of_part(part))) for part in PARTS)
+    if kind in KINDS and type_.kind is not Kind.LIST:
+        parts = KINDS[kind].type_in_calls.fields
+        yield from ((part_name(name, part), part_type) for part, part_type in parts)
+
+
+def part_name(field_name: str, part: str) -> str:
+    """The name of the typed part of a field; no field has a point in its own name."""
+    return f"{field_name}.{part}"
+
+
+def field_and_part(name: str) -> tuple[str, str]:
+    """The name of a field and that of its part, which is empty for the field itself."""
+    field_name, _, part = name.partition(".")
+    return field_name, part

@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_fields import CallField, fields_as_read, parts_of
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
 from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
@@ -27,7 +27,9 @@ from workbench.runs.kinds.kinds_by_name import kind_of
 
 MOST_TOOLS = 2_000
 """The most tools of an agent whose calls have classes."""
-_TIME = ("time", ArgumentType(Kind.DATETIME))
+_TIME = ArgumentType(Kind.DATETIME)
+CALL_TIME = (("time", _TIME), *parts_of("time", _TIME))
+"""The time of a call, with its parts in the agent's zone."""
 _OUTCOME = (
     ("succeeded", ArgumentType(Kind.BOOL)),
     ("failed", ArgumentType(Kind.BOOL)),
@@ -47,7 +49,7 @@ class CallType:
     @property
     def decided(self) -> RecordType:
         """The type of the call that is decided: its outcome is not known."""
-        return RecordType(self.name, (*((one.name, as_read(one)) for one in self.fields), _TIME))
+        return RecordType(self.name, (*fields_as_read(self.fields), *CALL_TIME))
 
     @property
     def earlier(self) -> RecordType:

@@ -10,10 +10,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import KeyedRecord, ReadText, axioms
+from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
 from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, ContextValue, EarlierCalls, ReadingOf, RecordAt, RunValue, Zipped
+from workbench.dialect.run_values import (
+    CALL,
+    ContextValue,
+    EarlierCalls,
+    ReadingOf,
+    RecordAt,
+    RunValue,
+    Zipped,
+)
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -258,14 +267,15 @@ class _Lowering:
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        self._read(record.fields, "_".join(path), term.type)
-        return Attribute(Variable(record.name, record.type), "_".join(path), term.type)
+        name = _joined(path)
+        self._read(record.fields, name, term.type)
+        return Attribute(Variable(record.name, record.type), name, term.type)
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
         root, path = _root_and_path(place)
-        if len(path) > 1:
-            return self._derived(root.name, place, "_".join(path), place.type, elements)
+        if len(path) > 1 or field_and_part(place.name)[1]:
+            return self._derived(root.name, place, _joined(path), place.type, elements)
         self._read(elements[root.name], place.name, place.type)
         return Attribute(root, place.name, place.type)
 
@@ -322,7 +332,7 @@ class _Lowering:
         if isinstance(value, ReadingOf):
             type_ = value.type
         elif isinstance(value, ContextValue):
-            type_ = self.policy.types.context[value.name]
+            type_ = self.policy.types.context[value.name].type
         return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------
@@ -385,8 +395,15 @@ class _Lowering:
         )
 
     def _is_over_run(self, collection: Elements) -> bool:
+        """Whether a collection has no value of its own for the engines.
+
+        So is a list that is a part of a text: what is not determined of one element must not hide what the
+        others settle.
+        """
         place = collection.term
-        return isinstance(place, Variable) and isinstance(self.values.get(place.name), EarlierCalls | Zipped)
+        if isinstance(place, Attribute):
+            return place.type.kind is Kind.LIST and bool(field_and_part(place.name)[1])
+        return isinstance(self.values.get(place.name), EarlierCalls | Zipped)
 
     def _many(
         self, place: Variable | Attribute, elements: Mapping[str, Fields], read: Iterable[str]
@@ -401,7 +418,7 @@ class _Lowering:
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
-        name = "_".join(path)
+        name = _joined(path)
         self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
@@ -415,7 +432,7 @@ class _Lowering:
         if root.name == CALL or not path:
             fields = self._symbol(place, place.type).fields
         else:
-            fields = self._record(root).fields.lists.setdefault("_".join(path), Fields())
+            fields = self._record(root).fields.lists.setdefault(_joined(path), Fields())
         element = place.type.element.record if place.type.element is not None else None
         fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
         return fields
@@ -651,6 +668,11 @@ def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ..
     return root, (*path, place.name)
 
 
+def _joined(path: Iterable[str]) -> str:
+    """One name for the names of fields and parts on a path."""
+    return "_".join(path).replace(".", "_")
+
+
 def _opposite(term: Term) -> Term:
     """The negation of a condition, written without ``not`` as far as possible."""
     match term:
@@ -693,7 +715,7 @@ def _short_name(term: Term) -> str:
     match term:
         case Attribute():
             root, path = _root_and_path(term)
-            return "_".join(path if root.name == CALL else (_short_name(root), *path))
+            return _joined(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
             base, _, after = name.partition("(")
             words = (
@@ -729,7 +751,7 @@ def _word(collection: Collection) -> str:
         return "of_set"
     root, path = _root_and_path(collection.term)
     if path:
-        return path[-1]
+        return _joined(path[-1:])
     last = root.name.rpartition(")")[2].rpartition(".")[2]
     if last:
         return last

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes, CallType
 from workbench.dialect.class_names import SAID, SENTENCES_WITH
 from workbench.dialect.run_terms import canonical, part_text, record_text, text_of, text_of_value
@@ -17,7 +17,6 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
     PartOfRun,
     ReadingOf,
     RecordAt,
@@ -35,7 +34,7 @@ from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import block_of
 from workbench.policy.checker.expressions import collection, expression, known
-from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present
+from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
@@ -111,7 +110,7 @@ class CallFile:
             reading = self._reading(node, scope)
             return None if reading is None else _elements_of(*reading)
         if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
-            return _elements_of(self._context_value(node.attr), self.types.context[node.attr])
+            return _elements_of(self._context_value(node.attr), self.types.context[node.attr].type)
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -125,13 +124,13 @@ class CallFile:
             return holds_many(self.types.readings[node.attr].type)
         if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
             declared = self.types.context.get(node.attr)
-            return declared is not None and holds_many(declared)
-        if not isinstance(node, ast.Attribute) or (
-            isinstance(node.value, ast.Name) and node.attr != "source"
-        ):
+            return declared is not None and holds_many(declared.type)
+        if not isinstance(node, ast.Attribute):
             return False
         if self._source(node, scope) is not None or self._part_elements(node, scope) is not None:
             return True
+        if isinstance(node.value, ast.Name):
+            return False
         record = self._quietly(node.value, scope)
         declared = record.type.record.field(node.attr) if record and record.type.record else None
         return declared is not None and holds_many(declared)
@@ -194,9 +193,9 @@ class CallFile:
                 False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
             )
         part = self._part(node, scope)
-        if part is None or holds_many(part[1]):
-            return None
-        return Typed(Variable(*part), part[1])
+        if part is None:
+            return False if self._say_no_part(node, scope) else None
+        return None if holds_many(part.type) else Typed(part, part.type)
 
     def _applied(self, node: ast.Call, method: ast.Attribute, scope: Scope) -> Typed | bool | None:
         """A function of a value: ``call.branch.removeprefix("x/")``; None if this is none."""
@@ -248,7 +247,9 @@ class CallFile:
         if holds_many(field.type):
             kind = "a set" if field.type.kind is Kind.SET else "a list"
             self.file.say(
-                node, f"`run.context.{node.attr}` is {kind}, not a single value.", "Use `in`, any(...) or all(...)."
+                node,
+                f"`run.context.{node.attr}` is {kind}, not a single value.",
+                "Use `in`, any(...) or all(...).",
             )
             return None
         return Typed(Variable(self._context_value(node.attr), field.type), field.type)
@@ -259,31 +260,54 @@ class CallFile:
         self.values[text] = ContextValue(name)
         return text
 
-    def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
-        """The text and type of a typed part of a value of the call: ``call.command.programs``.
+    def _part(self, node: ast.Attribute, scope: Scope) -> Attribute | None:
+        """A typed part of a field of a call, an element or a record: ``call.command.programs``.
 
-        None if the value is of no kind, has no such part, or may be None.
+        None if the field has no such part, or may be None.
         """
-        if not isinstance(node.value, ast.Attribute) or not self.tool:
+        if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
             return None
         whole = self._quietly(node.value, scope)
-        path = _path_in_call(whole.term) if whole is not None and isinstance(whole.term, Attribute) else None
-        if whole is None or path is None or whole.type.optional:
+        if whole is None or not isinstance(whole.term, Attribute) or whole.type.optional:
             return None
-        kind = _kind_at(self.types.of_tool(self.tool).fields, path)
-        type_ = KINDS[kind].type.field(node.attr) if kind in KINDS else None
-        if type_ is None:
-            return None
-        text = f"{CALL}.{'.'.join(path)}.{node.attr}"
-        self.values[text] = PartOf(path, node.attr)
-        return text, type_
+        holder = whole.term.record.type.record
+        name = part_name(whole.term.name, node.attr)
+        type_ = None if holder is None else holder.field(name)
+        return None if type_ is None else Attribute(whole.term.record, name, type_)
+
+    def _say_no_part(self, node: ast.Attribute, scope: Scope) -> bool:
+        """Say what is wrong with a part of a field that has typed parts; False for any other expression."""
+        if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
+            return False
+        whole = self._quietly(node.value, scope)
+        if whole is None or not isinstance(whole.term, Attribute):
+            return False
+        holder = whole.term.record.type.record
+        parts = [
+            field_and_part(name)[1]
+            for name, _ in (() if holder is None else holder.fields)
+            if field_and_part(name)[0] == whole.term.name and field_and_part(name)[1]
+        ]
+        if not parts:
+            return False
+        text = ast.unparse(node.value)[:60]
+        if node.attr in parts:
+            unguarded(node, whole, self.file)
+        elif any(node.attr in kind.ask for kind in KINDS.values() if kind.type.field(parts[-1]) is not None):
+            hint = "A set that is not complete is not determinable, so no rule has to ask: leave it out."
+            self.file.say(node, f"`{text}` has no part `{node.attr}`.", hint)
+        else:
+            hint = suggestion(node.attr, parts) or f"It has {', '.join(parts)}."
+            self.file.say(node, f"`{text}` has no part `{node.attr}`.", hint)
+        return True
 
     def _part_elements(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
         """The elements of a typed part that is a set or list."""
         part = self._part(node, scope)
-        if part is None or not holds_many(part[1]):
+        if part is None or not holds_many(part.type):
             return None
-        return _elements_of(*part)
+        element = set_element(part.type) if part.type.kind is Kind.SET else part.type.element
+        return TypedSet(Elements(part), element)
 
     def _source(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
         """The places that a text came from: ``call.iban.source``, ``link.source``."""
@@ -808,14 +832,6 @@ def _is_of_context(node: ast.Attribute, scope: Scope) -> bool:
     base = node.value.value
     run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
     return isinstance(run, Typed) and run.type == RUN
-
-
-def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:
-    """The kind of value by which the text at a path of the call is read; empty if it is of none."""
-    found = next((one for one in fields if one.name == path[0]), None)
-    if found is None:
-        return ""
-    return found.kind if len(path) == 1 else _kind_at(found.fields, path[1:])
 
 
 def _path_in_call(place: Attribute) -> tuple[str, ...] | None:

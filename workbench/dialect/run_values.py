@@ -74,14 +74,6 @@ class SourceOf:
 
 
 @dataclass(frozen=True, slots=True)
-class PartOf:
-    """``call.command.programs``: a typed part of a value of the call; ``path`` are the fields' names."""
-
-    path: tuple[str, ...]
-    part: str
-
-
-@dataclass(frozen=True, slots=True)
 class SourceOfText:
     """``link.source``: the places that a text came from which is no field of the decided call."""
 
@@ -135,7 +127,6 @@ type RunValue = (
     | EarlierCalls
     | Applied
     | SourceOf
-    | PartOf
     | SourceOfText
     | UserWords
     | SentencesWith

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_fields import CallField, fields_as_read
 from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
@@ -243,16 +243,14 @@ class _Reading:
 
 
 def _record_type(name: str, fields: tuple[CallField, ...]) -> ArgumentType:
-    return ArgumentType(
-        Kind.RECORD, record=RecordType(name, tuple((one.name, as_read(one)) for one in fields))
-    )
+    return ArgumentType(Kind.RECORD, record=RecordType(name, fields_as_read(fields)))
 
 
 def _many(one: CallField, kind: Kind) -> ArgumentType:
     """The type of a list or set of such scalars; known texts do not restrict its members."""
     element = replace(one.type, kind=Kind.STR) if one.type.kind is Kind.ENUM else one.type
     if one.kind:
-        element = ArgumentType(Kind.RECORD, record=KINDS[one.kind].type)
+        element = ArgumentType(Kind.RECORD, record=KINDS[one.kind].type_in_calls)
     if kind is Kind.SET:
         return ArgumentType(kind, element.values, element=None if element.kind is Kind.STR else element)
     return ArgumentType(kind, element=element)

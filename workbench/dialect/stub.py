@@ -18,6 +18,8 @@ from workbench.dialect.class_names import (
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
+    SAID,
+    SENTENCES_WITH,
     TEXT,
 )
 from workbench.model import ArgumentType, Kind, Record, RecordType
@@ -124,8 +126,9 @@ class _Stub:
         self.objects(one, in_element=in_element or one.type.kind is Kind.LIST)
         type_ = as_read(one)
         if one.kind and type_.kind is not Kind.LIST:
-            self.object(KINDS[one.kind].type)
-            text = self.named(KINDS[one.kind].type.name, within)
+            kind = KINDS[one.kind].type_in_calls
+            self.object(kind)
+            text = self.named(kind.name, within)
         else:
             return self.type(type_, within)
         return f"{text} | None" if type_.optional else text

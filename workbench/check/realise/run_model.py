@@ -18,7 +18,6 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -409,7 +408,7 @@ class RunModel:
         return name
 
 
-_VALUES = (ContextValue, SourceOf, PartOf, IsLookedUp)
+_VALUES = (ContextValue, SourceOf, IsLookedUp)
 
 
 def _arguments_of(terms: PolicyTerms, types: AgentTypes, tool: str) -> Iterable[OfArgument]:

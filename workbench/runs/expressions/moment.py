@@ -7,16 +7,15 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import CallField, field_and_part
 from workbench.dialect.call_types import AgentTypes, CallType
-from workbench.dialect.run_values import PartOf, ReadingOf, SourceOf
+from workbench.dialect.run_values import ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.call_values import CallValues, record_of, unknown
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
-from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.sentences import searched, sentences_with
 from workbench.runs.values.value_spellings import is_value, spellings
@@ -97,8 +96,8 @@ class Moment:
         if missing:
             fields = () if self.of is None else self.of.fields
             own |= self.reader.calls.arguments(self.call, fields, "the call", missing, self._why)
-            if _TIME in missing:
-                own[_TIME] = self._time()
+            if any(field_and_part(name)[0] == _TIME for name in missing):
+                own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name
         return record_of(name, {name: own[name] for name in names if name in own})
 
@@ -261,20 +260,6 @@ class Moment:
             return unknown(*(f"{name}: {reason}" for reason in read.value.names))
         trace.readings[name] = of, read
         return read.value
-
-    def part(self, of: PartOf) -> Known:
-        """A typed part of a value of the call; None if the call has no such value."""
-        value = self._raw(of.path)
-        if value is None or isinstance(value, Undetermined):
-            return value
-        declared = None if self.of is None else _declared(self.of.fields, of.path)
-        if declared is None or declared.kind not in KINDS:
-            return unknown(f"{'.'.join(of.path)} is no value of a kind")
-        try:
-            reader = self.reader.finder.values.reader(KINDS[declared.kind], declared.options)
-            return reader.part(value, of.part)
-        except Missing as missing:
-            return unknown(f"{'.'.join((*of.path, of.part))} of the call: {missing}")
 
     def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
         """A value of the call as the log has it; undetermined if the call cannot be read."""

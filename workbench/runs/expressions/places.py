@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.call_types import CallType
 from workbench.dialect.run_values import ReadingOf, SentencesWith, UserWords
 from workbench.model import Provenance, RecordedCall, span_of
@@ -83,8 +84,9 @@ def _own(read: ReadExpression, moment: Moment, placed: Collection[tuple[str, ...
     for path in read.own_paths:
         if path in placed:
             continue
-        if moment.of is None or path == ("time",):
-            yield Provenance(METHOD, "time" if path == ("time",) and "time" in moment.call.texts else "")
+        is_time = field_and_part(path[0])[0] == "time" if len(path) == 1 else False
+        if moment.of is None or is_time:
+            yield Provenance(METHOD, "time" if is_time and "time" in moment.call.texts else "")
         else:
             yield place_in_arguments(moment.call, keys_of(moment.of, path))
 
@@ -94,7 +96,7 @@ def keys_of(of: CallType, path: Sequence[str]) -> Path:
     keys: list[str] = []
     fields = of.fields
     for name in path:
-        declared = next((one for one in fields if one.name == name), None)
+        declared = next((one for one in fields if one.name == field_and_part(name)[0]), None)
         if declared is None:
             break
         keys.append(declared.key)

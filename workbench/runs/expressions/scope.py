@@ -13,7 +13,6 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
     PartOfRun,
     ReadingOf,
     RecordAt,
@@ -149,7 +148,7 @@ class RunScope(Scope):
         """The valuation of terms in this scope."""
         return Valuation(NO_POLICY, self, None)
 
-    def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901, PLR0912 # one case for each kind of value
+    def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901 # one case for each kind of value
         """A value over the run."""
         match value:
             case RecordAt(record, key):
@@ -164,8 +163,6 @@ class RunScope(Scope):
                 return self._applied(function, operands)
             case SourceOf():
                 return self.moment.source(value)
-            case PartOf():
-                return self.moment.part(value)
             case SourceOfText(text):
                 return self.moment.source_of(value_of(text, self.valuation), name.removesuffix(".source"))
             case UserWords():

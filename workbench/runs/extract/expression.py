@@ -22,7 +22,7 @@ from workbench.model import (
 from workbench.policy.operations import Known
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import Attribute, Term, Variable
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.undetermined import IncompleteRecord, Undetermined, undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
 from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.places import items, places
@@ -133,7 +133,8 @@ class _Evaluation:
     def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
         """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
         if isinstance(value, Undetermined):
-            raise self._unknown(value)
+            # What is known of a member or a field says nothing of the whole list or record.
+            raise self._unknown(value if type_ is self.reading.argument.type else undetermined(value))
         if isinstance(value, RecordValue) and type_.record is not None:
             return self._record(value, type_.record, path)
         element = type_.element
@@ -166,10 +167,13 @@ def _field(value: RecordValue, name: str) -> Known:
     if name in own:
         return own[name]
     for field_name, held in value.fields:
+        if field_name.replace(".", "_") == name:
+            return held
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
             return _field(held, name.removeprefix(f"{field_name}_"))
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
-        if name == field_name or name.startswith(f"{field_name}_"):
+        plain = field_name.replace(".", "_")
+        if name == plain or name.startswith(f"{plain}_"):
             return reason
     if name == _NOTHING_READ:
         return False

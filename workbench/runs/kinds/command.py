@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
-from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
-from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
+from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.runs.kinds.path import PATHS, paths_in_command
+from workbench.runs.kinds.value_kind import (
+    FLAG,
+    TEXT,
+    TEXTS,
+    PartInCalls,
+    Parts,
+    Read,
+    ValueKind,
+    text_option,
+)
 from workbench.runs.values.described_option import DescribedOption, OptionKind
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import Incomplete, Missing
 
 if TYPE_CHECKING:
     from workbench.runs.kinds.shell.command_words import Word
@@ -61,8 +72,8 @@ def _parts(started: Started, home: str) -> Parts:
     paths = [cast("frozenset[str]", field_of(program, "paths")) for program in programs]
     every = frozenset[str]().union(reads, writes, *paths)
     if any(map(leads_through_a_process, every)):
-        started.hide("a path leads through a link of a process")
-    parts: dict[str, Value] = {
+        started.hide("a path leads through a link of a process", only_files=True)
+    parts: dict[str, Value | Missing] = {
         "opaque": bool(started.hidden),
         "why": "; ".join(started.hidden),
         "started": programs,
@@ -82,7 +93,67 @@ def _parts(started: Started, home: str) -> Parts:
         "hosts": frozenset[str]().union(*hosts),
         "variables": frozenset(started.variables),
     }
+    for part, reasons in _reasons(started, parts).items():
+        known = parts[part]
+        if reasons and isinstance(known, frozenset | tuple):
+            parts[part] = Incomplete("; ".join(reasons), cast("frozenset[str] | tuple[Element, ...]", known))
     return parts
+
+
+def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[str, list[str]]:
+    """The reasons why each part may have more members than the text tells; none if it is complete."""
+    hidden = [why for why, only_files in started.hidden.items() if not only_files]
+    files = list(started.hidden)
+    calls = cast("frozenset[str]", parts["calls"])
+    uncertain = [f"the sub-command in {call} is not certain" for call in sorted(calls) if "?" in call.split()]
+    words = [_unknown_word(command) for command in started.commands if None in _texts(command)]
+    paths = [
+        _unknown_word(command)
+        for command in started.commands
+        if any(word.text is None and place not in command.texts for place, word in enumerate(command.words))
+    ]
+    return {
+        "started": hidden,
+        "programs": hidden,
+        "calls": hidden + uncertain,
+        "flags": hidden + words,
+        "reads": files,
+        "writes": files,
+        "paths": files + paths + [why for command in started.commands for why in _elsewhere(command)],
+        "hosts": hidden + [why for command in started.commands for why in _open_hosts(command)],
+        "variables": hidden,
+    }
+
+
+def _texts(command: Simple) -> list[str | None]:
+    return [word.text for word in command.words]
+
+
+def _unknown_word(command: Simple) -> str:
+    return f"a word of {_name(command)} is only known when it runs"
+
+
+def _elsewhere(command: Simple) -> Iterator[str]:
+    """The reason if a program names relative paths in a folder that only the run tells."""
+    from workbench.runs.kinds.shell.command_words import HOME
+    from workbench.runs.kinds.shell.named_paths import paths_of
+
+    if command.folders is None and any(
+        not path.startswith(("/", HOME)) for path in paths_of(command.words, command.texts, {""})
+    ):
+        yield f"the folder of {_name(command)} is only known when it runs"
+
+
+def _open_hosts(command: Simple) -> Iterator[str]:
+    """The reason if a program may name a host that is not in its words."""
+    from workbench.runs.kinds.shell.named_paths import hosts_of
+    from workbench.runs.kinds.shell.programs import LOCAL, NETWORK
+
+    name = _name(command)
+    if None in _texts(command) and name not in LOCAL:
+        yield _unknown_word(command)
+    elif name in NETWORK and not hosts_of(command.words, network=True):
+        yield f"{name} names no host"
 
 
 def _name(command: Simple) -> str:
@@ -148,6 +219,39 @@ def _at_home(text: str, home: str) -> str:
     return text.replace(HOME, home or "~")
 
 
+def _calls_in_calls(calls: Value) -> Value:
+    """The programs with a sub-command that is certain."""
+    return frozenset(call for call in cast("frozenset[str]", calls) if "?" not in call.split())
+
+
+def _started_in_calls(started: Value) -> Value:
+    """The started programs, each with its paths as paths; what an unknown word may change is undetermined."""
+    return tuple(_program_in_calls(program) for program in cast("tuple[RecordValue, ...]", started))
+
+
+def _program_in_calls(program: RecordValue) -> RecordValue:
+    fields = {name: held for name, held in program.fields if name in dict(_PROGRAM_IN_CALLS.fields)}
+    fields["paths"] = paths_in_command(fields["paths"])
+    if not field_of(program, "unknown"):
+        return RecordValue(program.type, tuple(fields.items()))
+    names = frozenset({f"a word of {fields['name']} is only known when it runs"})
+    lacking = {name: Undetermined(names) for name in ("first", "second")}
+    for name in ("words", "options", "paths"):
+        lacking[name] = Undetermined(names, frozenset(cast("frozenset[str]", fields[name])))
+    known = tuple((name, held) for name, held in fields.items() if name not in lacking)
+    return IncompleteRecord(program.type, known, lacking)
+
+
+_PROGRAM_IN_CALLS = RecordType(
+    _PROGRAM.name,
+    tuple(
+        (name, PATHS if name == "paths" else type_) for name, type_ in _PROGRAM.fields if name != "unknown"
+    ),
+)
+_WORDS = "a word that only the run tells, such as $X or *.ts"
+_HIDDEN = "something may run that the text does not name: eval, a pipe into a shell, python -c, docker"
+
+
 COMMAND = ValueKind(
     name="command",
     meaning=(
@@ -171,4 +275,21 @@ COMMAND = ValueKind(
     prepare=_prepare,
     options=_OPTIONS,
     needs="tree-sitter",
+    incomplete={
+        **dict.fromkeys(("started", "programs", "variables"), _HIDDEN),
+        "calls": f"{_HIDDEN}; a sub-command that is not certain",
+        "flags": f"{_HIDDEN}; {_WORDS}",
+        **dict.fromkeys(("reads", "writes"), f"{_HIDDEN}; a redirect to a file that only the run tells"),
+        "paths": f"{_HIDDEN}; {_WORDS}; a relative path where the folder is not known",
+        "hosts": f"{_HIDDEN}; {_WORDS}, of a program that may connect; no host of a program that does",
+    },
+    ask=frozenset({"opaque", "why", "unknown"}),
+    in_calls={
+        "started": PartInCalls(
+            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),
+            _started_in_calls,
+        ),
+        "calls": PartInCalls(TEXTS, _calls_in_calls),
+        **{name: PartInCalls(PATHS, paths_in_command) for name in ("reads", "writes", "paths")},
+    },
 )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from typing import cast
 
-from workbench.model import Json
+from workbench.model import ArgumentType, Json, Kind, RecordValue, Value
+from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
@@ -148,23 +151,28 @@ class _Paths:
         return resolved
 
     def _parts(self, names: Sequence[str]) -> Parts:
-        lead = "" if self._windows else "/"
-        above = [lead + "/".join(names[:count]) for count in range(1, len(names) + 1)]
-        if not self._windows:
-            above.insert(0, "/")
-        elif len(above) > 0:
-            above[0] += "/"  # the top of a drive
-        absolute = above[-1]
-        name = "" if len(above) == 1 else names[-1]
-        stem, dot, suffix = name.rpartition(".")
-        return {
-            "absolute": absolute,
-            "folder": above[-2] if len(above) > 1 else absolute,
-            "name": name,
-            "suffix": f".{suffix.lower()}" if dot and stem.strip(".") and suffix else "",
-            "names": frozenset(names[1:] if self._windows else names),
-            "inside": frozenset(above),
-        }
+        return _parts_of(names, windows=self._windows)
+
+
+def _parts_of(names: Sequence[str], *, windows: bool = False) -> dict[str, str | frozenset[str]]:
+    """The parts of the path with these names from the top."""
+    lead = "" if windows else "/"
+    above = [lead + "/".join(names[:count]) for count in range(1, len(names) + 1)]
+    if not windows:
+        above.insert(0, "/")
+    elif len(above) > 0:
+        above[0] += "/"  # the top of a drive
+    absolute = above[-1]
+    name = "" if len(above) == 1 else names[-1]
+    stem, dot, suffix = name.rpartition(".")
+    return {
+        "absolute": absolute,
+        "folder": above[-2] if len(above) > 1 else absolute,
+        "name": name,
+        "suffix": f".{suffix.lower()}" if dot and stem.strip(".") and suffix else "",
+        "names": frozenset(names[1:] if windows else names),
+        "inside": frozenset(above),
+    }
 
 
 def _folded_in_several_ways(letter: str) -> bool:
@@ -199,3 +207,23 @@ PATH = ValueKind(
     prepare=_prepare,
     options=_OPTIONS,
 )
+
+
+def path_in_command(path: str) -> RecordValue:
+    """The parts of a path that a command names, without ``.`` and ``..``; undetermined if it is relative."""
+    names = [name for name in path.split("/") if name]
+    if path.startswith("/") and ".." not in names:
+        parts = {"text": path, **_parts_of(names)}
+        return RecordValue(PATH.type.name, tuple((name, parts[name]) for name, _ in PATH.type.fields))
+    why = Undetermined(frozenset({f"the path {shown(path)} begins in a folder that is not known"}))
+    lacking = {name: why for name, _ in PATH.type.fields if name != "text"}
+    return IncompleteRecord(PATH.type.name, (("text", path),), lacking)
+
+
+PATHS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PATH.type))
+"""The type of the paths that a command names."""
+
+
+def paths_in_command(paths: Value) -> tuple[RecordValue, ...]:
+    """The paths of a set of texts, in their order."""
+    return tuple(path_in_command(path) for path in sorted(map(str, cast("frozenset[str]", paths))))
