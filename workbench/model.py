@@ -346,6 +346,8 @@ class Tool:
     ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
     states it. ``class_name`` is the class of its calls in a policy; it follows from the name if it is empty.
     ``fields`` are notes on parameters by their path: ``total``, ``payment.amount``, ``legs[].minutes``.
+    A tool that uses files does so in the folder ``cwd``, or in the one that the parameter ``cwd_parameter``
+    of a call names; ``file_system`` says how names of files are compared. ``shell`` reads its commands.
     """
 
     name: str
@@ -354,6 +356,10 @@ class Tool:
     reads_only: bool | None = None
     class_name: str = ""
     fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
+    cwd: str = ""
+    cwd_parameter: str = ""
+    shell: str = ""
+    file_system: str = ""
 
 
 @dataclass(frozen=True, slots=True)

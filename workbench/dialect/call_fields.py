@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from workbench.model import ArgumentType, Json, Kind
 from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.surroundings import FOLDER_OPTIONS
 from workbench.runs.values.zones import PARTS, type_of_part
 
 
@@ -19,7 +20,7 @@ class CallField:
     that has the key of an object keyed by ids, which is read as a list; of the other fields of such an
     element, one with an empty ``key`` is the value itself. ``kind`` is the kind of value by which a text, or
     each text of a list, is read. ``options`` are those of the kind, and the ``zone`` of a time or the
-    ``normal`` form of a text.
+    ``normal`` form of a text. ``in_folder`` is whether its relative paths begin in the folder of the call.
 
     An optional list or set is empty where a call lacks it. One that is not optional has no value then, since
     what is missing is no empty list; and no list is None.
@@ -33,6 +34,17 @@ class CallField:
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     kind: str = ""
     description: str = ""
+    in_folder: bool = False
+
+
+def read_in_folder(one: CallField, folder: str) -> CallField:
+    """The field for calls that are made in a folder; empty if the folder is not known."""
+    inner = tuple(read_in_folder(each, folder) for each in one.fields)
+    if not one.in_folder:
+        return replace(one, fields=inner) if inner else one
+    key = FOLDER_OPTIONS[one.kind]
+    options = {name: value for name, value in one.options.items() if name != key}
+    return replace(one, options={**options, **({key: folder} if folder else {})})
 
 
 def as_read(one: CallField) -> ArgumentType:

@@ -39,12 +39,15 @@ _OUTCOME = (
 
 @dataclass(frozen=True, slots=True)
 class CallType:
-    """The class of the calls of one tool."""
+    """The class of the calls of one tool, with the folder in which they are made (see ``Tool``)."""
 
     name: str
     tool: str
     fields: tuple[CallField, ...]
     description: str = ""
+    cwd: str = ""
+    cwd_parameter: str = ""
+    file_system: str = ""
 
     @property
     def decided(self) -> RecordType:
@@ -107,7 +110,9 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     calls: dict[str, CallType] = {}
     for name, tool in tool_by_class.items():
         fields = _fields(tool, name, taken)
-        calls[name] = CallType(name, tool.name, fields.fields, tool.description)
+        calls[name] = CallType(
+            name, tool.name, fields.fields, tool.description, tool.cwd, tool.cwd_parameter, tool.file_system
+        )
         unreadable |= fields.unreadable
     records = {record.name: record for record in spec.records}
     classes = list(

@@ -15,6 +15,7 @@ from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, s
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
 from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.kinds.surroundings import FOLDER_OPTIONS, options_of_tool
 from workbench.runs.values.schema_kinds import FORMATS, SCALARS
 
 MOST_DEPTH = 12
@@ -163,7 +164,15 @@ class _Reading:
             one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
-        return noted(path, note, _scalar(plain) if one is None else one)
+        return self.surrounded(noted(path, note, _scalar(plain) if one is None else one))
+
+    def surrounded(self, one: CallField) -> CallField:
+        """A field with what its tool says of folder, shell and files; its own note says more."""
+        if one.kind not in KINDS:
+            return one
+        options = {**options_of_tool(self.tool, one.kind), **one.options}
+        follows = FOLDER_OPTIONS.get(one.kind, "") not in ("", *one.options)
+        return replace(one, options=options, in_folder=follows)
 
     def record(self, plain: Plain, inner: _Place) -> CallField:
         """A nested object."""
@@ -199,7 +208,7 @@ class _Reading:
             return replace(one, type=ArgumentType(Kind.LIST, element=one.type))
         if one is None and element.type in ("object", "array"):
             raise Untyped("is a list of lists, or of objects whose schema names no fields")
-        one = noted(inner.path, note, _scalar(element) if one is None else one)
+        one = self.surrounded(noted(inner.path, note, _scalar(element) if one is None else one))
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
         if kind is Kind.SET and one.options:

@@ -17,7 +17,9 @@ from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
+from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.surroundings import FILE_SYSTEMS
 from workbench.runs.values.zones import BadZone, zone_named
 from workbench.runs.world.record_arguments import (
     DIFFERENCE,
@@ -30,6 +32,7 @@ from workbench.session.agent_fields import (
     ContextForm,
     FieldNoteForm,
     check_notes,
+    check_surroundings,
     context_table,
     note_tables,
     read_context,
@@ -67,6 +70,10 @@ class ToolForm(FileForm):
     reads_only: Flag | None = None
     class_name: str = ""
     fields: dict[str, FieldNoteForm] = Field({})
+    cwd: str = ""
+    cwd_parameter: str = ""
+    shell: Annotated[str, WithJsonSchema({"type": "string", "enum": [*SHELLS]})] = ""
+    file_system: Annotated[str, WithJsonSchema({"type": "string", "enum": [*FILE_SYSTEMS]})] = ""
 
 
 class ArgumentForm(FileForm):
@@ -134,7 +141,19 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
 def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
     notes = read_notes(read.fields, place.below("fields"))
     parameters = _schema(read.parameters, place)
-    tool = Tool(name, read.description, parameters, read.reads_only, read.class_name, notes)
+    tool = Tool(
+        name,
+        read.description,
+        parameters,
+        read.reads_only,
+        read.class_name,
+        notes,
+        read.cwd,
+        read.cwd_parameter,
+        read.shell,
+        read.file_system,
+    )
+    check_surroundings(tool, place)
     check_notes(tool, place)
     return tool
 

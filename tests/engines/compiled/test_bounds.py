@@ -26,7 +26,6 @@ _SLOW = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 PAID = """from decimal import Decimal
-from typing import cast
 
 
 def forbid_over_limit(total: Decimal, paid: Decimal) -> bool:

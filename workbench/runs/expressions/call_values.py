@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of
+from workbench.dialect.call_fields import CallField, field_and_part, part_name, parts_of, read_in_folder
 from workbench.dialect.call_types import CallType
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
@@ -27,6 +27,7 @@ from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.surroundings import folder_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
@@ -64,22 +65,32 @@ class CallValues:
     # --- calls --------------------------------------------------------------------
 
     def arguments(
-        self, call: RecordedCall, fields: Iterable[CallField], where: str, names: Collection[str], why: str
+        self, call: RecordedCall, of: CallType, where: str, names: Collection[str], why: str
     ) -> dict[str, Known]:
         """The fields of these names from the arguments of a call; ``where`` is the call in a sentence.
 
         ``why`` is the reason why nothing is known about them.
         """
         wanted = {field_and_part(name)[0] for name in names}
-        chosen = [field for field in fields if field.name in wanted]
+        chosen = [field for field in of.fields if field.name in wanted]
         if why:
             known_names = {name for field in chosen for name in (field.name, *dict(_parts(field)))}
             return {name: unknown(why) for name in names if name in known_names}
         arguments = call.arguments or {}
         known: dict[str, Known] = {}
-        for field in chosen:
+        for field in self._in_folder(chosen, arguments, of):
             known |= self._with_parts(arguments, field, f"{field.name} of {where}")
         return {name: value for name, value in known.items() if name in names}
+
+    @staticmethod
+    def _in_folder(
+        fields: Sequence[CallField], arguments: Mapping[str, Json], of: CallType
+    ) -> Sequence[CallField]:
+        """The fields as they are read in the folder of a call, if the call names one."""
+        if not of.cwd_parameter or arguments.get(of.cwd_parameter) is None:
+            return fields
+        folder = folder_of(of.cwd, arguments[of.cwd_parameter], of.file_system)
+        return [read_in_folder(field, folder) for field in fields]
 
     def unreadable(self, call: RecordedCall, where: str) -> str:
         """The reason why nothing is known about the arguments of a call; empty if they can be read."""
@@ -100,7 +111,7 @@ class CallValues:
     def earlier(self, call: RecordedCall, of: CallType, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
-        fields = self.arguments(call, of.fields, where, names, self.unreadable(call, where))
+        fields = self.arguments(call, of, where, names, self.unreadable(call, where))
         if PLACE in names:
             fields[PLACE] = call.index
         if any(field_and_part(name)[0] == _TIME for name in names):

@@ -94,8 +94,8 @@ class Moment:
         own = self._own
         missing = [name for name in names if name not in own]
         if missing:
-            fields = () if self.of is None else self.of.fields
-            own |= self.reader.calls.arguments(self.call, fields, "the call", missing, self._why)
+            if self.of is not None:
+                own |= self.reader.calls.arguments(self.call, self.of, "the call", missing, self._why)
             if any(field_and_part(name)[0] == _TIME for name in missing):
                 own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.kinds.path import PATHS, paths_in_command
+from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -38,36 +39,63 @@ _PROGRAM = RecordType(
         ("unknown", FLAG),
     ),
 )
+SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
+"""The shells that a tool may have; a command for another than the first two is not read."""
+# What bash reads and another shell by the name of sh reads otherwise.
+_ONLY_BASH = re.compile(
+    r"\$'|\$\"|\[\[|<\(|>\(|<<<|&>|\|&|\{[^}\s]*(,|\.\.)|\(\(|\+=|\bfunction\b|\bsource\b"
+)
 _OPTIONS = (
     DescribedOption("folder", OptionKind.TEXT, "the folder that the command is run in, such as /repo"),
     DescribedOption("home", OptionKind.TEXT, "the user's own folder, which ~ means"),
+    DescribedOption(
+        "shell", OptionKind.TEXT, "the shell that reads it; another than bash and sh is not followed", SHELLS
+    ),
+    DescribedOption("ignore_case", OptionKind.FLAG, "whether case tells no files apart", default=False),
+    DescribedOption("windows", OptionKind.FLAG, "whether paths are those of Windows", default=False),
 )
 
 
 def _prepare(options: Mapping[str, Json]) -> Read:
     folder, home = text_option(options, "folder"), text_option(options, "home").rstrip("/")
+    shell = text_option(options, "shell") or "bash"
+    ignores_case, windows = options["ignore_case"] is True, options["windows"] is True
 
     def read(text: str) -> Parts:
         from workbench.runs.kinds.shell.shell_statements import read_text
         from workbench.runs.kinds.shell.shell_tree import NotRead
         from workbench.runs.kinds.shell.simple_commands import Started
 
+        if shell not in ("bash", "sh"):
+            raise Missing(f"the command is not followed: it is read by {shell}")
+        if shell == "sh" and (only_bash := _ONLY_BASH.search(text)):
+            raise Missing(f"the command is not followed: a shell may read {only_bash[0]} otherwise than bash")
+        if ignores_case:
+            check_folded(text)
         started = Started(frozenset({folder}))
         try:
             read_text(text, started)
         except NotRead as error:
             raise Missing(f"the command is not followed: {error}") from None
-        return _parts(started, home)
+        if windows:
+            started.hide("paths of Windows are not followed in a command", only_files=True)
+        if ignores_case and any(command.program != command.program.lower() for command in started.commands):
+            started.hide("a program is named in capitals, where case tells no files apart")
+        return _parts(started, home, ignores_case=ignores_case)
 
     return read
 
 
-def _parts(started: Started, home: str) -> Parts:
+def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
     from workbench.runs.kinds.shell.named_paths import hosts_of, leads_through_a_process
     from workbench.runs.kinds.shell.programs import NETWORK
 
-    programs = tuple(_program(command, home) for command in started.commands)
-    reads, writes = _files(started.reads, home, started), _files(started.writes, home, started)
+    fold = str.lower if ignores_case else str
+    programs = tuple(_program(command, home, fold) for command in started.commands)
+    reads, writes = (
+        frozenset(map(fold, _files(redirects, home, started)))
+        for redirects in (started.reads, started.writes)
+    )
     hosts = [hosts_of(command.words, _name(command) in NETWORK) for command in started.commands]
     paths = [cast("frozenset[str]", field_of(program, "paths")) for program in programs]
     every = frozenset[str]().union(reads, writes, *paths)
@@ -173,7 +201,7 @@ def _call(program: RecordValue) -> str:
     return f"{call} {cast('str', field_of(program, 'second'))}".rstrip()
 
 
-def _program(command: Simple, home: str) -> RecordValue:
+def _program(command: Simple, home: str, fold: Callable[[str], str]) -> RecordValue:
     from workbench.runs.kinds.shell.command_words import HOME
     from workbench.runs.kinds.shell.named_paths import options_of, paths_of
     from workbench.runs.kinds.shell.started_programs import sub_command_place
@@ -191,7 +219,7 @@ def _program(command: Simple, home: str) -> RecordValue:
         "second": "?" if None in texts[(first or 0) + 1 :][:1] else after or "",
         "words": frozenset(text for text in texts if text is not None),
         "options": options_of(command.words),
-        "paths": frozenset(_at_home(path, home) for path in paths),
+        "paths": frozenset(fold(_at_home(path, home)) for path in paths),
         "unknown": None in texts or (command.folders is None and relative),
     }
     return RecordValue(_PROGRAM.name, tuple((name, fields[name]) for name, _ in _PROGRAM.fields))

@@ -98,8 +98,7 @@ class _Paths:
         if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):
             raise Missing("the path begins like a URL")
         if self._folded:
-            if any(_folded_in_several_ways(character) for character in text):
-                raise Missing("the path has a letter that file systems without case take for several others")
+            check_folded(text)
             text = text.lower()
         return self._windows_names(text) if self._windows else self._posix_names(text)
 
@@ -173,6 +172,12 @@ def _parts_of(names: Sequence[str], *, windows: bool = False) -> dict[str, str |
         "names": frozenset(names[1:] if windows else names),
         "inside": frozenset(above),
     }
+
+
+def check_folded(text: str) -> None:
+    """Raise Missing for a letter that file systems without case take for several others."""
+    if any(_folded_in_several_ways(character) for character in text):
+        raise Missing("it has a letter that file systems without case take for several others")
 
 
 def _folded_in_several_ways(letter: str) -> bool:

@@ -54,6 +54,8 @@ def program_name(written: str, folder: str) -> str:
     if "/" not in written:
         return written
     path = normal_path(written, folder) or written
+    if "/" not in path:
+        return f"./{path}"  # in a folder that is not known, so it is none of the standard ones
     name = posixpath.basename(path)
     return name if posixpath.dirname(path) in STANDARD_FOLDERS else path
 
