@@ -16,7 +16,7 @@ from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
 from workbench.runs.kinds.kinds_by_name import KINDS
 from workbench.runs.kinds.surroundings import FOLDER_OPTIONS, options_of_tool
-from workbench.runs.values.schema_kinds import FORMATS, SCALARS
+from workbench.runs.values.schema_kinds import FORMATS, SCALARS, TEXT_FORMATS
 
 MOST_DEPTH = 12
 """The most objects within one another whose fields are read."""
@@ -164,7 +164,7 @@ class _Reading:
             one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
-        return self.surrounded(noted(path, note, _scalar(plain) if one is None else one))
+        return self.surrounded(noted(path, note, _of_format(plain) if one is None else one))
 
     def surrounded(self, one: CallField) -> CallField:
         """A field with what its tool says of folder, shell and files; its own note says more."""
@@ -280,6 +280,13 @@ def _scalar(plain: Plain) -> CallField:
     if kind is Kind.STR:
         kind = FORMATS.get(str(plain.keys.get("format")), kind)
     return CallField("", "", ArgumentType(kind))
+
+
+def _of_format(plain: Plain) -> CallField:
+    """A scalar; a text with a format such as ``uri`` is of its kind. Raises Untyped."""
+    one = _scalar(plain)
+    kind = TEXT_FORMATS.get(str(plain.keys.get("format")), "")
+    return replace(one, kind=kind) if kind and one.type.kind is Kind.STR else one
 
 
 def _of_constants(values: list[Json]) -> ArgumentType:

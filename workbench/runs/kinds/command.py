@@ -39,6 +39,8 @@ _PROGRAM = RecordType(
         ("unknown", FLAG),
     ),
 )
+_CALLS_BY_NAME = "calls by name"
+"""The part, of no policy, with the calls by the last name of each program's path."""
 SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
 """The shells that a tool may have; a command for another than the first two is not read."""
 # What bash reads and another shell by the name of sh reads otherwise.
@@ -106,7 +108,8 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
         "why": "; ".join(started.hidden),
         "started": programs,
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
-        "calls": frozenset(_call(program) for program in programs),
+        "calls": frozenset(_call(program, cast("str", field_of(program, "program"))) for program in programs),
+        _CALLS_BY_NAME: frozenset(map(_call_by_name, programs)),
         "flags": frozenset(
             f"{field_of(program, 'program')} {option}"
             for program in programs
@@ -132,7 +135,7 @@ def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[
     """The reasons why each part may have more members than the text tells; none if it is complete."""
     hidden = [why for why, only_files in started.hidden.items() if not only_files]
     files = list(started.hidden)
-    calls = cast("frozenset[str]", parts["calls"])
+    calls = cast("frozenset[str]", parts[_CALLS_BY_NAME])
     uncertain = [f"the sub-command in {call} is not certain" for call in sorted(calls) if "?" in call.split()]
     words = [_unknown_word(command) for command in started.commands if None in _texts(command)]
     paths = [
@@ -188,11 +191,20 @@ def _name(command: Simple) -> str:
     return command.program.rpartition("/")[2]
 
 
-def _call(program: RecordValue) -> str:
+def _call_by_name(program: RecordValue) -> str:
+    """As ``_call``, by the last name of the program's path; without a sub-command if no word can be one."""
+    name = cast("str", field_of(program, "name"))
+    words = cast("frozenset[str]", field_of(program, "words"))
+    if not field_of(program, "unknown") and all(word.startswith("-") for word in words):
+        return name
+    return _call(program, name)
+
+
+def _call(program: RecordValue, name: str) -> str:
     """A program with its sub-command, if it has one; ``?`` if the sub-command is not certain."""
     from workbench.runs.kinds.shell.programs import PARTED, PARTED_TWICE
 
-    name, first = cast("str", field_of(program, "program")), cast("str", field_of(program, "first"))
+    first = cast("str", field_of(program, "first"))
     if name not in PARTED:
         return name
     call = f"{name} {first or '?'}"
@@ -247,9 +259,15 @@ def _at_home(text: str, home: str) -> str:
     return text.replace(HOME, home or "~")
 
 
-def _calls_in_calls(calls: Value) -> Value:
-    """The programs with a sub-command that is certain."""
-    return frozenset(call for call in cast("frozenset[str]", calls) if "?" not in call.split())
+def _also_by_name(calls: Value) -> Value:
+    """Programs, with what follows them, also by the last name of their path; without an uncertain word."""
+    known = [call for call in cast("frozenset[str]", calls) if "?" not in call.split()]
+    return frozenset((*known, *(_without_folder(call) for call in known)))
+
+
+def _without_folder(call: str) -> str:
+    program, blank, rest = call.partition(" ")
+    return f"{program.rpartition('/')[2]}{blank}{rest}"
 
 
 def _started_in_calls(started: Value) -> Value:
@@ -317,7 +335,8 @@ COMMAND = ValueKind(
             ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_PROGRAM_IN_CALLS)),
             _started_in_calls,
         ),
-        "calls": PartInCalls(TEXTS, _calls_in_calls),
+        **{name: PartInCalls(TEXTS, _also_by_name) for name in ("programs", "flags")},
+        "calls": PartInCalls(TEXTS, _also_by_name, _CALLS_BY_NAME),
         **{name: PartInCalls(PATHS, paths_in_command) for name in ("reads", "writes", "paths")},
     },
 )

@@ -45,10 +45,14 @@ class BadOption(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PartInCalls:
-    """A part as a policy of calls reads it, if that is not its value: its type, and what makes it."""
+    """A part as a policy of calls reads it, if that is not its value: its type, and what makes it.
+
+    ``also`` is a part, of no policy, whose members it has too.
+    """
 
     type: ArgumentType
     of: Callable[[Value], Value]
+    also: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +150,18 @@ class KindReader:
     def parts_in_calls(self, value: Json) -> Parts:
         """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined."""
         parts = self.parts(value)
-        return {name: self._in_calls(name, parts[name]) for name, _ in self.kind.type_in_calls.fields}
+        return {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
 
-    def _in_calls(self, name: str, part: Value | Missing) -> Value | Missing:
-        other = self.kind.in_calls.get(name)
-        if other is None or (isinstance(part, Missing) and not isinstance(part, Incomplete)):
+    def _in_calls(self, name: str, parts: Parts) -> Value | Missing:
+        part, other = parts[name], self.kind.in_calls.get(name)
+        known = _known(part)
+        if other is None or isinstance(known, Missing):
             return part
-        if isinstance(part, Incomplete):
-            return Incomplete(str(part), cast("tuple[Element, ...]", other.of(part.known)))
-        return other.of(part)
+        also = parts.get(other.also)
+        if isinstance(known, frozenset) and isinstance(also, frozenset):
+            known = cast("frozenset[str]", known | also)
+        read = other.of(known)
+        return Incomplete(str(part), cast("tuple[Element, ...]", read)) if isinstance(part, Missing) else read
 
     def _text(self, value: Json) -> str:
         if self.kind.numbers and isinstance(value, int | float) and not isinstance(value, bool):
