@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 import pytest
+from compare_guards import main
 from guard_comparison.readers import read_dataset
 
 from tests.author.model.whole_file.desk import drafted, policy, python, serving, writer
@@ -18,7 +19,6 @@ from tests.recordings import AIRLINE, needs_airline
 from workbench.app.workbench import Workbench
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.draft_findings import Accuser
-from workbench.cli import main
 from workbench.model import Json, Verdict, WorkbenchError
 from workbench.policy.check import check
 
@@ -52,7 +52,7 @@ def test_what_verification_found_is_missing_in_the_draft_without_it(
     request_count = len(model.sent_prompts)
     session, out = tmp_path / "session", tmp_path / "out"
     monkeypatch.delenv("WORKBENCH_MODEL")
-    words = ["evaluate", str(session), str(path), "--ablate", "stages", "--json", "--out", str(out)]
+    words = [str(session), str(path), "--ablate", "stages", "--json", "--out", str(out)]
     assert main(words) == 0
     hits = right(capsys)
     assert hits["policy of the session"] == hits["policy as drafted"] == 3
@@ -73,7 +73,7 @@ def test_a_call_that_a_stage_changes_is_asked_once_and_kept_with_the_evaluation(
     before = calls_path.read_text()
     calls_path.write_text("".join(line for line in before.splitlines(True) if '"policy"' not in line[:400]))
     out = tmp_path / "out"
-    words = ["evaluate", str(tmp_path / "session"), str(path), "--ablate", "stages", "--out", str(out)]
+    words = [str(tmp_path / "session"), str(path), "--ablate", "stages", "--out", str(out)]
     monkeypatch.delenv("WORKBENCH_MODEL")
     assert main([*words, "--json"]) == 3
     assert "never recorded" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def evaluate(
     without: Without = None,
     as_json: AsJson = False,
 ) -> int:
-    """Compare the decisions on recorded calls with their labels, beside controls.
+    """Compare decisions on recorded calls with their labels.
 
     A call that cannot be evaluated, and one about which a person is asked, is refused. Nothing is learnt
     from the labels. Exits with 1 if a call is decided against its label.

@@ -25,7 +25,7 @@ OUTCOME = ("time", "succeeded", "failed", "result")
 RESERVED_FIELDS = ("tool", *OUTCOME, "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
-    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Iterable", "Pair"),
+    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Iterable", "Pair", "Generic", "TypeAlias", "TypeVar"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
     *(kind.type.name for kind in KINDS.values()),
     *(

@@ -4,13 +4,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
-    """A text of a call."""
+    """A text of a call or of its run."""
 
     source: frozenset[str]
     """The places of the run that it came from."""
+    def sentences_with(self, value: str | int | Decimal, /) -> Text:
+        """Its sentences in which this value stands."""
+    verified: bool
+    """Only of VerifyIdentity.result."""
+    found: Text
+    """the id of the customer who was found Only of FindCustomer.result."""
+    card_numbers: frozenset[Text]
+    """13 to 19 digits with blanks or dashes between them"""
+    closing: frozenset[Text]
+    """the words by which somebody asks to close an account Only of Run.said."""
 
 @dataclass(frozen=True)
 class Call:
@@ -23,9 +35,9 @@ class Call:
 class _Outcome:
     succeeded: bool
     failed: bool
-    result: str
+    result: Text
 
-class _Of[Earlier]: ...
+class _Of(Generic[_Earlier]): ...
 class _Record: ...
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ class EarlierVerifyIdentity(VerifyIdentity, _Outcome): ...
 
 @dataclass(frozen=True)
 class IssueRefundItemsItem:
-    sku: str
+    sku: Text
     amount: Decimal
     reason: Literal["faulty", "not_as_described", "changed_mind", "missing"]
 
@@ -119,16 +131,16 @@ class EarlierUpdateAccount(UpdateAccount, _Outcome): ...
 class MailAddress(Text):
     """a mail address in lower case, its domain in IDNA form; display names are passed over"""
 
-    text: str
-    address: str
-    local: str
-    domain: str
-    domains: frozenset[str]
+    text: Text
+    address: Text
+    local: Text
+    domain: Text
+    domains: frozenset[Text]
 
 @dataclass(frozen=True)
 class SendMessageAttachmentsItem:
-    document_id: str
-    kind: str
+    document_id: Text
+    kind: Text
 
 @dataclass(frozen=True)
 class SendMessage(Call, _Of[EarlierSendMessage]):
@@ -169,27 +181,27 @@ class EarlierCloseAccount(CloseAccount, _Outcome): ...
 class Bought:
     """a bought"""
 
-    sku: str
+    sku: Text
     clearance: bool
 
 @dataclass(frozen=True)
 class Order(_Record):
     """an order"""
 
-    customer_id: str
+    customer_id: Text
     items: tuple[Bought, ...]
     paid_total: Decimal
     refunded_total: Decimal
     delivered_at: datetime | None
-    return_status: str
-    payment_method: str
+    return_status: Text
+    payment_method: Text
     late: bool
 
 @dataclass(frozen=True)
 class Customer(_Record):
     """a customer"""
 
-    email: str
+    email: Text
     open_orders: int
 
 @dataclass(frozen=True)
@@ -202,7 +214,9 @@ class Run:
     """The run of the agent before the call."""
 
     context: Context
-    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+    said: Text
+    """All that the user has said in the run."""
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def since(self, calls: Iterable[Call], /) -> Run:
         """The part of the run after the last of these calls, or all of it if there is none."""

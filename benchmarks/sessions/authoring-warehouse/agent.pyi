@@ -6,7 +6,9 @@ from datetime import date as _date
 from datetime import time as _time
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
     """A text of a call or of its run."""
@@ -33,7 +35,7 @@ class _Outcome:
     failed: bool
     result: Text
 
-class _Of[Earlier]: ...
+class _Of(Generic[_Earlier]): ...
 class _Record: ...
 
 @dataclass(frozen=True)
@@ -249,7 +251,7 @@ class Run:
     context: Context
     said: Text
     """All that the user has said in the run."""
-    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def since(self, calls: Iterable[Call], /) -> Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
