@@ -20,17 +20,85 @@ DEFAULT = "allow"
 
 # What looks, tests and builds.
 LISTED = {
-    "[", "awk", "base64", "basename", "bash", "cat", "cd", "cut", "date", "diff",
-    "dirname", "du", "echo", "egrep", "env", "eslint", "false", "fgrep", "file", "find",
-    "git blame", "git branch", "git branch --list", "git branch --show-current",
-    "git branch -a", "git branch -r", "git branch -v", "git diff", "git grep", "git log",
-    "git ls-files", "git ls-tree", "git rebase", "git rev-parse", "git shortlog",
-    "git show", "git status", "grep", "head", "jest", "jq", "ls", "make build",
-    "make check", "make lint", "make test", "nl", "npm run build", "npm run check",
-    "npm run format", "npm run lint", "npm run test", "npm run typecheck", "npm test",
-    "npx eslint", "npx jest", "npx prettier", "npx tsc", "npx vitest", "prettier",
-    "printf", "pwd", "realpath", "rg", "sed", "sh", "sort", "stat", "tail", "test", "time",
-    "tr", "tree", "true", "tsc", "vitest", "wc", "which", "xargs",
+    "[",
+    "awk",
+    "base64",
+    "basename",
+    "bash",
+    "cat",
+    "cd",
+    "cut",
+    "date",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "env",
+    "eslint",
+    "false",
+    "fgrep",
+    "file",
+    "find",
+    "git blame",
+    "git branch",
+    "git branch --list",
+    "git branch --show-current",
+    "git branch -a",
+    "git branch -r",
+    "git branch -v",
+    "git diff",
+    "git grep",
+    "git log",
+    "git ls-files",
+    "git ls-tree",
+    "git rebase",
+    "git rev-parse",
+    "git shortlog",
+    "git show",
+    "git status",
+    "grep",
+    "head",
+    "jest",
+    "jq",
+    "ls",
+    "make build",
+    "make check",
+    "make lint",
+    "make test",
+    "nl",
+    "npm run build",
+    "npm run check",
+    "npm run format",
+    "npm run lint",
+    "npm run test",
+    "npm run typecheck",
+    "npm test",
+    "npx eslint",
+    "npx jest",
+    "npx prettier",
+    "npx tsc",
+    "npx vitest",
+    "prettier",
+    "printf",
+    "pwd",
+    "realpath",
+    "rg",
+    "sed",
+    "sh",
+    "sort",
+    "stat",
+    "tail",
+    "test",
+    "time",
+    "tr",
+    "tree",
+    "true",
+    "tsc",
+    "vitest",
+    "wc",
+    "which",
+    "xargs",
 }
 
 # Options that make them change files.
@@ -99,47 +167,47 @@ def opened(run: Run) -> bool:
 
 
 def forbid_closed_file(call: ReadFile | DeletePath) -> bool:
-    """R1, R2: Only the checkout and /tmp are open, and secrets are not."""
+    """R6: Everything else on the machine is closed to it, apart from /tmp, which is scratch space."""
     return is_closed(call.path.absolute)
 
 
 def forbid_search_of_closed(call: SearchCode) -> bool:
-    """R1, R2: So it is with what is searched."""
+    """R7: Our secrets (the .env files, everything in config/secrets, and private keys, i.e. *.pem and *.key) are not to be opened at all, by no means whatsoever;"""
     return call.path is not None and is_closed(call.path.absolute)
 
 
 def forbid_write_of_closed(call: WriteFiles) -> bool:
-    """R1, R2: So it is with what is written."""
+    """R6, R7: So it is with what is written."""
     return any(is_closed(file.path.absolute) for file in call.files)
 
 
 def forbid_commit_of_closed(call: GitCommit) -> bool:
-    """R1, R2: So it is with what is committed."""
+    """R6, R7: So it is with what is committed."""
     return any(is_closed(path.absolute) for path in call.paths)
 
 
 def forbid_workflows(call: WriteFiles) -> bool:
-    """R3: The CI workflows stay with people."""
+    """R10: The CI workflows under .github/workflows stay with people, and so do the database migrations in db/migrations - adding a new one is fine, touching an old one is not."""
     return any(file.path.absolute.startswith("/repo/.github/workflows/") for file in call.files)
 
 
 def forbid_old_migrations(call: WriteFiles, run: Run) -> bool:
-    """R3: A database migration is made, and only in the same run changed."""
+    """R10: A database migration is made, and only in the same run changed."""
     return overwrites_migration(call, run)
 
 
 def forbid_delete(call: DeletePath, run: Run) -> bool:
-    """R4: Only files that the agent made in the same run are deleted."""
+    """R11: It must not delete anything, except files it made itself in the same run."""
     return not was_made(run, call.path.absolute)
 
 
 def forbid_programs(call: RunShell) -> bool:
-    """R5, R6: The shell runs tests, linters, the build and what looks at things."""
+    """R13: Meant for running the tests, linters, the build, and having a look at things (ls, cat, grep, git log and friends)."""
     return any(program not in LISTED for program in call.command.calls)
 
 
 def forbid_changes_by_shell(call: RunShell) -> bool:
-    """R5: The shell changes and removes no files but by redirects into /tmp."""
+    """R14: No sudo, nothing that talks to the network (curl, wget, ssh and the like) and nothing that changes or removes files behind our back."""
     return any(
         flag in CHANGING
         or flag.startswith("sed --i")
@@ -147,33 +215,32 @@ def forbid_changes_by_shell(call: RunShell) -> bool:
         or flag.startswith("git --ou")
         for flag in call.command.flags
     ) or any(
-        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null"
-        for file in call.command.writes
+        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null" for file in call.command.writes
     )
 
 
 def forbid_files_of_shell(call: RunShell) -> bool:
-    """R1, R2: The rules about files hold for the shell."""
+    """R16: What is said above about files holds here as well."""
     return any(is_closed(path.absolute) for path in call.command.paths)
 
 
 def forbid_inexact_packages(call: InstallPackages) -> bool:
-    """R7: New packages have an exact version."""
+    """R18: New ones only with an exact version, and not more than three in a run, otherwise reviews get painful."""
     return any(package.version is None or not package.version.exact for package in call.packages)
 
 
 def forbid_many_packages(call: InstallPackages, run: Run) -> bool:
-    """R7: At most three packages are new in a run."""
+    """R18: At most three packages are new in a run."""
     return installed(call, run) > MOST_PACKAGES
 
 
 def forbid_other_managers(call: InstallPackages) -> bool:
-    """R8: Packages are installed with npm."""
+    """R19: We only use npm."""
     return call.manager != "npm"
 
 
 def forbid_other_branches(call: GitPush) -> bool:
-    """R14: Work is pushed to branches of the agent at origin."""
+    """R21: Work is pushed to branches whose name begins with agent/ and nowhere else;"""
     return (
         not call.branch.startswith("agent/")
         or ":" in call.branch
@@ -185,47 +252,49 @@ def forbid_other_branches(call: GitPush) -> bool:
 
 
 def forbid_force(call: GitPush, run: Run) -> bool:
-    """R9: Only after a rebase is a branch overwritten."""
+    """R23: No force-pushing, ever."""
     return call.force is not None and call.force and not rebased(run)
 
 
 def forbid_other_bases(call: OpenPullRequest) -> bool:
-    """R10: Pull requests go against main or develop."""
+    """R25: Pull requests go against main or develop and need at least one of us (Robin, Sam or Kim) as a reviewer."""
     return call.base != "main" and call.base != "develop"
 
 
 def forbid_no_reviewer(call: OpenPullRequest) -> bool:
-    """R10: One of us reviews a pull request."""
+    """R25: One of us reviews a pull request."""
     return not any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
 
 
 def forbid_untested(call: OpenPullRequest, run: Run) -> bool:
-    """R11: The tests have passed with the code as it is."""
+    """R26: Before opening one the tests must have passed, with the code as it is then."""
     return not tested(run)
 
 
 def forbid_second_pull_request(call: OpenPullRequest, run: Run) -> bool:
-    """R15: One pull request is opened in a run."""
+    """R27: One pull request per run is plenty."""
     return opened(run)
 
 
 def forbid_other_sites(call: HttpRequest) -> bool:
-    """R12, R13: Only three sites are read, over https."""
+    """R29: For documentation the agent may read pages on github.com, nodejs.org and our own wiki at wiki.example.com."""
     url = call.url
-    return (
-        url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
-    )
+    return url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
 
 
 def forbid_sending(call: HttpRequest) -> bool:
-    """R13: Pages are only read."""
+    """R30: Only reading, and over https please."""
     return call.method is not None and call.method != "GET" and call.method != "HEAD"
 
 
 def contract_files(call: ReadFile | DeletePath) -> None:
-    # R1: What is outside of the checkout and /tmp is closed.
-    Ensures(Implies(call.path.absolute == "/etc/passwd" or call.path.absolute.startswith("/repo-old"), not Result()))
-    # R2: So are secrets.
+    # R6: What is outside of the checkout and /tmp is closed.
+    Ensures(
+        Implies(
+            call.path.absolute == "/etc/passwd" or call.path.absolute.startswith("/repo-old"), not Result()
+        )
+    )
+    # R7: So are secrets.
     Ensures(
         Implies(
             call.path.absolute == "/repo/config/secrets"
@@ -236,13 +305,20 @@ def contract_files(call: ReadFile | DeletePath) -> None:
     )
 
 
+def contract_read(call: ReadFile) -> None:
+    # R5: The agent may look around the checkout as it likes.
+    Ensures(Implies(not is_closed(call.path.absolute), Result()))
+
+
 def contract_search(call: SearchCode) -> None:
-    # R2: Secrets are not searched.
+    # R7: Secrets are not searched.
     Ensures(Implies(call.path is not None and call.path.absolute == "/repo/config/secrets", not Result()))
+    # R5: The agent may look around the checkout as it likes.
+    Ensures(Implies(call.path is None, Result()))
 
 
 def contract_write(call: WriteFiles, run: Run) -> None:
-    # R1, R2: No file outside and no secret is written.
+    # R6, R7: No file outside and no secret is written.
     Ensures(
         Implies(
             any(
@@ -253,42 +329,53 @@ def contract_write(call: WriteFiles, run: Run) -> None:
             not Result(),
         )
     )
-    # R3: No workflow is written.
+    # R10: No workflow is written.
     Ensures(
         Implies(
             any(file.path.absolute == "/repo/.github/workflows/test.yml" for file in call.files),
             not Result(),
         )
     )
-    # R3: A migration that the agent did not make is not overwritten.
+    # R10: A migration that the agent did not make is not overwritten.
     Ensures(Implies(Result(), not overwrites_migration(call, run)))
+    # R9: It can edit code, tests and docs freely.
+    Ensures(
+        Implies(
+            not any(is_closed(file.path.absolute) for file in call.files)
+            and not any(file.path.absolute.startswith("/repo/.github/") for file in call.files)
+            and not overwrites_migration(call, run),
+            Result(),
+        )
+    )
 
 
 def contract_commit(call: GitCommit) -> None:
-    # R2: No secret is committed.
+    # R7: No secret is committed.
     Ensures(Implies(any(path.absolute.endswith(".pem") for path in call.paths), not Result()))
+    # R9: What is in order is allowed.
+    Ensures(Implies(not any(is_closed(path.absolute) for path in call.paths), Result()))
 
 
 def contract_delete(call: DeletePath, run: Run) -> None:
-    # R4: What the agent did not make is not deleted.
+    # R11: What the agent did not make is not deleted.
     Ensures(Implies(not was_made(run, call.path.absolute), not Result()))
+    # R11: What is in order is allowed.
+    Ensures(Implies(was_made(run, call.path.absolute) and not is_closed(call.path.absolute), Result()))
 
 
 def contract_shell(call: RunShell) -> None:
-    # R5, R6: sudo, curl and rm are not run, and git neither pushes nor fetches.
+    # R13, R14: sudo, curl and rm are not run, and git neither pushes nor fetches.
     Ensures(
         Implies(
             any(program in {"sudo", "curl", "rm", "git push", "git fetch"} for program in call.command.calls),
             not Result(),
         )
     )
-    # R5: sed does not edit in place, and find does not delete.
-    Ensures(
-        Implies("sed -i" in call.command.flags or "find -delete" in call.command.flags, not Result())
-    )
-    # R5: No redirect writes into the checkout.
+    # R14: sed does not edit in place, and find does not delete.
+    Ensures(Implies("sed -i" in call.command.flags or "find -delete" in call.command.flags, not Result()))
+    # R14: No redirect writes into the checkout.
     Ensures(Implies(any(file.absolute.startswith("/repo/") for file in call.command.writes), not Result()))
-    # R1, R2: No path of a command is a secret or outside.
+    # R16: No path of a command is a secret or outside.
     Ensures(
         Implies(
             any(
@@ -298,37 +385,79 @@ def contract_shell(call: RunShell) -> None:
             not Result(),
         )
     )
+    # R15: Piping is fine as long as each part would be fine alone.
+    Ensures(
+        Implies(
+            all(program in LISTED for program in call.command.calls)
+            and not any("-" in flag for flag in call.command.flags)
+            and all(file.absolute == "/dev/null" for file in call.command.writes)
+            and not any(is_closed(path.absolute) for path in call.command.paths),
+            Result(),
+        )
+    )
 
 
 def contract_install(call: InstallPackages, run: Run) -> None:
-    # R7: A package without an exact version is not installed.
+    # R18: A package without an exact version is not installed.
     Ensures(Implies(any(package.version is None for package in call.packages), not Result()))
-    # R7: There are never more than three new ones.
+    # R18: There are never more than three new ones.
     Ensures(Implies(Result(), installed(call, run) <= 3))
-    # R8: Nothing but npm installs.
+    # R19: Nothing but npm installs.
     Ensures(Implies(Result(), call.manager == "npm"))
+    # R18: What is in order is allowed.
+    Ensures(
+        Implies(
+            not any(package.version is None or not package.version.exact for package in call.packages)
+            and installed(call, run) <= 3
+            and call.manager == "npm",
+            Result(),
+        )
+    )
 
 
 def contract_push(call: GitPush, run: Run) -> None:
-    # R14: main is not pushed to, and no other remote.
+    # R21: main is not pushed to, and no other remote.
     Ensures(Implies(call.branch == "main" or call.remote == "fork", not Result()))
-    # R9: Nothing is forced without a rebase.
+    # R24, R23: After a rebase the agent will have to overwrite its own branch.
     Ensures(Implies(call.force is not None and call.force and Result(), rebased(run)))
+    # R21: What is in order is allowed.
+    Ensures(Implies(call.branch == "agent/fix" and call.remote is None and call.force is None, Result()))
 
 
 def contract_open(call: OpenPullRequest, run: Run) -> None:
-    # R10: The base is main or develop.
+    # R25: The base is main or develop.
     Ensures(Implies(Result(), call.base == "main" or call.base == "develop"))
-    # R10: There is a reviewer.
+    # R25: There is a reviewer.
     Ensures(Implies(len(call.reviewers) == 0, not Result()))
-    # R11: The tests passed with the code as it is.
+    # R26: The tests passed with the code as it is.
     Ensures(Implies(Result(), tested(run)))
-    # R15: There is no second pull request.
+    # R27: There is no second pull request.
     Ensures(Implies(opened(run), not Result()))
+    # R25: What is in order is allowed.
+    Ensures(
+        Implies(
+            call.base == "main"
+            and any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
+            and tested(run)
+            and not opened(run),
+            Result(),
+        )
+    )
 
 
 def contract_web(call: HttpRequest) -> None:
-    # R12, R13: An address of another site, or not over https, is not read.
+    # R29: An address of another site, or not over https, is not read.
     Ensures(Implies(Result(), call.url.host in HOSTS and call.url.scheme == "https"))
-    # R13: Nothing is sent.
+    # R30: Nothing is sent.
     Ensures(Implies(call.method == "PUT", not Result()))
+    # R29: What is in order is allowed.
+    Ensures(
+        Implies(
+            call.url.scheme == "https"
+            and call.url.host in HOSTS
+            and call.url.port == 443
+            and not call.url.has_userinfo
+            and call.method is None,
+            Result(),
+        )
+    )

@@ -123,19 +123,19 @@ def wants_to_close(run: Run) -> bool:
 
 
 def forbid_card_number_in_note(call: AddNote) -> bool:
-    """R1: No card numbers in notes."""
+    """R4: Looking things up and writing internal notes is always okay, but nobody wants to find card numbers in a note or a message (the last four digits are fine)."""
     return any(number != "" for number in call.text.card_numbers)
 
 
 def forbid_card_number_in_message(call: SendMessage) -> bool:
-    """R1: No card numbers in messages."""
+    """R4: No card numbers in messages."""
     return any(number != "" for number in call.subject.card_numbers) or any(
         number != "" for number in call.body.card_numbers
     )
 
 
 def forbid_unverified(call: UpdateAccount | CloseAccount, run: Run) -> bool:
-    """R2, R3: An account is changed and closed when its customer was verified in the conversation."""
+    """R5: Before anything is changed on an account, and before any money or credit goes back, the customer has to be verified in that conversation."""
     return not verified(run, call.customer_id)
 
 
@@ -151,17 +151,17 @@ def changes_something(call: UpdateAccount) -> bool:
 
 
 def forbid_empty_change(call: UpdateAccount) -> bool:
-    """R2: A change of an account says what changes."""
+    """R5: A change of an account says what changes."""
     return not changes_something(call)
 
 
 def forbid_refund_unverified(call: IssueRefund, run: Run) -> bool:
-    """R2, R3, R12: A refund needs the order's customer verified, again after a change of their e-mail or phone."""
+    """R6: It has to be that customer, of course, not just anyone in the household."""
     return not owner_verified(call, run)
 
 
 def forbid_old_order(call: IssueRefund, run: Run) -> bool:
-    """R4: Refunds are for orders that were looked up, and delivered no more than 30 days ago."""
+    """R7: Refunds are for orders of the verified customer that were delivered no more than 30 days ago."""
     order = run.order(call.order_id)
     return (
         not looked_up(order)
@@ -172,31 +172,29 @@ def forbid_old_order(call: IssueRefund, run: Run) -> bool:
 
 
 def forbid_item(call: IssueRefund, run: Run) -> bool:
-    """R5: Items are of the order, and those of the clearance are paid back only where they are faulty."""
-    return (
-        len(call.items) == 0 or any(item.amount < 0 for item in call.items) or not is_right_item(call, run)
-    )
+    """R8: Clearance items are excluded, unless they arrived faulty."""
+    return len(call.items) == 0 or any(item.amount < 0 for item in call.items) or not is_right_item(call, run)
 
 
 def forbid_more_than_paid(call: IssueRefund, run: Run) -> bool:
-    """R6: All refunds on an order are not more than what was paid for it."""
+    """R9: All refunds on an order together may never be more than what was paid for it."""
     order = run.order(call.order_id)
     return order is not None and since_look_up(call, run) + order.refunded_total > order.paid_total
 
 
 def forbid_over_conversation(call: IssueRefund, run: Run) -> bool:
-    """R7, R8: Up to 150 euros a conversation, but for team leads."""
+    """R10: The assistant can pay back up to 150 euros per conversation."""
     return run.context.role != "team_lead" and with_earlier(call, run) > 150
 
 
 def forbid_before_return(call: IssueRefund, run: Run) -> bool:
-    """R9: More than 20 euros of an order are paid when the parcel is back."""
+    """R12: We pay when the parcel is back."""
     order = run.order(call.order_id)
     return on_order(call, run) > 20 and (order is None or order.return_status != "received")
 
 
 def forbid_other_way(call: IssueRefund, run: Run) -> bool:
-    """R15: Gift cards get store credit, all others the original payment method."""
+    """R15: Orders paid with a gift card get store credit, all others the original payment method."""
     order = run.order(call.order_id)
     return order is not None and (
         call.method != "store_credit" if order.payment_method == "gift_card" else call.method != "original"
@@ -204,7 +202,7 @@ def forbid_other_way(call: IssueRefund, run: Run) -> bool:
 
 
 def forbid_large_voucher(call: IssueVoucher) -> bool:
-    """R10: A voucher is up to 15 euros."""
+    """R16: As a gesture it may give one voucher, up to 15 euros, per conversation."""
     return call.amount > 15 or call.amount < 0
 
 
@@ -214,56 +212,56 @@ def gestures(run: Run) -> int:
 
 
 def forbid_second_gesture(call: IssueVoucher, run: Run) -> bool:
-    """R10: One voucher of goodwill a conversation."""
+    """R16: One voucher of goodwill a conversation."""
     return call.reason == "goodwill" and gestures(run) > 0
 
 
 def forbid_not_late(call: IssueVoucher, run: Run) -> bool:
-    """R11: One voucher for each late order of the customer, which was looked up."""
+    """R17: For late deliveries, a voucher for each late order is fine."""
     return call.reason == "late_delivery" and not for_late_order(call, run)
 
 
 def forbid_voucher_unverified(call: IssueVoucher, run: Run) -> bool:
-    """R2, R3, R12: A voucher needs its customer verified, again after a change of their e-mail or phone."""
+    """R18: If the e-mail address or the phone number of an account was changed, no refunds or vouchers for them afterwards until they have been verified again;"""
     return not verified_again(run, call.customer_id)
 
 
 def forbid_other_address(call: SendMessage, run: Run) -> bool:
-    """R13: Messages go to an address that is on file."""
+    """R20: Messages go only to the address we have on file, with no attachments other than our own documents (invoices, return labels)."""
     return not on_file(call, run)
 
 
 def forbid_other_document(call: SendMessage) -> bool:
-    """R13: Only invoices and return labels are attached."""
+    """R20: Only invoices and return labels are attached."""
     return any(attachment.kind not in OWN_DOCUMENTS for attachment in call.attachments)
 
 
 def forbid_closing(call: CloseAccount, run: Run) -> bool:
-    """R14: An account is closed when its customer asks for it and has no open order."""
+    """R21: Closing an account is possible when they ask for it, there is no order still open, and they are verified."""
     customer = run.customer(call.customer_id)
     return not wants_to_close(run) or not looked_up(customer) or customer is None or customer.open_orders != 0
 
 
 def contract_other(call: Call) -> None:
-    # R1: Looking things up is always okay.
+    # R4: Looking things up is always okay.
     Ensures(Implies(call.tool in LOOKING_UP, Result()))
 
 
 def contract_note(call: AddNote) -> None:
-    # R1: So is a note without a card number.
+    # R4: So is a note without a card number.
     Ensures(Result() == all(number == "" for number in call.text.card_numbers))
 
 
 def contract_change(call: UpdateAccount, run: Run) -> None:
-    # R2, R3: An account is changed for a verified customer, and the call says what changes.
+    # R5: An account is changed for a verified customer, and the call says what changes.
     Ensures(Result() == (verified(run, call.customer_id) and changes_something(call)))
 
 
 def contract_refund(call: IssueRefund, run: Run) -> None:
     order = run.order(call.order_id)
-    # R2, R3, R12: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
+    # R5, R6, R18: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
     Ensures(Implies(Result(), owner_verified(call, run)))
-    # R4: A refunded order was looked up and delivered within 30 days.
+    # R7: A refunded order was looked up and delivered within 30 days.
     Ensures(
         Implies(
             Result(),
@@ -272,46 +270,76 @@ def contract_refund(call: IssueRefund, run: Run) -> None:
             and call.time - order.delivered_at <= timedelta(days=30),
         )
     )
-    # R5: Every refunded item is of the order, and one of the clearance is faulty.
+    # R8: Every refunded item is of the order, and one of the clearance is faulty.
     Ensures(Implies(Result(), is_right_item(call, run)))
-    # R6: No more goes back than was paid.
+    # R9: No more goes back than was paid.
     Ensures(
         Implies(
             Result() and order is not None,
             order.refunded_total + since_look_up(call, run) <= order.paid_total,
         )
     )
-    # R7, R8: Nobody but a team lead pays more than 150 euros back in a conversation.
+    # R11, R10: Beyond that it has to be handed to a team lead, who can use the assistant without this limit.
     Ensures(Implies(Result() and run.context.role == "agent", with_earlier(call, run) <= Decimal("150.00")))
-    # R9: Without the parcel no more than 20 euros of an order go back.
+    # R13, R12: With small amounts (20 euros or so) we don't make a fuss and pay right away.
     Ensures(
         Implies(
             Result() and order is not None and order.return_status != "received",
             on_order(call, run) <= Decimal("20.00"),
         )
     )
-    # R15: What was paid by gift card goes back as store credit, everything else as it was paid.
+    # R14, R15: Money goes back the way it came.
     Ensures(
         Implies(
             Result() and order is not None,
             call.method == ("store_credit" if order.payment_method == "gift_card" else "original"),
         )
     )
+    # R23: A refund that should have been given costs us more than the money.
+    Ensures(
+        Implies(
+            owner_verified(call, run)
+            and looked_up(order)
+            and order is not None
+            and order.delivered_at is not None
+            and call.time - order.delivered_at <= MOST_DAYS
+            and len(call.items) > 0
+            and not any(item.amount < 0 for item in call.items)
+            and is_right_item(call, run)
+            and since_look_up(call, run) + order.refunded_total <= order.paid_total
+            and with_earlier(call, run) <= 150
+            and on_order(call, run) <= 20
+            and order.payment_method == "card"
+            and call.method == "original",
+            Result(),
+        )
+    )
 
 
 def contract_voucher(call: IssueVoucher, run: Run) -> None:
-    # R2, R3, R12: A voucher goes only to a customer who is verified.
+    # R5, R18: A voucher goes only to a customer who is verified.
     Ensures(Implies(Result(), verified_again(run, call.customer_id)))
-    # R10: No voucher is of more than 15 euros.
+    # R16: No voucher is of more than 15 euros.
     Ensures(Implies(Result(), call.amount <= Decimal("15.00")))
-    # R10: There is one gesture a conversation.
+    # R16: There is one gesture a conversation.
     Ensures(Implies(Result() and gestures(run) >= 1, call.reason == "late_delivery"))
-    # R11: A voucher for a late delivery is the first for a late order of that customer.
+    # R17: A voucher for a late delivery is the first for a late order of that customer.
     Ensures(Implies(Result() and call.reason == "late_delivery", for_late_order(call, run)))
+    # R16: What is in order is allowed.
+    Ensures(
+        Implies(
+            verified_again(run, call.customer_id)
+            and call.amount >= 0
+            and call.amount <= 15
+            and call.reason == "goodwill"
+            and gestures(run) == 0,
+            Result(),
+        )
+    )
 
 
 def contract_message(call: SendMessage, run: Run) -> None:
-    # R1: No card number is in a message.
+    # R4: No card number is in a message.
     Ensures(
         Implies(
             Result(),
@@ -319,20 +347,33 @@ def contract_message(call: SendMessage, run: Run) -> None:
             and all(number == "" for number in call.body.card_numbers),
         )
     )
-    # R13: A message goes to an address on file.
+    # R20: A message goes to an address on file.
     Ensures(Implies(Result(), on_file(call, run)))
-    # R13: A message has no documents of others.
+    # R20: A message has no documents of others.
     Ensures(
         Implies(
             Result(),
-            all(attachment.kind == "invoice" or attachment.kind == "return_label" for attachment in call.attachments),
+            all(
+                attachment.kind == "invoice" or attachment.kind == "return_label"
+                for attachment in call.attachments
+            ),
+        )
+    )
+    # R20: What is in order is allowed.
+    Ensures(
+        Implies(
+            on_file(call, run)
+            and all(attachment.kind in OWN_DOCUMENTS for attachment in call.attachments)
+            and not any(number != "" for number in call.subject.card_numbers)
+            and not any(number != "" for number in call.body.card_numbers),
+            Result(),
         )
     )
 
 
 def contract_close(call: CloseAccount, run: Run) -> None:
     customer = run.customer(call.customer_id)
-    # R2, R14: An account is closed for a verified customer without open orders who said so.
+    # R5, R21: An account is closed for a verified customer without open orders who said so.
     Ensures(
         Implies(
             Result(),
@@ -340,5 +381,16 @@ def contract_close(call: CloseAccount, run: Run) -> None:
             and customer.open_orders == 0
             and verified(run, call.customer_id)
             and wants_to_close(run),
+        )
+    )
+    # R21: What is in order is allowed.
+    Ensures(
+        Implies(
+            verified(run, call.customer_id)
+            and wants_to_close(run)
+            and looked_up(customer)
+            and customer is not None
+            and customer.open_orders == 0,
+            Result(),
         )
     )

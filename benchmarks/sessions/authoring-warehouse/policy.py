@@ -155,99 +155,99 @@ def goes_to_colleagues(call: ExportResult) -> bool:
 
 
 def forbid_writing(call: RunQuery | ScheduleQuery) -> bool:
-    """R1, R13: The assistant reads, and makes and drops tables in the schema scratch alone."""
+    """R3: The assistant only reads."""
     return any(kind not in ALLOWED for kind in call.sql.kinds) or any(
         not table.startswith("scratch.") for table in call.sql.writes
     )
 
 
 def forbid_personal_data(call: RunQuery | ScheduleQuery) -> bool:
-    """R2, R3: Personal data of customers never comes out of a query."""
+    """R5: Names, mail addresses, phone numbers, streets and dates of birth of customers never come out of a query."""
     return shows_personal_data(call)
 
 
 def forbid_postcode(call: RunQuery | ScheduleQuery) -> bool:
-    """R4: Of a postcode the first two digits may come out."""
+    """R7: Of the postcode the first two digits may come out."""
     return shows_postcode(call)
 
 
 def forbid_staff(call: RunQuery | ScheduleQuery, run: Run) -> bool:
-    """R5: The schema hr is for people analytics alone."""
+    """R8: The schema hr is for people analytics alone, and for them only averages, sums and counts: over groups of at least ten people, or over the whole company."""
     return run.context.role != "people_analytics" and any(table.startswith("hr.") for table in call.sql.reads)
 
 
 def forbid_few_people(call: RunQuery | ScheduleQuery) -> bool:
-    """R5: Of people only averages, sums and counts over at least ten, or over the whole company."""
+    """R8: Of people only averages, sums and counts over at least ten, or over the whole company."""
     return shows_few_people(call)
 
 
 def forbid_other_region(call: RunQuery | ScheduleQuery, run: Run) -> bool:
-    """R14: An analyst of a region reads orders and stores of that region, or totals of all regions."""
+    """R9: An analyst of a region reads orders and stores of that region;"""
     return shows_other_region(call, run)
 
 
 def forbid_unestimated(call: RunQuery | ScheduleQuery, run: Run) -> bool:
-    """R6: A query that reads orders or web events is estimated before, at 100 GB at most."""
+    """R12: A query that reads orders or web events is estimated before, and one of more than 100 GB is not run."""
     return is_large(call) and not is_estimated(call, run)
 
 
 def forbid_long_period(call: RunQuery | ScheduleQuery) -> bool:
-    """R7: Web events are limited to a period of at most 92 days."""
+    """R13: Web events are limited to a period of at most 92 days."""
     return "web.events" in call.sql.reads and not is_limited(call)
 
 
 def forbid_ledger_while_closing(call: RunQuery) -> bool:
-    """R8: Nobody queries the ledger on the first three days of a month between 7 and 19 h UTC."""
+    """R14: Nobody queries the ledger on the first three days of a month between 7 and 19 h UTC."""
     return "finance.ledger" in call.sql.reads and is_closing(call.time.day, call.time.hour)
 
 
 def forbid_scheduled_ledger(call: ScheduleQuery) -> bool:
-    """R8: What is scheduled counts by the time of its first run."""
+    """R15: What is scheduled counts by the time of its first run."""
     return "finance.ledger" in call.sql.reads and is_closing(call.first_run.day, call.first_run.hour)
 
 
 def forbid_unknown_result(call: ExportResult, run: Run) -> bool:
-    """R9: Only results of queries of the conversation are exported."""
+    """R16: Only results of queries of the conversation are exported, not more than 5,000 rows at a time and three exports per conversation."""
     outcome = run.outcome(call.query_id)
     return not looked_up(outcome) or outcome is None
 
 
 def forbid_many_rows(call: ExportResult, run: Run) -> bool:
-    """R9: Not more than 5,000 rows are exported at a time."""
+    """R16: Not more than 5,000 rows are exported at a time."""
     outcome = run.outcome(call.query_id)
     return outcome is not None and outcome.row_count > MOST_ROWS
 
 
 def forbid_fourth_export(call: ExportResult, run: Run) -> bool:
-    """R9: There are three exports per conversation."""
+    """R16: There are three exports per conversation."""
     return exports(run) >= 3
 
 
 def forbid_foreign_destination(call: ExportResult) -> bool:
-    """R15: Results go to the bucket example-analytics or by mail to colleagues."""
+    """R17: They go to the bucket example-analytics or by mail to colleagues, whose addresses are at example.com."""
     return not goes_to_bucket(call) and not goes_to_colleagues(call)
 
 
 def forbid_customer_numbers(call: ExportResult, run: Run) -> bool:
-    """R16: Customer numbers go to the bucket, encrypted."""
+    """R18: With customer numbers in them they go to the bucket, encrypted."""
     return has_customer_numbers(call, run) and (
         call.destination.type != "s3" or call.encrypt is None or not call.encrypt
     )
 
 
 def forbid_foreign_recipient(call: ScheduleQuery | ShareDashboard) -> bool:
-    """R17, R10: Scheduled results and dashboards go to colleagues."""
+    """R19: Scheduled results are mailed to colleagues."""
     return any(recipient.email.domain != COLLEAGUES for recipient in call.recipients)
 
 
 def forbid_unknown_dashboard(call: ShareDashboard, run: Run) -> bool:
-    """R10: A dashboard is looked up before it is shared."""
+    """R20: A dashboard is looked up before it is shared."""
     dashboard = run.dashboard(call.dashboard_id)
     return not looked_up(dashboard) or dashboard is None
 
 
 def forbid_editors_of_others(call: ShareDashboard, run: Run) -> bool:
-    """R10: Editors are added by the owner only."""
+    """R21: It is shared with colleagues, with editors only by its owner, and not at all if it holds personal data."""
     dashboard = run.dashboard(call.dashboard_id)
     return (
         dashboard is not None
@@ -257,31 +257,31 @@ def forbid_editors_of_others(call: ShareDashboard, run: Run) -> bool:
 
 
 def forbid_personal_dashboard(call: ShareDashboard, run: Run) -> bool:
-    """R10: A dashboard with personal data is not shared."""
+    """R21: A dashboard with personal data is not shared."""
     dashboard = run.dashboard(call.dashboard_id)
     return dashboard is not None and dashboard.contains_personal_data
 
 
 def forbid_other_channel(call: PostSummary, run: Run) -> bool:
-    """R11: Summaries go to the channel of the own region or to #analytics."""
+    """R22: Summaries go to the channel of the own region or to #analytics, without mail addresses of others than colleagues."""
     return call.channel != "#analytics" and call.channel != OWN_CHANNEL[run.context.region]
 
 
 def forbid_address_in_summary(call: PostSummary) -> bool:
-    """R11: A summary holds no mail address of others than colleagues."""
+    """R22: A summary holds no mail address of others than colleagues."""
     return any(domain.lower() != COLLEAGUES for domain in call.text.mail_domains)
 
 
 def contract_query(call: RunQuery | ScheduleQuery, run: Run) -> None:
-    # R1: The assistant only reads, or makes and drops tables.
+    # R3: The assistant only reads, or makes and drops tables.
     Ensures(Implies(not call.sql.kinds <= ALLOWED, not Result()))
-    # R13: Tables are made and dropped in the schema scratch alone.
+    # R4: Tables are made and dropped in the schema scratch alone.
     Ensures(Implies(Result(), all(table.startswith("scratch.") for table in call.sql.writes)))
-    # R2, R3: No personal data of customers comes out, but for age bands.
+    # R6, R5: Counting them, joining and filtering on them, yes and no, and age bands are fine.
     Ensures(Implies(Result(), not shows_personal_data(call)))
-    # R4: Of the postcode no more than two digits come out.
+    # R7: Of the postcode no more than two digits come out.
     Ensures(Implies(Result(), not shows_postcode(call)))
-    # R5: The schema hr is for people analytics alone.
+    # R8: The schema hr is for people analytics alone.
     Ensures(
         Implies(
             any(table.startswith("hr.") for table in call.sql.reads)
@@ -289,57 +289,101 @@ def contract_query(call: RunQuery | ScheduleQuery, run: Run) -> None:
             not Result(),
         )
     )
-    # R5: No single people and no groups of less than ten are shown.
+    # R8: No single people and no groups of less than ten are shown.
     Ensures(Implies(Result(), not shows_few_people(call)))
-    # R14: An analyst of a region tells no region, store, customer or order of others apart.
+    # R11, R9: Totals of all regions together are for everybody, as long as nothing in them tells regions, stores, customers or single orders apart.
     Ensures(Implies(Result(), not shows_other_region(call, run)))
-    # R6: Orders and web events are queried after an estimate of at most 100 GB.
+    # R12: Orders and web events are queried after an estimate of at most 100 GB.
     Ensures(Implies(Result() and is_large(call), is_estimated(call, run)))
-    # R7: Web events are limited to a period of at most 92 days.
+    # R13: Web events are limited to a period of at most 92 days.
     Ensures(Implies(Result() and "web.events" in call.sql.reads, is_limited(call)))
 
 
-def contract_ledger(call: RunQuery) -> None:
-    # R8: Nobody queries the ledger while the books are closed.
+def contract_ledger(call: RunQuery, run: Run) -> None:
+    # R14: Nobody queries the ledger while the books are closed.
     Ensures(
         Implies(
             "finance.ledger" in call.sql.reads and is_closing(call.time.day, call.time.hour), not Result()
         )
     )
+    # R10: headquarters reads all.
+    Ensures(
+        Implies(
+            run.context.region == "hq"
+            and all(kind == "select" for kind in call.sql.kinds)
+            and all(table.startswith("catalog.") for table in call.sql.reads)
+            and all(table.startswith("scratch.") for table in call.sql.writes)
+            and not shows_personal_data(call)
+            and not shows_postcode(call)
+            and not shows_few_people(call)
+            and not shows_other_region(call, run),
+            Result(),
+        )
+    )
 
 
-def contract_schedule(call: ScheduleQuery) -> None:
-    # R8: Nobody schedules that either.
+def contract_schedule(call: ScheduleQuery, run: Run) -> None:
+    # R15: Nobody schedules that either.
     Ensures(
         Implies(
             "finance.ledger" in call.sql.reads and is_closing(call.first_run.day, call.first_run.hour),
             not Result(),
         )
     )
-    # R17: Scheduled results are mailed to colleagues.
+    # R19: Scheduled results are mailed to colleagues.
     Ensures(Implies(Result(), all(recipient.email.domain == "example.com" for recipient in call.recipients)))
+    # R10: What is in order is allowed.
+    Ensures(
+        Implies(
+            run.context.region == "hq"
+            and all(kind == "select" for kind in call.sql.kinds)
+            and all(table.startswith("catalog.") for table in call.sql.reads)
+            and all(table.startswith("scratch.") for table in call.sql.writes)
+            and not shows_personal_data(call)
+            and not shows_postcode(call)
+            and not shows_few_people(call)
+            and not shows_other_region(call, run)
+            and all(recipient.email.domain == "example.com" for recipient in call.recipients),
+            Result(),
+        )
+    )
 
 
 def contract_export(call: ExportResult, run: Run) -> None:
     outcome = run.outcome(call.query_id)
-    # R9: Only results of the conversation are exported, three times, 5,000 rows at most.
+    # R16: Only results of the conversation are exported, three times, 5,000 rows at most.
     Ensures(
-        Implies(Result(), looked_up(outcome) and outcome is not None and outcome.row_count <= 5000 and exports(run) < 3)
+        Implies(
+            Result(),
+            looked_up(outcome) and outcome is not None and outcome.row_count <= 5000 and exports(run) < 3,
+        )
     )
-    # R15: Results go to the bucket or by mail to colleagues.
+    # R17: Results go to the bucket or by mail to colleagues.
     Ensures(Implies(Result(), goes_to_bucket(call) or goes_to_colleagues(call)))
-    # R16: Customer numbers go to the bucket, encrypted.
+    # R18: Customer numbers go to the bucket, encrypted.
     Ensures(
         Implies(
             Result() and has_customer_numbers(call, run),
             call.destination.type == "s3" and call.encrypt is not None and call.encrypt,
         )
     )
+    # R17: What is in order is allowed.
+    Ensures(
+        Implies(
+            looked_up(outcome)
+            and outcome is not None
+            and outcome.row_count <= MOST_ROWS
+            and exports(run) < 3
+            and (goes_to_bucket(call) or goes_to_colleagues(call))
+            and not has_customer_numbers(call, run),
+            Result(),
+        )
+    )
 
 
 def contract_share(call: ShareDashboard, run: Run) -> None:
     dashboard = run.dashboard(call.dashboard_id)
-    # R10: A dashboard is known, without personal data, and goes to colleagues.
+    # R20, R21: A dashboard is known, without personal data, and goes to colleagues.
     Ensures(
         Implies(
             Result(),
@@ -349,7 +393,7 @@ def contract_share(call: ShareDashboard, run: Run) -> None:
             and all(recipient.email.domain == "example.com" for recipient in call.recipients),
         )
     )
-    # R10: Only the owner adds editors.
+    # R21: Only the owner adds editors.
     Ensures(
         Implies(
             dashboard is not None
@@ -358,15 +402,36 @@ def contract_share(call: ShareDashboard, run: Run) -> None:
             not Result(),
         )
     )
+    # R21: What is in order is allowed.
+    Ensures(
+        Implies(
+            looked_up(dashboard)
+            and dashboard is not None
+            and not dashboard.contains_personal_data
+            and dashboard.owner == run.context.email
+            and all(recipient.email.domain == "example.com" for recipient in call.recipients),
+            Result(),
+        )
+    )
 
 
 def contract_post(call: PostSummary, run: Run) -> None:
-    # R11: Summaries go to #analytics or the channel of the own region.
-    Ensures(Implies(Result(), call.channel == "#analytics" or call.channel == OWN_CHANNEL[run.context.region]))
-    # R11: Mail addresses in them are those of colleagues.
+    # R22: Summaries go to #analytics or the channel of the own region.
+    Ensures(
+        Implies(Result(), call.channel == "#analytics" or call.channel == OWN_CHANNEL[run.context.region])
+    )
+    # R22: Mail addresses in them are those of colleagues.
     Ensures(Implies(Result(), all(domain.lower() == "example.com" for domain in call.text.mail_domains)))
+    # R22: What is in order is allowed.
+    Ensures(
+        Implies(
+            call.channel == "#analytics"
+            and all(domain.lower() == "example.com" for domain in call.text.mail_domains),
+            Result(),
+        )
+    )
 
 
 def contract_other(call: Call) -> None:
-    # R12: What shows no data is allowed.
+    # R23: Describing tables, estimating queries and looking dashboards up show no data, and are allowed like all that is not named here.
     Ensures(Implies(call.tool in SHOWS_NO_DATA, Result()))
