@@ -1,7 +1,7 @@
 """Readings of texts: their names, and the texts that have them.
 
-``call.message.topic`` is the reading ``topic`` of the text ``call.message``. A text is a field of a call, of an
-earlier call, of a record or of an element; an element of a list of texts; ``run.said``; or another reading.
+``call.message.topic`` is the reading ``topic`` of the text ``call.message``. A text is a field of a call, of
+an earlier call, of a record or of an element; an element of a list of texts; ``run.said``; another reading.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ def name_refused(name: str) -> str:
     if not is_field_name(name) or name in _OF_TEXTS:
         return f'the reading "{name}" needs a free name of plain letters, digits and "_".'
     if name in _PARTS:
-        kind = _PARTS[name]
-        return f'the reading "{name}" has the name of a part of the kind "{kind}"; call it "{name}_read", for example.'
+        part = f'a part of the kind "{_PARTS[name]}"'
+        return f'the reading "{name}" has the name of {part}; call it "{name}_read", for example.'
     return ""
 
 
@@ -44,7 +44,7 @@ def has_reading(reading: TextReading, owner: str, field: str) -> bool:
 def check_readings(
     readings: Iterable[TextReading], classes: Iterable[RecordType]
 ) -> Mapping[str, TextReading]:
-    """The readings by their names; ``classes`` are those of earlier calls, of objects in them, and of records.
+    """The readings by their names; ``classes`` are those of earlier calls, their objects, and records.
 
     Raises WorkbenchError for a reading with the name of a field, and for a text that does not exist.
     """
@@ -53,8 +53,9 @@ def check_readings(
     texts.add(f"{RUN}.{SAID}")
     for reading in readings:
         if reading.name in fields and reading.name not in OUTCOME:
+            field = f"{fields[reading.name]}.{reading.name}"
             raise WorkbenchError(
-                f'The reading "{reading.name}" has the name of the field `{fields[reading.name]}.{reading.name}`; '
+                f'The reading "{reading.name}" has the name of the field `{field}`; '
                 f'call it "{reading.name}_read" in agent.toml, for example.'
             )
         for text in reading.texts:

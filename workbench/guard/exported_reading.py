@@ -89,9 +89,11 @@ def methods_of(reading: CallReading) -> frozenset[str]:
 def _expressions(arguments: Iterable[Argument]) -> Iterator[str]:
     """The texts of the expressions over calls that arguments are."""
     for argument in arguments:
-        options = argument.extraction.options if argument.extraction is not None else {}
-        fields = options.get("fields")
-        for text in (options.get("of"), *(fields.values() if isinstance(fields, Mapping) else ())):
+        if argument.extraction is None:
+            continue
+        fields = argument.extraction.options.get("fields")
+        of = argument.extraction.options.get("of")
+        for text in (of, *(fields.values() if isinstance(fields, dict) else ())):
             if isinstance(text, str):
                 yield text
 

@@ -1,4 +1,4 @@
-"""Readings of texts in ``agent.toml``: what policies of calls read out of texts, read strictly and written back."""
+"""Readings of ``agent.toml``: what policies of calls read out of texts, read strictly and written back."""
 
 from __future__ import annotations
 

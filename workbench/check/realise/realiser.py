@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
+from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
@@ -79,6 +80,10 @@ class Realiser:
     @cached_property
     def _types(self) -> AgentTypes:
         return agent_types(self.spec)
+
+    @cached_property
+    def _texts(self) -> ReadingTexts:
+        return ReadingTexts(self.spec)
 
     @cached_property
     def _policy(self) -> CompiledPolicy:
@@ -172,7 +177,7 @@ class Realiser:
             values = {**values, **given}
             needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
-            executed = self.execute(RunBuilder(self.spec, model, shown).run())
+            executed = self.execute(RunBuilder(self.spec, model, shown, self._texts).run())
             if accepted(executed):
                 return executed
             differing = list(self._differing(model, shown, executed.arguments))

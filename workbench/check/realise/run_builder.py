@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from workbench.check.realise.json_values import JsonObjects, Path, json_of, matching_text, put
+from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_model import (
     CALL_OF_LIST,
     ELEMENT,
@@ -20,21 +21,25 @@ from workbench.check.realise.run_model import (
     RunModel,
     root_and_path,
 )
-from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_terms import all_parts, text_of
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
+    SentencesWith,
     SourceOf,
+    UserWords,
 )
 from workbench.model import (
     AgentSpec,
     Arguments,
     Element,
     Json,
+    Kind,
     Record,
     RecordedCall,
     RecordValue,
@@ -43,6 +48,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
+from workbench.policy.walk import path_of
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.reports import key_names, look_up_arguments
 
@@ -78,9 +84,10 @@ class _Demand:
 class RunBuilder:
     """Builds the run and the decided call of one input. What cannot be built is left out."""
 
-    def __init__(self, spec: AgentSpec, model: RunModel, values: Arguments) -> None:
-        """Take the agent, the model, and the values of the model's arguments and lists."""
+    def __init__(self, spec: AgentSpec, model: RunModel, values: Arguments, texts: ReadingTexts) -> None:
+        """Take the agent, the model, the values of the model's arguments and lists, and texts to read."""
         self.spec = spec
+        self.texts = texts
         self.model = model
         self.values = values
         self.objects = JsonObjects()
@@ -134,7 +141,37 @@ class RunBuilder:
                 self.decided.known[path] = value
         for one in self.model.arguments:
             self._fill_elements(one)
+        self._read_texts()
         self._make(self.decided)
+
+    def _read_texts(self) -> None:
+        """Write the texts of the call, and the user's words, that give readings their values."""
+        wanted: dict[str, tuple[Term, dict[str, Value]]] = {}
+        for one in self.model.arguments:
+            name = path_of(one.expression.term) if isinstance(one.expression.term, Variable) else ""
+            named = self.model.values.get(name)
+            if isinstance(named, ReadingOf) and one.argument.name in self.values:
+                readings = wanted.setdefault(text_of(named.text), (named.text, {}))[1]
+                readings[named.reading] = self.values[one.argument.name]
+        for term, readings in wanted.values():
+            text = self.texts.giving(readings)
+            if text is not None:
+                self._write(term, text)
+
+    def _write(self, term: Term, text: str) -> None:
+        """Let a text of the call, or the user's words, be this text."""
+        named = self.model.values.get(term.name) if isinstance(term, Variable) else None
+        match named:
+            case UserWords():
+                self.said = [text]
+            case SentencesWith(Variable(), value) if text:
+                self.said.append(f"{self._named(value)}: {text}.")
+            case None if isinstance(term, Attribute):
+                root, path = root_and_path(term)
+                if root.name == CALL:
+                    self.decided.known.setdefault(path, text)
+            case _:
+                pass
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""
@@ -162,6 +199,14 @@ class RunBuilder:
             name = "_".join(root_and_path(part)[1])
             if name not in held:
                 held[name] = self.objects.plain.of_type(part.type, name)
+
+    def _named(self, term: Term) -> Value:
+        """A value that a sentence names; one of the call that is open gets a text without numbers."""
+        if isinstance(term, Attribute) and term.type.kind is Kind.STR:
+            root, path = root_and_path(term)
+            if root.name == CALL:
+                return self.decided.known.setdefault(path, f"a-{path[-1].replace('_', '-')}")
+        return self._key(term, {})
 
     def _make(self, call: _Call) -> None:
         fields = self.model.types.of_tool(call.tool).fields

@@ -237,11 +237,10 @@ class Moment:
         """The sentences of a text in which a value stands, a line for each."""
         if isinstance(text, Undetermined) or isinstance(value, Undetermined):
             return Undetermined(_names(text) | _names(value))
-        if not isinstance(text, str) or value is None:
+        if not isinstance(text, str) or not isinstance(value, str | int | Decimal):
             raise TypeError(f"{text!r} has no sentences with {value!r}.")
         try:
-            number = float(value) if isinstance(value, Decimal) else value
-            spans = trace.sentences[name] = tuple(sentences_with(text, searched(number)))
+            spans = trace.sentences[name] = tuple(sentences_with(text, searched(_plain(value))))
             return "\n".join(text[start:end] for start, end in spans)
         except Missing as missing:
             return unknown(str(missing))
@@ -274,6 +273,13 @@ class Moment:
             value = value.get(declared.key)
             fields = declared.fields
         return value
+
+
+def _plain(value: str | int | Decimal) -> str | int | float:
+    """A value as the JSON of a call has it."""
+    if not isinstance(value, Decimal):
+        return value
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def _names(value: Known) -> frozenset[str]:

@@ -41,7 +41,7 @@ def items(read: ReadExpression, moment: Moment, trace: Trace) -> Mapping[str, tu
 
 
 class _Texts:
-    """The texts that an expression reads in the call's own texts; ``paths`` are the fields that were found."""
+    """The texts that an expression reads among the call's own; ``paths`` are the fields that were found."""
 
     def __init__(self, read: ReadExpression, moment: Moment, trace: Trace) -> None:
         self._read, self._moment, self._trace = read, moment, trace

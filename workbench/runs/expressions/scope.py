@@ -163,19 +163,26 @@ class RunScope(Scope):
                 return self._applied(function, operands)
             case SourceOf():
                 return self.moment.source(value)
-            case SourceOfText(text):
-                return self.moment.source_of(value_of(text, self.valuation), name.removesuffix(".source"))
-            case UserWords():
-                return self.moment.said()
-            case SentencesWith(text, with_value):
-                whole, held = value_of(text, self.valuation), value_of(with_value, self.valuation)
-                return self.moment.sentences_with(name, whole, held, self.trace)
-            case ReadingOf(text):
-                return self.moment.reading(value, name, value_of(text, self.valuation), self.trace)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):
                 return self._pairs(name, left, right)
+            case UserWords():
+                return self.moment.said()
+            case SourceOfText() | SentencesWith() | ReadingOf():
+                return self._of_text(name, value)
+
+    def _of_text(self, name: str, value: SourceOfText | SentencesWith | ReadingOf) -> Known:
+        """A value that is made of a text."""
+        text = value_of(value.text, self.valuation)
+        match value:
+            case SourceOfText():
+                return self.moment.source_of(text, name.removesuffix(".source"))
+            case SentencesWith(_, with_value):
+                held = value_of(with_value, self.valuation)
+                return self.moment.sentences_with(name, text, held, self.trace)
+            case ReadingOf():
+                return self.moment.reading(value, name, text, self.trace)
 
     def _applied(self, function: str, operands: tuple[Term, ...]) -> Known:
         values = [value_of(operand, self.valuation) for operand in operands]

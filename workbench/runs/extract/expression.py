@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import ReadingOf, RecordAt
+from workbench.dialect.run_values import IsLookedUp, ReadingOf, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -63,6 +63,7 @@ class _OfArgument:
         of_term = self.whole.expression.term
         named = of_term.name if isinstance(of_term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
+        self.is_look_up = isinstance(self.whole.values.get(named), IsLookedUp)
         type_ = of_term.type if isinstance(of_term, Variable | Attribute) else None
         self.fields: Mapping[str, ReadExpression] = {
             path: self._read(texts[0], options, _element_type(type_, path, options))
@@ -111,7 +112,8 @@ class _OfArgument:
         value = evaluation.fitted(known, self.argument.type, "")
         if not self.is_record:
             of_items = items(self.whole, moment, evaluation.trace)
-            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value)
+            look_up = records[-1].remedy if self.is_look_up and value is False and records else None
+            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value, look_up)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
         fields = fact.fields(self.argument.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.model import Json
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.value_spellings import is_value, spellings, stands_in
@@ -22,7 +23,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def searched(value: object) -> str | int | float:
+def searched(value: Json) -> str | int | float:
     """A value that a sentence could have. Raises Missing for another one."""
     if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
         raise Missing(f"{shown(value)} is no text or number that a sentence could name")
