@@ -239,7 +239,7 @@ def test_a_text_of_a_kind_has_parts() -> None:
     }
     for wrong, hint in (
         ("call.command.opaque", "no rule has to ask"),
-        ("call.command.program", 'Did you mean `programs`'),
+        ("call.command.program", "Did you mean `programs`"),
     ):
         with pytest.raises(PolicyError, match=hint):
             lowered_policy(f"{HEAD}{rule(wrong)}", read_agent(noted))

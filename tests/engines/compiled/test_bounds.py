@@ -1,4 +1,4 @@
-"""Undetermined numbers between bounds, and sets with known members: decided as each completion is, and alike by all evaluators."""
+"""Undetermined numbers between bounds and sets with known members: all evaluators agree on them."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import free_names, text_of
@@ -262,7 +263,7 @@ class RunModel:
     def _field_of_call(
         self, root: Variable, path: tuple[str, ...], type_: ArgumentType, calls: CallList | None
     ) -> Term:
-        if holds_many(type_) or type_.kind is Kind.RECORD:
+        if holds_many(type_) or type_.kind is Kind.RECORD or field_and_part(path[-1])[1]:
             raise Inexpressible
         if calls is None:  # an element of a list of the decided call
             (own,) = path

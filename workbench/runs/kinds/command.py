@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command
+from workbench.runs.kinds.path import PATHS, check_folded, paths_in_command, pattern_in_command
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -39,8 +39,10 @@ _PROGRAM = RecordType(
         ("unknown", FLAG),
     ),
 )
-_CALLS_BY_NAME = "calls by name"
-"""The part, of no policy, with the calls by the last name of each program's path."""
+_CALLS_BY_NAME, _REACHED, _NAMED_PATHS = "calls by name", "reached hosts", "named paths"
+"""Parts of no policy, of which parts are made in policies of calls."""
+_PROXY = re.compile(r"(https?|ftp|all|no|rsync|socks)_proxy", re.IGNORECASE)
+"""Variables by which programs of the network reach another host than they are told."""
 SHELLS = ("bash", "sh", "zsh", "fish", "powershell", "cmd")
 """The shells that a tool may have; a command for another than the first two is not read."""
 # What bash reads and another shell by the name of sh reads otherwise.
@@ -91,6 +93,7 @@ def _prepare(options: Mapping[str, Json]) -> Read:
 def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
     from workbench.runs.kinds.shell.named_paths import hosts_of, leads_through_a_process
     from workbench.runs.kinds.shell.programs import NETWORK
+    from workbench.runs.kinds.shell.reached_hosts import reached_hosts
 
     fold = str.lower if ignores_case else str
     programs = tuple(_program(command, home, fold) for command in started.commands)
@@ -109,7 +112,9 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
         "started": programs,
         "programs": frozenset(_at_home(command.program, home) for command in started.commands),
         "calls": frozenset(_call(program, cast("str", field_of(program, "program"))) for program in programs),
-        _CALLS_BY_NAME: frozenset(map(_call_by_name, programs)),
+        _CALLS_BY_NAME: frozenset(call for program in programs for call in _calls_of(program)),
+        _REACHED: frozenset[str]().union(*(reached_hosts(command) for command in started.commands)),
+        _NAMED_PATHS: (*paths_in_command(every), *_patterns(started)),
         "flags": frozenset(
             f"{field_of(program, 'program')} {option}"
             for program in programs
@@ -133,15 +138,17 @@ def _parts(started: Started, home: str, *, ignores_case: bool) -> Parts:
 
 def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[str, list[str]]:
     """The reasons why each part may have more members than the text tells; none if it is complete."""
+    from workbench.runs.kinds.shell.reached_hosts import open_hosts
+
     hidden = [why for why, only_files in started.hidden.items() if not only_files]
     files = list(started.hidden)
     calls = cast("frozenset[str]", parts[_CALLS_BY_NAME])
     uncertain = [f"the sub-command in {call} is not certain" for call in sorted(calls) if "?" in call.split()]
-    words = [_unknown_word(command) for command in started.commands if None in _texts(command)]
+    words = [_unknown_word(command) for command in started.commands if any(_open_words(command))]
     paths = [
         _unknown_word(command)
         for command in started.commands
-        if any(word.text is None and place not in command.texts for place, word in enumerate(command.words))
+        if not all(word.pattern and command.folders is not None for word in _open_words(command))
     ]
     return {
         "started": hidden,
@@ -151,13 +158,22 @@ def _reasons(started: Started, parts: Mapping[str, Value | Missing]) -> Mapping[
         "reads": files,
         "writes": files,
         "paths": files + paths + [why for command in started.commands for why in _elsewhere(command)],
-        "hosts": hidden + [why for command in started.commands for why in _open_hosts(command)],
+        "hosts": hidden
+        + [f"the variable {name} is set" for name in sorted(started.variables) if _PROXY.fullmatch(name)]
+        + [why for command in started.commands for why in open_hosts(command)],
         "variables": hidden,
     }
 
 
-def _texts(command: Simple) -> list[str | None]:
-    return [word.text for word in command.words]
+def _open_words(command: Simple) -> list[Word]:
+    """The words that are only known at run time, without a single text that the program only keeps."""
+    if len(command.texts) == len(command.words):
+        return []  # further words are texts too
+    return [
+        word
+        for place, word in enumerate(command.words)
+        if word.text is None and not (place in command.texts and word.is_one)
+    ]
 
 
 def _unknown_word(command: Simple) -> str:
@@ -165,39 +181,37 @@ def _unknown_word(command: Simple) -> str:
 
 
 def _elsewhere(command: Simple) -> Iterator[str]:
-    """The reason if a program names relative paths in a folder that only the run tells."""
+    """The reasons if a program may name files that its words do not tell, or in a folder that they do not."""
     from workbench.runs.kinds.shell.command_words import HOME
-    from workbench.runs.kinds.shell.named_paths import paths_of
+    from workbench.runs.kinds.shell.named_paths import names_files_elsewhere, paths_of
 
     if command.folders is None and any(
         not path.startswith(("/", HOME)) for path in paths_of(command.words, command.texts, {""})
     ):
         yield f"the folder of {_name(command)} is only known when it runs"
-
-
-def _open_hosts(command: Simple) -> Iterator[str]:
-    """The reason if a program may name a host that is not in its words."""
-    from workbench.runs.kinds.shell.named_paths import hosts_of
-    from workbench.runs.kinds.shell.programs import LOCAL, NETWORK
-
-    name = _name(command)
-    if None in _texts(command) and name not in LOCAL:
-        yield _unknown_word(command)
-    elif name in NETWORK and not hosts_of(command.words, network=True):
-        yield f"{name} names no host"
+    if names_files_elsewhere(_name(command), command.words):
+        yield f"{_name(command)} is given files by a list or by code"
 
 
 def _name(command: Simple) -> str:
     return command.program.rpartition("/")[2]
 
 
-def _call_by_name(program: RecordValue) -> str:
-    """As ``_call``, by the last name of the program's path; without a sub-command if no word can be one."""
-    name = cast("str", field_of(program, "name"))
+def _calls_of(program: RecordValue) -> Iterator[str]:
+    """As ``_call``, also by the last name of the path; without a sub-command if no word can be one."""
     words = cast("frozenset[str]", field_of(program, "words"))
-    if not field_of(program, "unknown") and all(word.startswith("-") for word in words):
-        return name
-    return _call(program, name)
+    has_none = not field_of(program, "unknown") and all(word.startswith("-") for word in words)
+    for field in ("program", "name"):
+        name = cast("str", field_of(program, field))
+        yield name if has_none else _call(program, name)
+
+
+def _patterns(started: Started) -> Iterator[RecordValue]:
+    """The paths of which the text has a pattern, such as ``src/*.ts``: the folder is known, no name is."""
+    for command in started.commands:
+        for place, word in enumerate(command.words):
+            if word.pattern and place not in command.texts and command.folders is not None:
+                yield from (pattern_in_command(word.pattern, folder) for folder in command.folders)
 
 
 def _call(program: RecordValue, name: str) -> str:
@@ -247,7 +261,7 @@ def _files(redirects: list[tuple[Word, Folders]], home: str, started: Started) -
         paths = [] if word.text is None else [normal_path(word.text, folder) for folder in folders or {""}]
         known_paths = [path for path in paths if path is not None]
         if not known_paths or (folders is None and not known_paths[0].startswith(("/", HOME))):
-            started.hide("the file of a redirect is only known when it runs")
+            started.hide("the file of a redirect is only known when it runs", only_files=True)
         files.update(_at_home(path, home) for path in known_paths)
     return frozenset(files)
 
@@ -257,6 +271,10 @@ def _at_home(text: str, home: str) -> str:
     from workbench.runs.kinds.shell.command_words import HOME
 
     return text.replace(HOME, home or "~")
+
+
+def _as_they_are(part: Value) -> Value:
+    return part
 
 
 def _also_by_name(calls: Value) -> Value:
@@ -281,7 +299,7 @@ def _program_in_calls(program: RecordValue) -> RecordValue:
     if not field_of(program, "unknown"):
         return RecordValue(program.type, tuple(fields.items()))
     names = frozenset({f"a word of {fields['name']} is only known when it runs"})
-    lacking = {name: Undetermined(names) for name in ("first", "second")}
+    lacking = {name: Undetermined(names) for name in ("first", "second") if fields[name] in ("", "?")}
     for name in ("words", "options", "paths"):
         lacking[name] = Undetermined(names, frozenset(cast("frozenset[str]", fields[name])))
     known = tuple((name, held) for name, held in fields.items() if name not in lacking)
@@ -337,6 +355,8 @@ COMMAND = ValueKind(
         ),
         **{name: PartInCalls(TEXTS, _also_by_name) for name in ("programs", "flags")},
         "calls": PartInCalls(TEXTS, _also_by_name, _CALLS_BY_NAME),
-        **{name: PartInCalls(PATHS, paths_in_command) for name in ("reads", "writes", "paths")},
+        **{name: PartInCalls(PATHS, paths_in_command) for name in ("reads", "writes")},
+        "paths": PartInCalls(PATHS, _as_they_are, _NAMED_PATHS),
+        "hosts": PartInCalls(TEXTS, _as_they_are, _REACHED),
     },
 )

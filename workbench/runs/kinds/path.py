@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import cast
 
-from workbench.model import ArgumentType, Json, Kind, RecordValue, Value
+from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
 from workbench.runs.values.coerce import shown
@@ -232,3 +233,39 @@ PATHS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PATH.ty
 def paths_in_command(paths: Value) -> tuple[RecordValue, ...]:
     """The paths of a set of texts, in their order."""
     return tuple(path_in_command(path) for path in sorted(map(str, cast("frozenset[str]", paths))))
+
+
+def pattern_in_command(pattern: str, folder: str) -> RecordValue:
+    """The path of which a command has a pattern: its folder is known as far as no sign is in it."""
+    whole = pattern if pattern.startswith("/") else f"{folder}/{pattern}"
+    names = whole.split("/")
+    fixed = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
+    above = path_in_command("/".join(_without_dots(fixed)) or "/" if whole.startswith("/") else ".")
+    why = Undetermined(frozenset({f"which files {shown(pattern)} means is only known when it runs"}))
+    lacking = {name: why for name, _ in PATH.type.fields}
+    known: dict[str, Value] = {"text": pattern}
+    if not isinstance(above, IncompleteRecord):
+        for name in ("names", "inside"):
+            lacking[name] = Undetermined(why.names, cast("frozenset[str]", field_of(above, name)))
+        if len(fixed) == len(names) - 1:
+            known["folder"] = field_of(above, "absolute")
+    suffix = _ENDING.search(names[-1])
+    if suffix is not None:
+        known["suffix"] = suffix[0].lower()
+    lacking = {name: one for name, one in lacking.items() if name not in known}
+    return IncompleteRecord(PATH.type.name, tuple(known.items()), lacking)
+
+
+def _without_dots(names: Sequence[str]) -> list[str]:
+    """The names of an absolute folder without ``.`` and ``..``, with an empty one for the top."""
+    resolved: list[str] = []
+    for name in names:
+        if name == "..":
+            del resolved[-1:]
+        elif name not in ("", "."):
+            resolved.append(name)
+    return ["", *resolved]
+
+
+_PATTERN_SIGN = re.compile(r"[*?]")
+_ENDING = re.compile(r"\.[A-Za-z0-9]+$")

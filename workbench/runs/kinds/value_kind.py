@@ -47,12 +47,12 @@ class BadOption(ValueError):
 class PartInCalls:
     """A part as a policy of calls reads it, if that is not its value: its type, and what makes it.
 
-    ``also`` is a part, of no policy, whose members it has too.
+    ``source`` is a part, of no policy, that it is made of in its own place.
     """
 
     type: ArgumentType
     of: Callable[[Value], Value]
-    also: str = ""
+    source: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +154,9 @@ class KindReader:
 
     def _in_calls(self, name: str, parts: Parts) -> Value | Missing:
         part, other = parts[name], self.kind.in_calls.get(name)
-        known = _known(part)
+        known = _known(part if other is None else parts[other.source or name])
         if other is None or isinstance(known, Missing):
             return part
-        also = parts.get(other.also)
-        if isinstance(known, frozenset) and isinstance(also, frozenset):
-            known = cast("frozenset[str]", known | also)
         read = other.of(known)
         return Incomplete(str(part), cast("tuple[Element, ...]", read)) if isinstance(part, Missing) else read
 
