@@ -39,7 +39,9 @@ def test_what_says_no_such_value_gives_none(text: str) -> None:
 
 def test_the_place_of_the_value_is_known() -> None:
     reading = TextReading("exit_code", ArgumentType(Kind.INT), Extraction("json", {}))
-    (place,) = PreparedReading(reading, SPEC, None, None, RecordValues((), "")).of('{"exit_code": 31}').provenance
+    (place,) = (
+        PreparedReading(reading, SPEC, None, None, RecordValues((), "")).of('{"exit_code": 31}').provenance
+    )
     assert (place.spans[0].start, place.spans[0].end) == (14, 16)
 
 
