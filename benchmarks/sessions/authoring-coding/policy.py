@@ -166,6 +166,23 @@ def opened(run: Run) -> bool:
     return any(c.succeeded for c in run.earlier(OpenPullRequest))
 
 
+def writes_elsewhere(call: RunShell) -> bool:
+    """whether the command writes a file outside of /tmp"""
+    return any(
+        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null" for file in call.command.writes
+    )
+
+
+def names_closed_file(call: RunShell) -> bool:
+    """whether the command names a file that is closed"""
+    return any(is_closed(path.absolute) for path in call.command.paths)
+
+
+def has_reviewer(call: OpenPullRequest) -> bool:
+    """whether one of us reviews"""
+    return any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
+
+
 def forbid_closed_file(call: ReadFile | DeletePath) -> bool:
     """R6: Everything else on the machine is closed to it, apart from /tmp, which is scratch space."""
     return is_closed(call.path.absolute)
@@ -214,14 +231,12 @@ def forbid_changes_by_shell(call: RunShell) -> bool:
         or flag.startswith("sort --o")
         or flag.startswith("git --ou")
         for flag in call.command.flags
-    ) or any(
-        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null" for file in call.command.writes
-    )
+    ) or writes_elsewhere(call)
 
 
 def forbid_files_of_shell(call: RunShell) -> bool:
     """R16: What is said above about files holds here as well."""
-    return any(is_closed(path.absolute) for path in call.command.paths)
+    return names_closed_file(call)
 
 
 def forbid_inexact_packages(call: InstallPackages) -> bool:
@@ -263,7 +278,7 @@ def forbid_other_bases(call: OpenPullRequest) -> bool:
 
 def forbid_no_reviewer(call: OpenPullRequest) -> bool:
     """R25: One of us reviews a pull request."""
-    return not any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
+    return not has_reviewer(call)
 
 
 def forbid_untested(call: OpenPullRequest, run: Run) -> bool:
@@ -374,24 +389,16 @@ def contract_shell(call: RunShell) -> None:
     # R14: sed does not edit in place, and find does not delete.
     Ensures(Implies("sed -i" in call.command.flags or "find -delete" in call.command.flags, not Result()))
     # R14: No redirect writes into the checkout.
-    Ensures(Implies(any(file.absolute.startswith("/repo/") for file in call.command.writes), not Result()))
+    Ensures(Implies(Result(), not writes_elsewhere(call)))
     # R16: No path of a command is a secret or outside.
-    Ensures(
-        Implies(
-            any(
-                path.absolute.endswith("/.env") or path.absolute == "/etc/passwd"
-                for path in call.command.paths
-            ),
-            not Result(),
-        )
-    )
+    Ensures(Implies(Result(), not names_closed_file(call)))
     # R15: Piping is fine as long as each part would be fine alone.
     Ensures(
         Implies(
             all(program in LISTED for program in call.command.calls)
             and not any("-" in flag for flag in call.command.flags)
-            and all(file.absolute == "/dev/null" for file in call.command.writes)
-            and not any(is_closed(path.absolute) for path in call.command.paths),
+            and not writes_elsewhere(call)
+            and not names_closed_file(call),
             Result(),
         )
     )
@@ -428,7 +435,7 @@ def contract_open(call: OpenPullRequest, run: Run) -> None:
     # R25: The base is main or develop.
     Ensures(Implies(Result(), call.base == "main" or call.base == "develop"))
     # R25: There is a reviewer.
-    Ensures(Implies(len(call.reviewers) == 0, not Result()))
+    Ensures(Implies(Result(), has_reviewer(call)))
     # R26: The tests passed with the code as it is.
     Ensures(Implies(Result(), tested(run)))
     # R27: There is no second pull request.
@@ -437,7 +444,7 @@ def contract_open(call: OpenPullRequest, run: Run) -> None:
     Ensures(
         Implies(
             call.base == "main"
-            and any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
+            and has_reviewer(call)
             and tested(run)
             and not opened(run),
             Result(),

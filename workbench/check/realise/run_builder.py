@@ -366,7 +366,7 @@ class RunBuilder:
                 declared = self.model.types.context[value.name]
                 found, held = self._value(Variable(name, declared.type))
                 if found and held is not None:
-                    self._say_in_context(declared.path or f"['{value.name}']", json_of(held))
+                    self._say_in_context(declared.path or value.name, json_of(held))
 
     def _say_in_context(self, path: str, value: Json) -> None:
         *outer, last = [str(part) for part in parse_parts(path)]

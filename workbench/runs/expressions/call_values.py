@@ -287,7 +287,7 @@ class CallValues:
     def context(self, call: RecordedCall, name: str, field: ContextField) -> Known:
         """A value of the context of a call; None if it is optional and the context has other values."""
         where, type_ = f"run.context.{name}", field.type
-        found = only(as_object(call.context), parse_parts(field.path or f"['{name}']"))
+        found = only(as_object(call.context), parse_parts(field.path or name))
         value = found[0][0] if found else None
         if value is None:
             if type_.optional and call.context:
