@@ -16,7 +16,6 @@ CONTEXT = "Context"
 LOOKED_UP = "looked_up"
 SAID = "said"
 """The attribute of a run that is all that the user has said in it."""
-SENTENCES_WITH = "sentences_with"
 """The method of a text that gives its sentences in which a value stands."""
 OF_RUN = ("earlier", "since", "until", "calls", "context", SAID)
 """The attributes of a run that are no records."""

@@ -13,6 +13,8 @@ from workbench.policy.walk import subterms
 
 CALL = "call"
 """The name of the variable that is the decided call."""
+SENTENCES_WITH = "sentences_with"
+"""The method of a text that gives its sentences with a value."""
 ELEMENT = "x"
 """The name of the variable that is an element of a list, in the expressions of its fields."""
 

@@ -19,9 +19,9 @@ from workbench.dialect.class_names import (
     RESERVED_CLASSES,
     RUN,
     SAID,
-    SENTENCES_WITH,
     TEXT,
 )
+from workbench.dialect.run_values import SENTENCES_WITH
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
