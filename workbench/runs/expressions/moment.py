@@ -180,7 +180,10 @@ class Moment:
         known, text = found
         if known.fact.state is RecordState.NOT_DETERMINABLE:
             return unknown(f"{text}: {known.fact.why}")
-        return known.fact.state is not RecordState.NOT_LOOKED_UP
+        is_known = known.fact.state is not RecordState.NOT_LOOKED_UP
+        if known.remedy is not None and not is_known:
+            trace.remedies[f"{text}: {known.fact.why}"] = known.remedy
+        return is_known
 
     def context(self, name: str) -> Known:
         """A value of the context of the call."""
