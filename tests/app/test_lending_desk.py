@@ -133,3 +133,17 @@ def test_schemas_that_only_python_takes_for_equal_are_two(tmp_path: Path) -> Non
         session = Session.open(folder)
         found.append(session.lowered)
     assert found[0] is not found[1]
+
+
+def test_words_without_a_label_are_said_to_lack_it(tmp_path: Path) -> None:
+    policy = POLICY.replace("    # R1: Fees", "    # Fees")
+    bench = Workbench.open(lending_desk(tmp_path, policy), read_only=True)
+    try:
+        state = bench.state()
+        (question,) = (one for one in state.questions if one.requirements == ("R1",))
+        (owed,) = (one for one in state.owed if one.name == "R1")
+    finally:
+        bench.close()
+    assert question.kind == "no-clause"
+    assert "clause with a label and these words above it" in question.text
+    assert owed.reason == "C1 has its words without a label"
