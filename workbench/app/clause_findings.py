@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
     from workbench.policy.terms import PolicyTerms
 
-NO_CLAUSE, UNDEMANDED, UNSAID = "no-clause", "undemanded", "unsaid-number"
+NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
 
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
-    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID)
+    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW)
 
 
 def with_findings(
@@ -66,13 +66,14 @@ def findings_only(
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
     """
+    from workbench.check.raw_texts import raw_texts
     from workbench.check.unsaid_numbers import unsaid_numbers
 
     understanding = Understanding(draft, (), assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    return with_findings(understanding, terms, unsaid)
+    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms)))
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -127,6 +128,11 @@ def _unlabelled(quote: str, terms: PolicyTerms) -> str:
     return next(same, "")
 
 
+def _finding(question: Question) -> str:
+    """What a question says was found, as a part of a sentence."""
+    return question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
+
+
 def _owed(question: Question, understanding: Understanding, written: PolicyTerms | None) -> Owed:
     if question.kind == NO_CLAUSE and written is not None:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
@@ -141,7 +147,10 @@ def _owed(question: Question, understanding: Understanding, written: PolicyTerms
         statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
     elif question.kind == UNSAID:
         kind, name, clause = OwedKind.REQUIREMENT, ", ".join(question.requirements), "that has it"
-        statement, reason = question.quote, question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
+        statement, reason = question.quote, _finding(question)
+    elif question.kind == RAW:
+        kind, name, clause = OwedKind.DEMAND, question.id.split(":")[1], ""
+        statement, reason = f"{name} tests no raw text", _finding(question)
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
@@ -150,6 +159,8 @@ def _owed(question: Question, understanding: Understanding, written: PolicyTerms
         return Owed(kind, name, one_line(statement))
     accept = f"answer {question.id} with {_MEANT}"
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    if question.kind == RAW:
+        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or {accept}"
     return Owed(kind, name, one_line(statement), reason, mend)

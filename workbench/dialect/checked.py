@@ -68,3 +68,8 @@ class CallPolicy:
     default_allow: bool
     places: int
     spots: Mapping[int, Spot]
+
+    @property
+    def constant_names(self) -> tuple[str, ...]:
+        """The names of the constants at the top of the file."""
+        return tuple(text.partition(" = ")[0] for text in self.constants)

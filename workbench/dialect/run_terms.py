@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
+from workbench.dialect.class_names import SENTENCES_WITH
 from workbench.dialect.run_values import (
     EarlierCalls,
     IsLookedUp,
+    ReadingOf,
     RecordAt,
     RunValue,
+    RunValues,
+    SentencesWith,
+    SourceOfText,
     Zipped,
+    all_parts,
+    inner_terms,
+    sets_of,
 )
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -18,16 +26,14 @@ from workbench.policy.terms import (
     Count,
     Elements,
     IsMissing,
+    Member,
     Quantified,
     SetVariable,
     Sum,
     Term,
     Variable,
 )
-from workbench.policy.types import SET
-from workbench.policy.walk import children, inside, path_of, subterms, with_children, with_constant_sets
-
-type RunValues = Mapping[str, RunValue]
+from workbench.policy.walk import children, inside, path_of, with_children, with_constant_sets
 
 
 def text_of(term: Term) -> str:
@@ -51,42 +57,25 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
+        case ReadingOf(text, reading):
+            return f"{text_of(text)}.{reading}"
+        case SentencesWith(text, with_value):
+            return f"{text_of(text)}.{SENTENCES_WITH}({text_of(with_value)})"
+        case SourceOfText(text):
+            return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
 
 
-def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
-    """The terms that a value over the run is made of."""
-    match value:
-        case RecordAt(_, key) | IsLookedUp(_, key):
-            return (key,)
-        case Zipped(left, right):
-            return (left.term, right.term)
-        case _:
-            return ()
-
-
-def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
-    """Yield a term and all its parts, with those of the values over the run that it names."""
-    for part in subterms(term):
-        yield part
-        if isinstance(part, IsMissing):
-            yield from all_parts(part.variable, values)
-        if isinstance(part, Variable):
-            for within in inner_terms(values.get(part.name)):
-                yield from all_parts(within, values)
-        yield from _sets_of(part)
-
-
-def _sets_of(term: Term) -> Iterator[Term]:
-    """The sets that are iterated over or searched by a term, as variables."""
-    collection = getattr(term, "collection", None)
-    if isinstance(collection, SetVariable):
-        yield Variable(collection.name, SET)
-
-
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
     """The names that a term leaves free; a value over the run stands for the names in it."""
+    of_sets = frozenset[str]().union(
+        *(free_names(one, values) for one in sets_of(term) if one.name in values)
+    )
+    return of_sets | _free_names(term, values)
+
+
+def _free_names(term: Term, values: RunValues) -> frozenset[str]:
     if isinstance(term, Variable):
         value = values.get(term.name)
         if value is None:
@@ -116,6 +105,9 @@ def renamed(
     if isinstance(changed, Quantified | Count | Sum):
         name = changed.variable.name
         changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
+    if isinstance(changed, Quantified | Member) and (of_set := sets_of(changed)):
+        name = _renamed_variable(of_set[0], names, values, classes).name
+        changed = replace(changed, collection=SetVariable(name))
     return changed
 
 
@@ -131,6 +123,11 @@ def _renamed_variable(
             value = replace(value, key=renamed(value.key, names, values, classes))
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case ReadingOf() | SourceOfText():
+            value = replace(value, text=renamed(value.text, names, values, classes))
+        case SentencesWith(of, with_value):
+            of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
+            value = SentencesWith(of, with_value)
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)

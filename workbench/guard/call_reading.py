@@ -12,7 +12,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
-    Bounds,
+    Between,
     Decision,
     Demonstration,
     LookedUp,
@@ -39,6 +39,10 @@ class EnforcedPolicy(Protocol):
         """The names of the arguments that each rule takes; None if any may take all."""
         return None
 
+    def said(self, argument: str) -> str:
+        """The words for an argument in the reasons of decisions; by default its name."""
+        return argument
+
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of the policy."""
         ...
@@ -47,15 +51,16 @@ class EnforcedPolicy(Protocol):
         self,
         arguments: Mapping[str, Value],
         why: Mapping[str, str],
-        between: Mapping[str, Bounds] = NO_BOUNDS,
+        between: Mapping[str, Between] = NO_BOUNDS,
     ) -> Decision:
         """The decision where arguments are not determined; ``why`` has the reason for each, by its name.
 
         By default the call cannot be evaluated. A policy may decide if every value of these arguments would
-        lead to the same decision; ``between`` has the bounds of numbers among them.
+        lead to the same decision; ``between`` has what is known of numbers and sets among
+        them.
         """
         del between
-        reasons = tuple(f"{name}: {reason}" for name, reason in why.items())
+        reasons = tuple(f"{self.said(name)}: {reason}" for name, reason in why.items())
         return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=reasons)
 
 

@@ -28,8 +28,9 @@ from workbench.guard.export import (
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
-from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Bounds, Decision, WorkbenchError
+from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Between, Decision, WorkbenchError
 from workbench.policy.check import check
+from workbench.policy.written import speaking_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,16 @@ class PolicyFile:
         """The names of the arguments that each rule takes."""
         return self.policy.taken_by_rules
 
+    def said(self, argument: str) -> str:
+        """The words for an argument in reasons."""
+        return self.policy.said(argument)
+
     def decide(self, arguments: Arguments) -> Decision:
         """The decision on an argument vector; any error gives cannot-evaluate."""
         return self.policy.decide(arguments)
 
     def decide_incomplete(
-        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
+        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Between] = NO_BOUNDS
     ) -> Decision:
         """The decision where arguments are not determined, if no values of them could change it."""
         return self.policy.decide_incomplete(arguments, why, between)
@@ -124,8 +129,9 @@ def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
     _, start, body = hashed_text.partition(f"\n{START}\n")
     body, end, _ = body.partition(f"\n{END}\n")
     try:
-        terms = check(disclosed(body) + "\n", str(file))
         reading = _reading(hashed_text)
+        terms = check(disclosed(body) + "\n", str(file))
+        terms = terms if reading is None else speaking_of(terms, reading.arguments)
         is_same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -39,6 +39,20 @@ class WrittenPart:
     tool: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TextTest:
+    """A test of raw text on what is a path, a command, an address or another kind of value.
+
+    ``rule`` is the rule or contract that has it, at ``line``; ``typed`` is what to write in its place.
+    """
+
+    rule: str
+    requirements: tuple[str, ...]
+    line: int
+    text: str
+    typed: str
+
+
 @dataclass(frozen=True)
 class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments."""
@@ -46,6 +60,7 @@ class WrittenFile:
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
+    text_tests: tuple[TextTest, ...] = ()
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""
@@ -182,6 +197,12 @@ def _occurrences(name: str) -> str:
 _NOWHERE = WrittenPart(0, 0)
 OWN_NAMES = ArgumentWords()
 """The words of a policy whose arguments are declared: their names."""
+
+
+def speaking_of(terms: PolicyTerms, arguments: Sequence[Argument]) -> PolicyTerms:
+    """A policy over plain arguments, with the words for those that stand for expressions."""
+    written = replace(written_itself(terms), arguments=tuple(arguments))
+    return replace(terms, written=written) if written.words else terms
 
 
 def written_itself(terms: PolicyTerms) -> WrittenFile:

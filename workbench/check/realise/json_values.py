@@ -129,7 +129,7 @@ class JsonObjects:
             )
         return keyed
 
-    def record(self, record: Record, key: str, known: Mapping[str, Value]) -> dict[str, Json]:
+    def record(self, record: Record, key: str | int, known: Mapping[str, Value]) -> dict[str, Json]:
         """The object of a record in a result."""
         made: dict[str, Json] = {}
         for one in record.fields:
@@ -140,6 +140,12 @@ class JsonObjects:
             put(made, parse_parts(one.path or one.name), json_of(value), where)
         put(made, parse_parts(record.key), key, {})
         return made
+
+
+def field_at(fields: Sequence[CallField], path: Path) -> CallField | None:
+    """The field at a path of names; None if there is none."""
+    found = next((one for one in fields if one.name == path[0]), None)
+    return found if found is None or len(path) == 1 else field_at(found.fields, path[1:])
 
 
 def _in_normal_form(one: CallField, value: Value) -> Value:
@@ -197,7 +203,7 @@ def put(
 def matching_text(patterns: Sequence[str]) -> str | None:
     """A short text that one of these patterns matches, or None if none is found."""
     for pattern in patterns:
-        for candidate in _candidates(pattern):
+        for candidate in candidates(pattern):
             try:
                 if any_in([compiled(pattern)], candidate):
                     return candidate
@@ -209,7 +215,7 @@ def matching_text(patterns: Sequence[str]) -> str | None:
 _CLASSES = {r"\s": " ", r"\d": "1", r"\w": "a", r"\b": "", r"\S": "a", r"\A": "", r"\Z": ""}
 
 
-def _candidates(pattern: str) -> Iterator[str]:
+def candidates(pattern: str) -> Iterator[str]:
     """Texts that a pattern may match: the pattern without its signs."""
     plain = re.sub(r"\(\?[a-zA-Z]+\)|\^|\$", "", pattern)
     for sign, text in _CLASSES.items():

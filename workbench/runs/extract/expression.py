@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
-from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import IsLookedUp, RecordAt
+from workbench.dialect.run_values import ELEMENT, CheckedExpressions, IsLookedUp, ReadingOf, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -20,67 +19,89 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.operations import Known
-from workbench.policy.problems import PolicyError
-from workbench.policy.terms import Attribute, Variable
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.terms import Term, Variable
+from workbench.policy.undetermined import IncompleteRecord, Undetermined, undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
-from workbench.runs.expressions.moment import Trace
-from workbench.runs.expressions.places import places
-from workbench.runs.expressions.scope import ReadExpression
+from workbench.runs.expressions.moment import Moment, Trace
+from workbench.runs.expressions.places import items, places
+from workbench.runs.expressions.scope import ReadExpression, RunScope, value_in
+from workbench.runs.extract.model_method import WantedValue
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.text_readings import PreparedReading
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
 from workbench.runs.world.earlier_places import run_before
 
-_ELEMENT = "x"
 _NOTHING_READ = "none_read"
 """The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
 _NAMED = 3
 """The number of reasons that a message gives."""
 
 
-def expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
+class ExpressionsOfAgent(NamedTuple):
+    """The checked expressions of an agent, and what evaluates them."""
+
+    checked: CheckedExpressions
+    evaluator: Evaluator
+
+
+def expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) -> Method:
     """The value of the expression ``of`` about the calls of ``tool``.
 
     ``fields`` are further fields of the elements of a list, each an expression over the element ``x``, by
     their path from the argument. A value that is not determined is missing, with the look-up that would tell
     more and the bounds of a number.
     """
-    reading = _Reading(argument, options, agent)
-
-    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
-        if reading.tool and call.tool != reading.tool:
-            raise Absent(f"it is not about calls of {call.tool}")
-        return reading.found(agent.at(call, run_before(history)))
-
-    return extract
+    return _OfArgument(argument, options, agent)
 
 
-class _Reading:
-    """The expressions of one argument, ready to be evaluated."""
+class _OfArgument:
+    """The expressions of one argument, ready to be evaluated: a method that may read texts with a model."""
 
-    def __init__(self, argument: Argument, options: Options, agent: Evaluator) -> None:
+    def __init__(self, argument: Argument, options: Options, agent: ExpressionsOfAgent) -> None:
         self.argument = argument
-        self.agent = agent
         self.tool = options.text("tool")
-        if self.tool and self.tool not in agent.reader.classes:
+        if self.tool and self.tool not in agent.evaluator.reader.classes:
             raise options.error(f"the agent has no tool {self.tool!r} whose calls have a class")
-        self.whole = self._read(options.text("of"), options)
-        of_term = self.whole.expression.term
-        named = of_term.name if isinstance(of_term, Variable) else ""
+        whole = agent.checked.read(options.text("of"), self.tool)
+        self.whole = ReadExpression(whole)
+        named = whole.term.name if isinstance(whole.term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
-        self.is_looked_up = isinstance(self.whole.values.get(named), IsLookedUp)
-        type_ = of_term.type if isinstance(of_term, Variable | Attribute) else None
-        self.fields: Mapping[str, ReadExpression] = {
-            path: self._read(texts[0], options, _element_type(type_, path, options))
-            for path, texts in options.words("fields").items()
-        }
+        self.is_look_up = isinstance(self.whole.values.get(named), IsLookedUp)
+        self.agent = agent.evaluator
+        fields: dict[str, ReadExpression] = {}
+        for path, texts in options.words("fields").items():
+            element = whole.element_at(path)
+            if element is None:
+                raise options.error(f"{path} is no field of the elements of a list")
+            fields[path] = ReadExpression(agent.checked.read(texts[0], self.tool, element))
+        self.fields: Mapping[str, ReadExpression] = fields
 
-    def _read(self, text: str, options: Options, element: ArgumentType | None = None) -> ReadExpression:
-        named = None if element is None else (_ELEMENT, element)
-        try:
-            return ReadExpression(run_expression(text, self.agent.reader.types, self.tool, named))
-        except PolicyError as error:
-            raise options.error(f"{text!r} is no expression of the dialect: {error}") from None
+    def __call__(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        """The value of a call."""
+        if self.tool and call.tool != self.tool:
+            raise Absent(f"it is not about calls of {call.tool}")
+        return self.found(self.agent.at(call, run_before(history)))
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads a text in it."""
+        return any(True for _ in self._by_model())
+
+    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+        """The requests to the model about the texts of the call itself."""
+        found: list[WantedValue] = []
+        scope = RunScope(self.whole, Moment(self.agent.reader, call, run_before(())), Trace(), {})
+        for text, reading in self._by_model():
+            value = value_in(scope, text)
+            wanted = reading.wanted(value) if isinstance(value, str) else None
+            found += [] if wanted is None else [wanted]
+        return found
+
+    def _by_model(self) -> Iterator[tuple[Term, PreparedReading]]:
+        for value in self.whole.values.values():
+            reading = self.agent.reader.readings.get(value.reading) if isinstance(value, ReadingOf) else None
+            if isinstance(value, ReadingOf) and isinstance(reading, PreparedReading) and reading.asks_model:
+                yield value.text, reading
 
     def found(self, moment: RunMoment) -> FoundValue:
         """The value with its places; raises Unknown if it is not determined."""
@@ -88,23 +109,21 @@ class _Reading:
         known = evaluation.value(self.whole, {})
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
-        if self.is_looked_up and value is False:
-            remedy = next(iter(evaluation.trace.remedies.values()), None)
-            found = places(self.whole, moment, evaluation.trace)
-            return FoundValue(None, found, fitted=value, look_up=remedy)
         if not self.is_record:
-            return FoundValue(None, places(self.whole, moment, evaluation.trace), fitted=value)
+            of_items = items(self.whole, moment, evaluation.trace)
+            look_up = records[-1].remedy if self.is_look_up and value is False and records else None
+            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value, look_up)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
-        items = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, items, value, None, fact.state_word)
+        fields = fact.fields(self.argument.name)
+        return FoundValue(None, provenances, fields, value, None, fact.state_word)
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
     """The evaluation of an argument's expressions at one call."""
 
-    reading: _Reading
+    reading: _OfArgument
     moment: RunMoment
     trace: Trace
 
@@ -115,7 +134,8 @@ class _Evaluation:
     def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
         """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
         if isinstance(value, Undetermined):
-            raise self._unknown(value)
+            # What is known of a member or a field says nothing of the whole list or record.
+            raise self._unknown(value if type_ is self.reading.argument.type else undetermined(value))
         if isinstance(value, RecordValue) and type_.record is not None:
             return self._record(value, type_.record, path)
         element = type_.element
@@ -130,7 +150,7 @@ class _Evaluation:
         fields: list[tuple[str, Value]] = []
         for name, type_ in declared.fields:
             own = self.reading.fields.get(f"{path}{name}")
-            held = _field(value, name) if own is None else self.value(own, {_ELEMENT: value})
+            held = _field(value, name) if own is None else self.value(own, {ELEMENT: value})
             fields.append((name, self.fitted(held, type_, f"{path}{name}.")))
         return RecordValue(declared.name, tuple(fields))
 
@@ -148,21 +168,14 @@ def _field(value: RecordValue, name: str) -> Known:
     if name in own:
         return own[name]
     for field_name, held in value.fields:
+        if field_name.replace(".", "_") == name:
+            return held
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
             return _field(held, name.removeprefix(f"{field_name}_"))
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
-        if name == field_name or name.startswith(f"{field_name}_"):
+        plain = field_name.replace(".", "_")
+        if name == plain or name.startswith(f"{plain}_"):
             return reason
     if name == _NOTHING_READ:
         return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
-
-
-def _element_type(type_: ArgumentType | None, path: str, options: Options) -> ArgumentType:
-    """The type of the elements whose field has this path, in a list or in a record with lists."""
-    *lists, name = path.split(".")
-    for inner in lists:
-        type_ = None if type_ is None or type_.record is None else type_.record.field(inner)
-    if type_ is None or type_.element is None or not name:
-        raise options.error(f"{path} is no field of the elements of a list")
-    return type_.element

@@ -17,8 +17,9 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.runs.extract.methods import needs_package
 from workbench.runs.extract.model_method import Reader, WantedValue
-from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
+from workbench.runs.extract.prepared_argument import PreparedArgument
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
@@ -27,7 +28,8 @@ from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.evaluator import Evaluator
+    from workbench.dialect.run_values import CheckedExpressions
+    from workbench.runs.extract.expression import ExpressionsOfAgent
 
 
 class Extractor:
@@ -40,19 +42,23 @@ class Extractor:
         reader: Reader | None = None,
         memory: Sequence[Demonstration] | None = None,
         database: FolderDatabase | None = None,
+        expressions: CheckedExpressions | None = None,
     ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
         ``memory`` holds the session's demonstrations, the examples of the arguments with ``memory = true``;
         without it they are missing. ``database`` answers for records that do not appear in the run.
+        ``expressions`` are those of the arguments, if they were checked before.
         """
         finder = _finder(arguments, spec, database)
         self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
-        self._evaluator: Evaluator | None = None
+        self._expressions = expressions
+        self._of_agent: ExpressionsOfAgent | None = None
         self._reader = reader
+        self._memory = memory
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
             for argument in (*arguments, *spec.arguments)
@@ -83,16 +89,24 @@ class Extractor:
             if not prepared.left_out(call.tool)
         }
 
-    def _agent(self) -> Evaluator:
-        """The one evaluator of all expressions, which only policies of calls have."""
-        if self._evaluator is None:
-            from workbench.dialect.call_types import agent_types
+    def _agent(self) -> ExpressionsOfAgent:
+        """The expressions of all arguments and their evaluator, which only policies of calls have."""
+        if self._of_agent is None:
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
+            from workbench.runs.extract.expression import ExpressionsOfAgent
+            from workbench.runs.extract.text_readings import prepared_readings
 
-            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
-            self._evaluator = Evaluator(reader)
-        return self._evaluator
+            checked = self._expressions or self._checked()
+            readings = prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
+            reader = AgentReader(self._spec, checked.calls, self._finder, readings)
+            self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
+        return self._of_agent
+
+    def _checked(self) -> CheckedExpressions:
+        from workbench.dialect.argument_expressions import checked_expressions
+
+        return checked_expressions(self.arguments, self._spec)
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""
@@ -125,8 +139,7 @@ class Extractor:
 
     def _wanted_values(self, calls: Iterable[RecordedCall]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        wanted_values = (prepared.wanted_value(call) for call in calls for prepared in asking)
-        return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
+        return [wanted for call in calls for prepared in asking for wanted in prepared.wanted_values(call)]
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would give unknown records of the call."""
