@@ -7,10 +7,13 @@ from dataclasses import replace
 
 from workbench.dialect.class_names import SENTENCES_WITH
 from workbench.dialect.run_values import (
+    Applied,
     EarlierCalls,
     IsLookedUp,
+    PartOfRun,
     ReadingOf,
     RecordAt,
+    RunBound,
     RunValue,
     RunValues,
     SentencesWith,
@@ -20,9 +23,12 @@ from workbench.dialect.run_values import (
     inner_terms,
     sets_of,
 )
+from workbench.dialect.value_functions import FUNCTIONS
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Attribute,
+    Choice,
+    Constant,
     Count,
     Elements,
     IsMissing,
@@ -53,8 +59,12 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return record_text(record, key)
         case IsLookedUp(record, key):
             return f"looked_up({record_text(record, key)})"
-        case EarlierCalls(tools):
-            return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
+        case PartOfRun(bounds):
+            return part_text(bounds)
+        case EarlierCalls(tools, bounds):
+            return f"{part_text(bounds)}.earlier({', '.join(classes[tool] for tool in tools)})"
+        case Applied(function, operands):
+            return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
         case ReadingOf(text, reading):
@@ -65,6 +75,26 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
+
+
+def part_text(bounds: tuple[RunBound, ...]) -> str:
+    """The text of a run within bounds."""
+    return "run" + "".join(f".{'since' if one.since else 'until'}({_marker_text(one)})" for one in bounds)
+
+
+def _marker_text(bound: RunBound) -> str:
+    marker = bound.marker
+    assert isinstance(marker.collection, Elements)
+    text = f"{marker.variable.name} for {marker.variable.name} in {path_of(marker.collection.term)}"
+    if marker.body == Constant(True):
+        return text
+    test = text_of(marker.body)
+    return f"{text} if ({test})" if isinstance(marker.body, Choice) else f"{text} if {test}"
+
+
+def _operand_text(operand: Term) -> str:
+    text = text_of(operand)
+    return text if isinstance(operand, Variable | Attribute | Constant) else f"({text})"
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
@@ -123,6 +153,12 @@ def _renamed_variable(
             value = replace(value, key=renamed(value.key, names, values, classes))
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:
+            own = [replace(one, marker=_marker(one.marker, names, values, classes)) for one in bounds]
+            value = replace(value, bounds=tuple(own))
+        case Applied(_, operands):
+            own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
+            value = replace(value, operands=own_operands)
         case ReadingOf() | SourceOfText():
             value = replace(value, text=renamed(value.text, names, values, classes))
         case SentencesWith(of, with_value):
@@ -133,6 +169,17 @@ def _renamed_variable(
     text = text_of_value(value, classes)
     values[text] = value
     return replace(term, name=text)
+
+
+def _marker(
+    marker: Quantified,
+    names: Mapping[str, str],
+    values: MutableMapping[str, RunValue],
+    classes: Mapping[str, str],
+) -> Quantified:
+    own = renamed(marker, names, values, classes)
+    assert isinstance(own, Quantified)
+    return own
 
 
 def _elements(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from workbench.dialect.call_fields import CallType
 from workbench.model import ArgumentType, Kind, WorkbenchError
-from workbench.policy.terms import Attribute, Elements, IsMissing, SetVariable, Term, Variable
+from workbench.policy.terms import Attribute, Elements, IsMissing, Quantified, SetVariable, Term, Variable
 from workbench.policy.walk import subterms
 
 CALL = "call"
@@ -34,10 +34,41 @@ class IsLookedUp:
 
 
 @dataclass(frozen=True, slots=True)
+class RunBound:
+    """``since(w for w in calls if test)``: where a part of a run begins, or ends if it is not ``since``.
+
+    ``marker`` is ``any(test for w in calls)``. The part begins after the last call that meets the test, or
+    ends before the first one; where no call does, the run is whole.
+    """
+
+    since: bool
+    marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfRun:
+    """``run.since(...).until(...)``: the calls of a run that lie within all of these bounds."""
+
+    bounds: tuple[RunBound, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EarlierCalls:
-    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order."""
+    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order.
+
+    With ``bounds`` they are those of a part of the run: ``run.since(...).earlier(A)``.
+    """
 
     tools: tuple[str, ...]
+    bounds: tuple[RunBound, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """``call.branch.removeprefix("x/")``: a function of ``value_functions`` of values."""
+
+    function: str
+    operands: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +128,9 @@ class Zipped:
 type RunValue = (
     RecordAt
     | IsLookedUp
+    | PartOfRun
     | EarlierCalls
+    | Applied
     | SourceOf
     | SourceOfText
     | UserWords
@@ -163,6 +196,10 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (key,)
         case Zipped(left, right):
             return (left.term, right.term)
+        case PartOfRun(bounds) | EarlierCalls(_, bounds):
+            return tuple(one.marker for one in bounds)
+        case Applied(_, operands):
+            return operands
         case ReadingOf(text) | SourceOfText(text):
             return (text,)
         case SentencesWith(text, with_value):

@@ -39,6 +39,7 @@ _NAMES = {
     Kind.DURATION: "timedelta",
 }
 _MODULES = {
+    "Iterable": "collections.abc",
     "dataclass": "dataclasses",
     **dict.fromkeys(("date", "datetime", "time", "timedelta"), "datetime"),
     "Decimal": "decimal",
@@ -183,17 +184,24 @@ class _Stub:
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
-        within = {"context", "earlier", SAID, *(record.name for record in keyed)}
+        within = {"context", "earlier", "since", "until", SAID, *(record.name for record in keyed)}
         fields = [
-            _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
+            _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
+        iterable = self.named("Iterable", within)
         lines = [
             _line("context", CONTEXT),
             _line(SAID, self.named(TEXT, within)),
             *_docstring("All that the user has said in the run.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
+            f"{_INDENT}def since(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
+            *_docstring(
+                "The part of the run after the last of these calls, or all of it if there is none.", 2
+            ),
+            f"{_INDENT}def until(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
+            *_docstring("The part of the run before the first of these calls, or all of it.", 2),
         ]
         for record in keyed:
             key = self.named(_NAMES[_key_type(record)], within)

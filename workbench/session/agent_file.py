@@ -29,9 +29,11 @@ from workbench.runs.world.record_arguments import (
     records_of,
 )
 from workbench.session.agent_fields import (
+    ContextForm,
     FieldNoteForm,
     check_notes,
     check_surroundings,
+    context_table,
     note_tables,
     read_context,
     read_notes,
@@ -99,7 +101,7 @@ class AgentFile(FileForm):
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
-    context: dict[str, ArgumentTypeForm] = Field({})
+    context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
 
 
@@ -180,7 +182,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
+        "context": {name: context_table(one) for name, one in spec.context.items()},
         "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
