@@ -18,7 +18,7 @@ _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
 # Modules that are imported only if a method is used.
 _LATE = {
-    "code_columns": ("workbench.runs.extract.code_columns",),
+    "code_columns": ("workbench.runs.extract.columns_of_code",),
     "embedding": (
         "workbench.runs.extract.embedding",
         "workbench.runs.extract.embedding_model",
@@ -30,8 +30,8 @@ _LATE = {
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
     ),
-    "python": ("workbench.runs.extract.code_calls",),
-    "sql": ("workbench.runs.extract.code_columns",),
+    "python": ("workbench.runs.extract.passed_values",),
+    "sql": ("workbench.runs.extract.columns_of_code",),
 }
 # Modules that a kind of value imports only to read a text.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {

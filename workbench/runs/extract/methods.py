@@ -32,19 +32,19 @@ type PrepareOfCalls = Callable[[Argument, Options, Evaluator], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_columns import code_columns
+    from workbench.runs.extract.columns_of_code import code_columns
 
     return code_columns(argument, spec, options)
 
 
 def _python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_calls import python
+    from workbench.runs.extract.passed_values import python
 
     return python(argument, spec, options)
 
 
 def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_columns import sql
+    from workbench.runs.extract.columns_of_code import sql
 
     return sql(argument, spec, options)
 

@@ -58,7 +58,7 @@ class UsesReader:
     def __init__(self, tree: ast.Module, given_names: frozenset[str]) -> None:
         """Read the whole program."""
         self.code_uses = CodeUses()
-        self.scopes = CodeScopes(tree)
+        self.scopes = CodeScopes([tree])
         self.texts = KnownTexts(self.scopes, self.paths)
         self._given_names = given_names
         for node in ast.walk(tree):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.model import AgentSpec, Argument, Kind, Provenance, RecordedCall
-from workbench.runs.extract.code_columns import code_of, modules, provenance
-from workbench.runs.extract.code_text import parse_python
-from workbench.runs.extract.flow import read_programs
-from workbench.runs.extract.flow_values import Text
+from workbench.runs.extract.columns_of_code import code_of, modules, provenance
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.tool_roles import CodeVocabulary, Reads
+from workbench.runs.kinds.python_code.follow import follow_programs
+from workbench.runs.kinds.python_code.parse import parse_python
+from workbench.runs.kinds.python_code.tables import Reads, TableTools
+from workbench.runs.kinds.python_code.values import Text
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing
 
 
@@ -26,12 +26,12 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     position = int(options.number("position"))
     name = options.text("name")
     roles = dict.fromkeys(options.texts("pure"), "pure") | {function: "watched"}
-    vocabulary = CodeVocabulary(roles, (), modules=modules(options))
+    tools = TableTools(roles, (), modules=modules(options))
     many = argument.type.kind is Kind.SET
 
     def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         regions = received.of(call)
-        items = _passed(regions, vocabulary, position, name)
+        items = _passed(regions, tools, position, name)
         if many:
             every = tuple(entry for entries in items.values() for entry in entries)
             return FoundValue(list(items), every or (Provenance("python", regions[0].name),), items)
@@ -46,16 +46,16 @@ def python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 def _passed(
-    regions: Sequence[TextRegion], vocabulary: CodeVocabulary, position: int, name: str
+    regions: Sequence[TextRegion], tools: TableTools, position: int, name: str
 ) -> dict[str, tuple[Provenance, ...]]:
-    reads = Reads(vocabulary)
+    reads = Reads(tools)
     programs = [parse_python(code, frozenset()) for code in code_of(regions, frozenset())]
-    read_programs(programs, reads)
+    follow_programs(programs, reads)
     places: dict[str, list[tuple[int, int]]] = {}
-    for positional, named, line in reads.watched:
-        values = named.get(name) if name else None
+    for arguments, line in reads.watched:
+        values = arguments.keyword(name) if name else None
         if values is None:
-            values = positional[position] if position < len(positional) else None
+            values = arguments.at(position, "")
         if values is None:
             raise Missing(f"the call in line {line} does not pass the argument")
         for value in values:

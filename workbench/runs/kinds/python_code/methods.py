@@ -1,0 +1,501 @@
+"""The attributes and methods of values: of texts, containers, tables, rows, and of data."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from workbench.runs.kinds.python_code.effects import CallValue, Effects
+from workbench.runs.kinds.python_code.store import Store
+from workbench.runs.kinds.python_code.texts import (
+    DATE_FORMAT,
+    compute,
+    format_text,
+    hole,
+    join,
+    only_literal,
+    split,
+)
+from workbench.runs.kinds.python_code.values import (
+    COMPUTED,
+    NOTHING,
+    NUMBER,
+    PLAIN,
+    STORED,
+    TRUTH,
+    Arguments,
+    Bound,
+    Container,
+    Data,
+    Origin,
+    Row,
+    Table,
+    Text,
+    Value,
+    Values,
+    data,
+)
+from workbench.runs.values.found_value import Missing
+
+# --- of containers
+_ADDING = frozenset({"append", "add", "appendleft", "insert"})
+_MERGING = frozenset({"extend", "update", "union", "difference", "intersection", "symmetric_difference"})
+_IN_PLACE = frozenset(
+    {"intersection_update", "difference_update", "symmetric_difference_update", "extendleft"}
+)
+_ASKING = frozenset({"index", "count", "remove", "discard", "isdisjoint", "issubset", "issuperset"})
+_QUIET = frozenset({"clear", "reverse"})
+_LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
+_TAKING = frozenset({"get", "pop", "popleft", "popitem", "setdefault", "copy", "keys", "values", "items", "sort"})
+_OF_CONTAINERS = _ADDING | _MERGING | _IN_PLACE | _ASKING | _QUIET | _LOOKING | _TAKING
+
+# --- of data: methods whose result contains only what the data held,
+_KEEPING = frozenset(
+    [
+        "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft",
+        "popitem", "keys", "values", "items", "tolist", "to_list", "unique", "most_common", "elements",
+        "date", "time", "isoformat", "setdefault", "dropna", "head", "tail", "sort_values", "sort_index",
+        "drop_duplicates", "reset_index", "value_counts", "idxmax", "idxmin", "nlargest", "nsmallest",
+        "ravel", "flatten", "iterrows", "itertuples", "to_numpy", "any", "all",
+    ]
+)  # fmt: skip
+# a number,
+_NUMBERS = frozenset({"count", "index", "find", "rfind", "bit_length", "nunique", "start", "end"})
+# or truth values,
+_TRUTHS = frozenset(
+    [
+        "startswith", "endswith", "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace",
+        "islower", "isupper", "istitle", "is_integer", "issubset", "issuperset", "isdisjoint", "isin",
+        "contains", "between", "isna", "isnull", "notna", "notnull", "duplicated", "eq", "ne", "lt", "gt",
+        "le", "ge",
+    ]
+)  # fmt: skip
+# (of these a further argument may stand in the result),
+_WITH_FILLING = frozenset({"contains", "startswith", "endswith"})
+# or a part of a date;
+_PARTS_OF_DATES = frozenset(
+    [
+        "weekday", "isoweekday", "total_seconds", "timestamp", "toordinal", "year", "month", "day", "hour",
+        "minute", "second", "microsecond", "days", "seconds",
+    ]
+)  # fmt: skip
+# methods that change the data;
+_CHANGING = frozenset(
+    ["append", "add", "extend", "insert", "update", "appendleft", "remove", "discard", "clear", "sort", "reverse"]
+)
+# and methods whose result is computed. A function that is passed to any of them is called with any data.
+_COMPUTING = frozenset(
+    [
+        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "replace", "removeprefix",
+        "removesuffix", "zfill", "center", "ljust", "rjust", "partition", "rpartition", "join", "format",
+        "union", "intersection", "difference", "symmetric_difference", "mean", "median", "max", "min",
+        "sum", "std", "var", "mode", "quantize", "search", "match", "fullmatch", "findall", "finditer",
+        "group", "groups", "groupdict", "sub", "strftime", "expandtabs", "apply", "map", "transform", "astype",
+        "fillna", "abs", "round", "diff", "shift", "rank", "cumsum", "cumcount", "clip", "quantile", "first",
+        "last", "size", "groupby", "to_dict", "to_frame", "describe", "where", "mask", "normalize", "set_index",
+        "nth", "corr", "extract", "argmax", "argmin", "item", "date_range", "total", "to_string",
+    ]
+)  # fmt: skip
+# Of these the result has the same characters in another case, or with blanks and zeros.
+_RESPELLING = frozenset({"lower", "upper", "title", "capitalize", "casefold", "zfill"})
+_OF_DATA = _KEEPING | _NUMBERS | _TRUTHS | _PARTS_OF_DATES | _CHANGING | _COMPUTING | {"agg"}
+# Of these the result may be labels, which are values of a table.
+_LABELS = frozenset({"idxmax", "idxmin", "items", "keys", "index", "iterrows", "itertuples", "reset_index"})
+_KEEPING_ATTRIBUTES = frozenset({"values", "index", "iloc", "loc", "at", "iat", "str", "dt", "T"})
+_PLAIN_ATTRIBUTES = _PARTS_OF_DATES | {"shape", "size", "empty", "ndim", "columns", "name", "args", "dtype", "Index"}
+
+_OF_TEXTS = _TRUTHS | _NUMBERS | _COMPUTING | _KEEPING
+
+# --- of tables: methods that give the same rows or some of them,
+_ROWS = frozenset({"head", "tail", "copy", "reset_index", "sample", "sort_index", "astype", "fillna"})
+# those of which an argument names the columns that they read, by its place and name,
+_BY_COLUMNS = {
+    "sort_values": (0, "by"), "groupby": (0, "by"), "set_index": (0, "keys"), "drop_duplicates": (0, "subset"),
+    "dropna": (9, "subset"), "nlargest": (1, "columns"), "nsmallest": (1, "columns"),
+}  # fmt: skip
+# and those that read all columns.
+_WHOLE = frozenset(
+    [
+        "describe", "info", "to_dict", "to_string", "tolist", "to_list", "items", "values", "count", "index",
+        "nunique", "mean", "max", "min", "sum", "std", "median", "first", "last", "mode", "value_counts", "corr",
+        "any", "all", "to_numpy", "to_records", "idxmax", "idxmin", "agg", "quantile", "var", "nth",
+    ]
+)  # fmt: skip
+_OTHERS_OF_TABLES = frozenset({"iterrows", "itertuples", "apply", "merge", "join", "size"})
+_OF_TABLES = _ROWS | _BY_COLUMNS.keys() | _WHOLE | _TRUTHS | _OTHERS_OF_TABLES
+_CELLS = frozenset({"loc", "iloc", "at", "iat"})
+_METADATA = frozenset({"shape", "size", "ndim", "empty"})
+_OF_ROWS = frozenset({"keys", "get", "values", "items", "copy", "to_dict", "tolist", "_asdict"})
+_SEPARATOR = re.compile(r"[ ,'\"\n]+")
+# What agg may be told by a text: any other text is the name of any method.
+_AGGREGATES = frozenset(
+    ["sum", "mean", "max", "min", "count", "first", "last", "median", "nunique", "std", "var", "size"]
+)
+
+
+class Methods:
+    """The attributes of values, the results of methods, and what they change and read."""
+
+    def __init__(self, store: Store, effects: Effects, call: CallValue) -> None:
+        """Take the store, the effects, and the function that follows a call."""
+        self._store = store
+        self._effects = effects
+        self._call = call
+
+    # --- attributes -----------------------------------------------------------------
+
+    def attribute(self, owners: Values, name: str, node: ast.Attribute, *, called: bool) -> Values:
+        """The values of an attribute: a column, a part of a value, or a method."""
+        found = NOTHING
+        tables = frozenset(
+            value.name if isinstance(value, Table) else value.table
+            for value in owners
+            if isinstance(value, Table | Row)
+        )
+        having = frozenset(table for table in tables if name in (self._effects.reads.columns_of(table) or ()))
+        if having and not called:
+            self._effects.reads.read(having, name, self._effects.place(node))
+            found = self._store.stored(having)
+            owners = frozenset(value for value in owners if not isinstance(value, Table | Row))
+        return found.union(*(self._attribute(owner, name, node, called=called) for owner in owners))
+
+    def _attribute(self, owner: Value, name: str, node: ast.Attribute, *, called: bool) -> Values:
+        read = None if called else self._part(owner, name, node)
+        if read is not None:
+            return read
+        methods: frozenset[str] = {
+            Text: _OF_TEXTS, Container: _OF_CONTAINERS, Table: _OF_TABLES, Row: _OF_ROWS, Data: _OF_DATA,
+        }.get(type(owner), frozenset())  # fmt: skip
+        if name in methods:
+            return frozenset({Bound(owner, name)})
+        raise Missing(f"the code uses {name} of {_noun(owner)} in line {node.lineno}, which is not followed")
+
+    def _part(self, owner: Value, name: str, node: ast.expr) -> Values | None:
+        """What an attribute is that is no method; None if it is not known."""
+        match owner:
+            case Table() if name in _CELLS:
+                return frozenset({Table(owner.name, "cells")})
+            case Table() if name in _METADATA:
+                return TRUTH if name == "empty" else NUMBER
+            case Table() if name in ("columns", "index"):
+                return PLAIN
+            case Table() | Row() if name == "values":
+                self._effects.show(frozenset({owner}), node)
+                return self._store.stored(frozenset({owner.name if isinstance(owner, Table) else owner.table}))
+            case Row() if name in ("name", "Index", "index"):
+                return PLAIN
+            case Data() if name in _KEEPING_ATTRIBUTES:
+                return _kept(owner, name)
+            case Data() if name in _PLAIN_ATTRIBUTES:
+                return PLAIN
+            case _:
+                return None
+
+    # --- methods --------------------------------------------------------------------
+
+    def call(self, owner: Value, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        """The possible return values of a listed method of this value."""
+        match owner:
+            case Text():
+                return self._of_text(owner, name, arguments, node)
+            case Container():
+                return self._of_container(owner, name, arguments, node)
+            case Table():
+                return self._of_table(owner, name, arguments, node)
+            case Row():
+                return self._of_row(owner, name, arguments, node)
+            case Data():
+                return self._of_data(owner, name, arguments, node)
+            case _:
+                raise _not_followed(name, owner, node)
+
+    def _of_text(self, owner: Text, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        self._effects.show(arguments.every, node)
+        place = self._effects.place(node)
+        if name in _TRUTHS:
+            return TRUTH
+        if name in _NUMBERS:
+            return NUMBER
+        if not arguments.certain:
+            return COMPUTED
+        if name == "format":
+            # A field shows its value as str() does.
+            positional = [self._effects.printed(values, node) for values in arguments.positional]
+            named = {key: self._effects.printed(values, node) for key, values in arguments.named}
+            return format_text(owner, positional, named, place)
+        if name == "join" and len(arguments.positional) == 1:
+            return frozenset(self._joined(owner, value, node) for value in arguments.positional[0])
+        literals = [only_literal(values) for values in arguments.positional]
+        known_literals = [item for item in literals if item is not None]
+        if arguments.named or len(known_literals) != len(literals) or owner.literal is None:
+            return COMPUTED
+        words = split(owner, name, known_literals)
+        if words is not None:
+            container = self._store.container(node, "list", owner.literal)
+            self._store.fill_parts(container, [frozenset({word}) for word in words])
+            return frozenset({container})
+        computed = compute(owner, name, known_literals)
+        return frozenset({computed}) if computed is not None else COMPUTED
+
+    def _joined(self, owner: Text, value: Value, node: ast.expr) -> Value:
+        place = self._effects.place(node)
+        parts = self._store.parts(value) if isinstance(value, Container) else None
+        if parts is not None and all(len(part) == 1 for part in parts):
+            texts: list[Text] = []
+            for index, part in enumerate(parts):
+                texts.extend([owner] if index else [])
+                (item,) = part
+                texts.append(item if isinstance(item, Text) else hole(place, _origin(item)))
+            return join(tuple(texts), place)
+        literal = owner.literal
+        if literal is None or not _SEPARATOR.fullmatch(literal):
+            return Data(Origin.COMPUTED)
+        held = self._effects.elements(frozenset({value}), node)
+        return Data(max(self._store.origin(held), Origin.PLAIN))
+
+    # --- containers -----------------------------------------------------------------
+
+    def _of_container(self, owner: Container, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        if name not in _LOOKING:
+            # The order and number of its elements are unknown from here on.
+            self._store.write(owner, NOTHING)
+        if name in _TAKING:
+            return self._taken(owner, name, arguments, node)
+        if name in _QUIET:
+            return PLAIN
+        if name in _ASKING:
+            self._effects.show(arguments.every | {owner}, node)
+            return NUMBER if name in ("index", "count") else PLAIN
+        if name in _ADDING:
+            self._store.write(owner, (arguments.positional[-1] if arguments.positional else NOTHING) | arguments.more)
+            self._show_set(owner, node)
+            return PLAIN
+        target = owner
+        if name in _MERGING - {"extend", "update"}:
+            target = self._store.container(node, "set", "merged")
+            self._store.write(target, self._store.held(owner))
+        for values in (*arguments.positional, arguments.more):
+            self._store.write(target, *self.entries(owner, values, node))
+        for values in (*(values for _, values in arguments.named), arguments.more_named):
+            self._store.write(target, values, COMPUTED if values else NOTHING)
+        self._show_set(target, node)
+        return frozenset({target}) if target is not owner else PLAIN
+
+    def _show_set(self, container: Container, node: ast.expr) -> None:
+        if container.kind == "set":
+            self._effects.show(frozenset({container}), node)
+
+    def entries(self, owner: Container, values: Values, node: ast.expr | ast.stmt) -> tuple[Values, Values]:
+        """The values and keys that another container adds; a dict takes those of another dict, or pairs."""
+        if owner.kind != "dict":
+            return self._effects.elements(values, node), NOTHING
+        held, keys = NOTHING, NOTHING
+        for value in values:
+            if isinstance(value, Container) and value.kind == "dict":
+                held |= self._store.held(value)
+                keys |= self._store.keys(value)
+            elif isinstance(value, Container):
+                inside = self._store.elements(self._store.held(value))
+                held |= inside
+                keys |= inside
+            else:
+                self._effects.show(frozenset({value}), node)
+                held |= COMPUTED
+                keys |= COMPUTED
+        return held, keys
+
+    def _taken(self, owner: Container, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        store, held = self._store, self._store.held(owner)
+        others = NOTHING.union(*arguments.positional[1:], *(values for _, values in arguments.named))
+        match name:
+            case "get" | "pop" | "popleft":
+                key = only_literal(arguments.positional[0]) if arguments.positional else None
+                part = store.part(owner, key) if key is not None and name == "get" else None
+                self._effects.show(NOTHING.union(*arguments.positional[:1]), node)
+                # The value that get() returns for an absent key.
+                absent = PLAIN if name == "get" and part is None and not others else NOTHING
+                return (held if part is None else part) | absent | others | arguments.more
+            case "setdefault":
+                keys = arguments.positional[0] if arguments.positional else COMPUTED
+                values = others | arguments.more or PLAIN
+                store.write(owner, values, keys)
+                return held | values
+            case "copy":
+                copy = store.container(node, owner.kind, "copy")
+                store.write(copy, held, store.keys(owner))
+                return frozenset({copy})
+            case "keys" | "values":
+                return store.iterator(node, name, store.keys(owner) if name == "keys" else held)
+            case "sort":
+                self.sorted_by(held, arguments, node)
+                return PLAIN
+            case _:
+                pair = store.pair(node, "pair", store.keys(owner), held)
+                return pair if name == "popitem" else store.iterator(node, "items", pair)
+
+    def sorted_by(self, elements: Values, arguments: Arguments, node: ast.expr) -> None:
+        """Follow a comparison of elements, by their keys if a key is passed."""
+        if not arguments.certain or {name for name, _ in arguments.named} - {"key", "reverse", "default"}:
+            raise Missing(f"the elements in line {node.lineno} are ordered in a way that is not followed")
+        keys = arguments.keyword("key") or PLAIN
+        if all(isinstance(key, Data) and key.origin is not Origin.COMPUTED for key in keys):
+            self._effects.show(elements, node)
+            return
+        for key in keys:
+            self._effects.show(self._call(key, Arguments((elements,)), node), node)
+
+    # --- tables and rows --------------------------------------------------------------
+
+    def _of_table(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        store, table = self._store, frozenset({owner.name})
+        if name in _BY_COLUMNS:
+            return self._by_columns(owner, name, arguments, node)
+        if name in ("merge", "join"):
+            return self._merged(owner, arguments, node)
+        if name == "apply":
+            return self._applied(owner, arguments, node)
+        if name == "agg":
+            self._check_aggregates(arguments, node)
+        self._effects.lose(arguments.every, node)
+        if name in _ROWS:
+            return frozenset({owner})
+        if name == "size":
+            return store.stored(table)
+        row = frozenset({Row(owner.name)})
+        if name == "iterrows":
+            return store.iterator(node, "rows", store.pair(node, "pair", NUMBER, row))
+        if name == "itertuples":
+            return store.iterator(node, "rows", row)
+        if name == "to_dict" and only_literal(arguments.at(0, "orient") or NOTHING) == "records":
+            container = store.container(node, "list", "records")
+            store.write(container, row)
+            return frozenset({container})
+        self._effects.show(frozenset({owner}), node)
+        return TRUTH if name in _TRUTHS else COMPUTED if owner.form == "rows" else store.stored(table)
+
+    def _by_columns(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        place, keyword = _BY_COLUMNS[name]
+        names = arguments.at(place, keyword)
+        if names is None or not arguments.certain:
+            self._effects.show(frozenset({owner}), node)
+        else:
+            self._effects.columns(frozenset({owner.name}), names, node)
+        for key in arguments.keyword("key") or NOTHING:
+            # Of sort_values: it gets each column as a whole.
+            self._effects.lose(self._call(key, Arguments((self._store.stored(frozenset({owner.name})),)), node), node)
+        others = frozenset(value for value in arguments.every if not isinstance(value, Text))
+        self._effects.lose(others, node)
+        return frozenset({Table(owner.name, "groups" if name == "groupby" else owner.form)})
+
+    def _merged(self, owner: Table, arguments: Arguments, node: ast.expr) -> Values:
+        """The rows of both tables; without the columns that they are merged by both are read whole."""
+        right = arguments.at(0, "right") or NOTHING
+        tables = frozenset(value for value in right if isinstance(value, Table)) | {owner}
+        names = frozenset(value.name for value in tables if isinstance(value, Table))
+        given = [values for key, values in arguments.named if key in ("on", "left_on", "right_on")]
+        self._effects.lose(right - tables, node)
+        if given and arguments.certain and len(arguments.positional) < 2 and len(tables) == len(right | {owner}):
+            for values in given:
+                self._effects.columns(names, values, node)
+        else:
+            self._effects.show(tables, node)
+            self._effects.lose(arguments.every - tables, node)
+        return tables | (COMPUTED if right - tables else NOTHING)
+
+    def _applied(self, owner: Table, arguments: Arguments, node: ast.expr) -> Values:
+        """What a function gives for each row, or for each group."""
+        functions = arguments.at(0, "func") or NOTHING
+        by_row = isinstance(node, ast.Call) and any(
+            keyword.arg == "axis"
+            and isinstance(keyword.value, ast.Constant)
+            and keyword.value.value in (1, "columns")
+            for keyword in node.keywords
+        )
+        if owner.form == "groups":
+            passed: Values = frozenset({Table(owner.name)})
+        else:
+            passed = frozenset({Row(owner.name)}) if by_row else self._store.stored(frozenset({owner.name}))
+            if not by_row:
+                self._effects.show(frozenset({owner}), node)
+        self._effects.lose(arguments.every - functions, node)
+        results = NOTHING.union(*(self._call(function, Arguments((passed,)), node) for function in functions))
+        return self._effects.as_data(results, node)
+
+    def _check_aggregates(self, arguments: Arguments, node: ast.expr) -> None:
+        for value in arguments.every:
+            inside = self._store.held(value) if isinstance(value, Container) else frozenset({value})
+            if not all(isinstance(text, Text) and text.literal in _AGGREGATES for text in inside):
+                raise _not_followed("agg", value, node)
+
+    def _of_row(self, owner: Row, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        if name == "keys":
+            return COMPUTED
+        if name == "_asdict":
+            return frozenset({owner})
+        if name == "get" and arguments.positional:
+            read = self._effects.columns(frozenset({owner.table}), arguments.positional[0], node)
+            return read.union(*arguments.positional[1:], *(values for _, values in arguments.named), arguments.more)
+        self._effects.show(frozenset({owner}), node)
+        return COMPUTED
+
+    # --- data -------------------------------------------------------------------------
+
+    def _of_data(self, owner: Data, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        passed = arguments.every
+        if name in _CHANGING:
+            self._effects.into_data(owner, passed, node)
+            return PLAIN
+        if name == "setdefault":
+            self._effects.into_data(owner, passed, node)
+        if name == "agg":
+            self._check_aggregates(arguments, node)
+        self._effects.lose(passed, node)
+        if name in _NUMBERS:
+            return NUMBER
+        if name in _TRUTHS:
+            filling = arguments.keyword("na") or NOTHING
+            if name in _WITH_FILLING:
+                filling = filling.union(*arguments.positional[1:], arguments.more, arguments.more_named)
+            return TRUTH if self._store.origin(filling) <= Origin.TRUTH else COMPUTED
+        if name in _PARTS_OF_DATES:
+            return PLAIN
+        if name == "strftime":
+            literals = [only_literal(values) for values in arguments.positional]
+            # Only a date has this method.
+            safe = len(literals) == 1 and literals[0] is not None and DATE_FORMAT.fullmatch(literals[0])
+            return PLAIN if safe else COMPUTED
+        if name in ("get", "pop", "setdefault"):
+            defaults = NOTHING.union(*arguments.positional[1:], arguments.more)
+            plain = frozenset(value for value in defaults if isinstance(value, Data))
+            return plain | {owner} | (COMPUTED if defaults - plain else NOTHING)
+        if name in _KEEPING:
+            return _kept(owner, name)
+        return data(max(owner.origin, Origin.PLAIN)) if name in _RESPELLING else COMPUTED
+
+
+def _kept(owner: Data, name: str) -> Values:
+    return data(max(owner.origin, Origin.STORED)) if name in _LABELS else frozenset({owner})
+
+
+def _origin(value: Value) -> Origin:
+    return value.origin if isinstance(value, Data) else Origin.COMPUTED
+
+
+def _noun(value: Value) -> str:
+    match value:
+        case Text():
+            return "a text"
+        case Container():
+            return f"a {value.kind}"
+        case Table():
+            return "a table"
+        case Row():
+            return "a row"
+        case Data():
+            return "a value that is only known when the code runs"
+        case _:
+            return "a function"
+
+
+def _not_followed(name: str, value: Value, node: ast.expr) -> Missing:
+    return Missing(f"the code calls {name} of {_noun(value)} in line {node.lineno}, which is not followed")
