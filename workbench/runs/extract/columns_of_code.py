@@ -87,9 +87,7 @@ def _method(name: str, received: Received, tools: TableTools, options: Options) 
         except Missing as missing:
             return str(missing)
         if bare_table_choice == "all":
-            for table in reads.loaded.keys() - reads.touched:
-                for place in reads.loaded[table]:
-                    reads.read_all(table, place)
+            reads.count_whole_tables()
         return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
 
     def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:

@@ -178,7 +178,10 @@ class Calls:
     # --- functions of the agent -----------------------------------------------------------
 
     def _of_tool(self, name: str, arguments: Arguments, node: ast.expr) -> Values:
-        reads, passed = self.effects.reads, [*arguments.positional, *(values for _, values in arguments.named)]
+        reads, passed = (
+            self.effects.reads,
+            [*arguments.positional, *(values for _, values in arguments.named)],
+        )
         role = reads.tools.functions[name]
         if role == "watched":
             self._watch(name, arguments, node)
@@ -258,30 +261,21 @@ class Calls:
             arguments.certain or (name in _ANY_NUMBER and not arguments.more_named)
         ):
             raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
-        positional, every = list(arguments.positional), arguments.every
         if name in EXCEPTIONS:
-            self.effects.lose(every, node)
+            self.effects.lose(arguments.every, node)
             return COMPUTED
         if name in CONTAINER_BUILTINS:
             return self._container(CONTAINER_BUILTINS[name], name, arguments, node)
-        match name:
-            case "str":
-                return self.effects.printed(positional[0], node) if len(positional) == 1 else self._shown(every, node)
-            case "dict":
-                return self._dict(arguments, node)
-            case "map" | "filter":
-                return self._applied(name, arguments, node)
-            case "enumerate" | "zip":
-                return self._pairs(name, arguments, node)
-            case "next" | "min" | "max":
-                return self._element_of(name, arguments, node)
-            case "range":
-                self.effects.show(every, node)
-                return self._store.iterator(node, "range", NUMBER)
-            case "sum":
-                return self._sum(arguments, node)
-            case _:
-                return self._of_values(name, every, node)
+        special = {
+            "dict": self._dict, "enumerate": self._pairs, "filter": self._applied, "map": self._applied,
+            "max": self._element_of, "min": self._element_of, "next": self._element_of, "range": self._range,
+            "str": self._str, "sum": self._sum, "zip": self._pairs,
+        }.get(name)  # fmt: skip
+        return (
+            self._of_values(name, arguments.every, node)
+            if special is None
+            else special(name, arguments, node)
+        )
 
     def _of_values(self, name: str, values: Values, node: ast.expr) -> Values:
         if name not in _BLIND:
@@ -296,9 +290,15 @@ class Calls:
         """Numbers give a number; dates and durations give a date or a duration."""
         return NUMBER if self._store.origin(values) <= Origin.STORED else PLAIN
 
-    def _shown(self, values: Values, node: ast.expr) -> Values:
-        self.effects.show(values, node)
-        return COMPUTED if values else frozenset({Text(())})
+    def _str(self, _name: str, arguments: Arguments, node: ast.expr) -> Values:
+        if len(arguments.positional) == 1:
+            return self.effects.printed(arguments.positional[0], node)
+        self.effects.show(arguments.every, node)
+        return COMPUTED if arguments.every else frozenset({Text(())})
+
+    def _range(self, name: str, arguments: Arguments, node: ast.expr) -> Values:
+        self.effects.show(arguments.every, node)
+        return self._store.iterator(node, name, NUMBER)
 
     def _container(self, kind: str, name: str, arguments: Arguments, node: ast.expr) -> Values:
         if len(arguments.positional) > 1:
@@ -313,7 +313,7 @@ class Calls:
                 self.methods.sorted_by(values, arguments, node)
         return frozenset({container})
 
-    def _dict(self, arguments: Arguments, node: ast.expr) -> Values:
+    def _dict(self, _name: str, arguments: Arguments, node: ast.expr) -> Values:
         container = self._store.container(node, "dict", "dict")
         for values in arguments.positional:
             held, keys = self.methods.entries(container, values, node)
@@ -323,7 +323,9 @@ class Calls:
             place = self.effects.place(node)
             names = frozenset(Text((Piece(name, *place, False),)) for name, _ in arguments.named)
             self._store.fill_parts(
-                container, [values for _, values in arguments.named], tuple(name for name, _ in arguments.named)
+                container,
+                [values for _, values in arguments.named],
+                tuple(name for name, _ in arguments.named),
             )
             self._store.fill(container, NOTHING, names)
         elif arguments.named:
@@ -336,7 +338,9 @@ class Calls:
             raise Missing(f"{name} in line {node.lineno} is called in a way that is not followed")
         function, *iterables = arguments.positional
         elements = [self.effects.elements(values, node) for values in iterables]
-        if name == "filter" and all(isinstance(value, Data) and value.origin is Origin.PLAIN for value in function):
+        if name == "filter" and all(
+            isinstance(value, Data) and value.origin is Origin.PLAIN for value in function
+        ):
             return self._store.iterator(node, name, elements[0])
         called = self.call_all(function, Arguments(tuple(elements)), node) if all(elements) else NOTHING
         return self._store.iterator(node, name, called if name == "map" else elements[0])
@@ -363,7 +367,7 @@ class Calls:
         default = arguments.keyword("default") or NOTHING
         return elements | default.union(*(arguments.positional[1:] if name == "next" else ()))
 
-    def _sum(self, arguments: Arguments, node: ast.expr) -> Values:
+    def _sum(self, _name: str, arguments: Arguments, node: ast.expr) -> Values:
         """The sum of numbers; with a start value it may join lists."""
         self.effects.show(arguments.every, node)
         if len(arguments.positional) == 1 and not arguments.named:

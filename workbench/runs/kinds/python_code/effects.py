@@ -1,4 +1,4 @@
-"""What becomes of values: they are shown as a whole, lost to what is not followed, or columns of them are read."""
+"""What becomes of values: they are shown, lost to what is not followed, or columns of them are read."""
 
 from __future__ import annotations
 
@@ -46,16 +46,22 @@ class Effects:
 
     def show(self, values: Values, node: ast.expr | ast.stmt) -> None:
         """Note that the values are used as a whole, so that the tables in them are read whole."""
-        self._leave(values, node, set(), is_kept=False)
+        self._leave(values, node, set(), called=False, kept=False)
+
+    def give(self, values: Values, node: ast.expr) -> None:
+        """Note that what is not followed uses the values, and calls functions in them with anything."""
+        self._leave(values, node, set(), called=True, kept=False)
 
     def lose(self, values: Values, node: ast.expr) -> None:
         """Note that the values go where they cannot be followed.
 
         Containers and tables may be changed there, and functions called with anything.
         """
-        self._leave(values, node, set(), is_kept=True)
+        self._leave(values, node, set(), called=True, kept=True)
 
-    def _leave(self, values: Values, node: ast.expr | ast.stmt, seen: set[Value], *, is_kept: bool) -> None:
+    def _leave(
+        self, values: Values, node: ast.expr | ast.stmt, seen: set[Value], *, called: bool, kept: bool
+    ) -> None:
         for value in values:
             if value in seen or isinstance(value, Text | Data):
                 continue
@@ -63,19 +69,19 @@ class Effects:
             match value:
                 case Table(name=table) | Row(table=table):
                     self.reads.read_all(table, self.place(node))
-                    if is_kept:
+                    if kept:
                         self._store.join(("lost",), frozenset({Table(table)}))
                 case Container():
-                    if is_kept:
+                    if kept:
                         self._store.write(value, COMPUTED, COMPUTED)
                     inside = self._store.held(value) | self._store.keys(value)
-                    self._leave(inside, node, seen, is_kept=is_kept)
+                    self._leave(inside, node, seen, called=called, kept=kept)
                 case Bound():
-                    self._leave(frozenset({value.owner}), node, seen, is_kept=is_kept)
-                case Function() if is_kept and isinstance(node, ast.expr):
+                    self._leave(frozenset({value.owner}), node, seen, called=called, kept=kept)
+                case Function() if called and isinstance(node, ast.expr):
                     returned = self._call(value, UNKNOWN_ARGUMENTS, node)
-                    self._leave(returned, node, seen, is_kept=True)
-                case Outside(kind="tool", path=name) if is_kept and self.reads.tools.functions[name] != "pure":
+                    self._leave(returned, node, seen, called=True, kept=kept)
+                case Outside(kind="tool", path=name) if called and self.reads.tools.functions[name] != "pure":
                     raise Missing(
                         f"the code hands {name} on in line {node.lineno}, and its calls cannot be followed"
                     )
@@ -89,9 +95,7 @@ class Effects:
         """
         rows = frozenset(value for value in values if isinstance(value, Row))
         self.show(rows, node)
-        groups = frozenset(
-            value for value in values if isinstance(value, Table) and value.form != "rows"
-        )
+        groups = frozenset(value for value in values if isinstance(value, Table) and value.form != "rows")
         found = self._store.elements(values - groups)
         for group in groups:
             assert isinstance(group, Table)

@@ -10,14 +10,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from workbench.runs.kinds.python_code.calls import Calls, Follow, defaults_of
 from workbench.runs.kinds.python_code.library import BUILTINS, Library
 from workbench.runs.kinds.python_code.operators import Operators
 from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.parts import Parts
-from workbench.runs.kinds.python_code.scopes import CodeScopes, Comprehension, Defined, Variable, imported, parameters_of
+from workbench.runs.kinds.python_code.scopes import (
+    CodeScopes,
+    Comprehension,
+    Defined,
+    Variable,
+    imported,
+    parameters_of,
+)
 from workbench.runs.kinds.python_code.store import Frame, Store
 from workbench.runs.kinds.python_code.tables import Reads
 from workbench.runs.kinds.python_code.texts import concatenate, cut, located, with_spec
@@ -41,6 +48,11 @@ from workbench.runs.kinds.python_code.values import (
 from workbench.runs.values.found_value import Missing
 
 _MOST_ROUNDS = 60
+_REFUSED: Mapping[type[ast.stmt], str] = {
+    ast.ClassDef: "a class",
+    ast.AsyncFunctionDef: "an async function",
+    ast.Match: "a match statement",
+}
 
 
 def follow_programs(programs: Sequence[Program], reads: Reads) -> None:
@@ -116,7 +128,7 @@ class _Follower:
     def _block(self, body: Sequence[ast.stmt]) -> None:
         for statement in body:
             self._store.tick()
-            follow = _STATEMENTS.get(type(statement))
+            follow = self._STATEMENTS.get(type(statement))
             if follow is None:
                 kind = _REFUSED.get(type(statement), f"a {type(statement).__name__}")
                 raise Missing(f"the code has {kind} in line {statement.lineno}, which is not followed")
@@ -144,7 +156,9 @@ class _Follower:
             before = self._evaluate(target)
         else:
             raise Missing(f"line {node.lineno} assigns in a way that is not followed")
-        changed = frozenset(value for value in before if isinstance(value, Container) and value.kind != "tuple")
+        changed = frozenset(
+            value for value in before if isinstance(value, Container) and value.kind != "tuple"
+        )
         for container in changed:
             assert isinstance(container, Container)
             if container.kind == "dict" or not isinstance(node.op, ast.Mult):
@@ -335,7 +349,7 @@ class _Follower:
     def _evaluate(self, node: ast.expr) -> Values:
         """The possible values of the expression."""
         self._store.tick()
-        follow = _EXPRESSIONS.get(type(node))
+        follow = self._EXPRESSIONS.get(type(node))
         if follow is None:
             raise Missing(f"line {node.lineno} has a {type(node).__name__}, which is not followed")
         return self._store.limit(follow(self, node))
@@ -385,7 +399,9 @@ class _Follower:
 
     def _dict(self, node: ast.Dict) -> Values:
         container = self._store.container(node, "dict")
-        literals = [key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)]
+        literals = [
+            key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str)
+        ]
         held: list[Values] = []
         for key, value in zip(node.keys, node.values, strict=True):
             values = self._evaluate(value)
@@ -407,7 +423,9 @@ class _Follower:
         for generator in node.generators:
             if generator.is_async:
                 raise Missing(f"line {node.lineno} has an async loop, which is not followed")
-            self._bind(generator.target, self._effects.elements(self._evaluate(generator.iter), generator.iter))
+            self._bind(
+                generator.target, self._effects.elements(self._evaluate(generator.iter), generator.iter)
+            )
             for condition in generator.ifs:
                 self._evaluate(condition)
         if isinstance(node, ast.DictComp):
@@ -423,7 +441,9 @@ class _Follower:
     def _attribute(self, node: ast.Attribute, *, called: bool = False) -> Values:
         owners = self._evaluate(node.value)
         modules = [value for value in owners if isinstance(value, Outside) and value.kind == "library"]
-        found = NOTHING.union(*(self._library.value(f"{module.path}.{node.attr}", node) for module in modules))
+        found = NOTHING.union(
+            *(self._library.value(f"{module.path}.{node.attr}", node) for module in modules)
+        )
         return found | self._methods.attribute(owners.difference(modules), node.attr, node, called=called)
 
     def _subscript(self, node: ast.Subscript) -> Values:
@@ -438,7 +458,9 @@ class _Follower:
 
     def _call(self, node: ast.Call) -> Values:
         func = node.func
-        called = self._attribute(func, called=True) if isinstance(func, ast.Attribute) else self._evaluate(func)
+        called = (
+            self._attribute(func, called=True) if isinstance(func, ast.Attribute) else self._evaluate(func)
+        )
         return self._calls.call_all(called, self._arguments(node), node)
 
     def _arguments(self, node: ast.Call) -> Arguments:
@@ -463,7 +485,9 @@ class _Follower:
                 named.append((keyword.arg, values))
             else:
                 for value in values:
-                    self._effects.show(frozenset({value} if not isinstance(value, Container) else ()), keyword.value)
+                    self._effects.show(
+                        frozenset({value} if not isinstance(value, Container) else ()), keyword.value
+                    )
                     more_named |= self._store.held(value) if isinstance(value, Container) else COMPUTED
         return Arguments(tuple(positional), tuple(named), more, more_named)
 
@@ -506,6 +530,28 @@ class _Follower:
     def _unary(self, node: ast.UnaryOp) -> Values:
         return self._operators.unary(node.op, self._evaluate(node.operand), node)
 
+    # The statements and expressions that are followed. Any other is refused, with its line.
+    _STATEMENTS: ClassVar[Mapping[type[ast.stmt], Callable[[Any, Any], None]]] = {
+        ast.Assign: _assign, ast.AnnAssign: _ann_assign, ast.AugAssign: _augment,
+        ast.FunctionDef: _define, ast.Import: _import, ast.ImportFrom: _import,
+        ast.If: _if, ast.While: _if, ast.For: _for, ast.Try: _try,
+        ast.With: _with, ast.Return: _return, ast.Assert: _assert,
+        ast.Raise: _raise, ast.Delete: _delete, ast.Expr: _expression,
+        ast.Pass: _nothing, ast.Break: _nothing, ast.Continue: _nothing,
+        ast.Global: _nothing, ast.Nonlocal: _nothing,
+    }  # fmt: skip
+    _EXPRESSIONS: ClassVar[Mapping[type[ast.expr], Callable[[Any, Any], Values]]] = {
+        ast.Constant: _constant, ast.JoinedStr: _joined, ast.Name: _name,
+        ast.Call: _call, ast.Attribute: _attribute, ast.Subscript: _subscript,
+        ast.Slice: _slice, ast.List: _display, ast.Tuple: _display,
+        ast.Set: _display, ast.Dict: _dict, ast.ListComp: _comprehension,
+        ast.SetComp: _comprehension, ast.DictComp: _comprehension,
+        ast.GeneratorExp: _comprehension, ast.BinOp: _binary, ast.BoolOp: _bool,
+        ast.UnaryOp: _unary, ast.Compare: _compare, ast.IfExp: _if_else,
+        ast.NamedExpr: _named, ast.Lambda: _function, ast.Yield: _yield,
+        ast.YieldFrom: _yield,
+    }  # fmt: skip
+
 
 def _literal_spec(node: ast.expr | None) -> str | None:
     if node is None:
@@ -513,31 +559,3 @@ def _literal_spec(node: ast.expr | None) -> str | None:
     if isinstance(node, ast.JoinedStr) and all(isinstance(part, ast.Constant) for part in node.values):
         return "".join(str(part.value) for part in node.values if isinstance(part, ast.Constant))
     return None
-
-
-# The statements and expressions that are followed. Any other is refused, with its line.
-_STATEMENTS: Mapping[type[ast.stmt], Callable[[_Follower, Any], None]] = {
-    ast.Assign: _Follower._assign, ast.AnnAssign: _Follower._ann_assign, ast.AugAssign: _Follower._augment,
-    ast.FunctionDef: _Follower._define, ast.Import: _Follower._import, ast.ImportFrom: _Follower._import,
-    ast.If: _Follower._if, ast.While: _Follower._if, ast.For: _Follower._for, ast.Try: _Follower._try,
-    ast.With: _Follower._with, ast.Return: _Follower._return, ast.Assert: _Follower._assert,
-    ast.Raise: _Follower._raise, ast.Delete: _Follower._delete, ast.Expr: _Follower._expression,
-    ast.Pass: _Follower._nothing, ast.Break: _Follower._nothing, ast.Continue: _Follower._nothing,
-    ast.Global: _Follower._nothing, ast.Nonlocal: _Follower._nothing,
-}  # fmt: skip
-_EXPRESSIONS: Mapping[type[ast.expr], Callable[[_Follower, Any], Values]] = {
-    ast.Constant: _Follower._constant, ast.JoinedStr: _Follower._joined, ast.Name: _Follower._name,
-    ast.Call: _Follower._call, ast.Attribute: _Follower._attribute, ast.Subscript: _Follower._subscript,
-    ast.Slice: _Follower._slice, ast.List: _Follower._display, ast.Tuple: _Follower._display,
-    ast.Set: _Follower._display, ast.Dict: _Follower._dict, ast.ListComp: _Follower._comprehension,
-    ast.SetComp: _Follower._comprehension, ast.DictComp: _Follower._comprehension,
-    ast.GeneratorExp: _Follower._comprehension, ast.BinOp: _Follower._binary, ast.BoolOp: _Follower._bool,
-    ast.UnaryOp: _Follower._unary, ast.Compare: _Follower._compare, ast.IfExp: _Follower._if_else,
-    ast.NamedExpr: _Follower._named, ast.Lambda: _Follower._function, ast.Yield: _Follower._yield,
-    ast.YieldFrom: _Follower._yield,
-}  # fmt: skip
-_REFUSED: Mapping[type[ast.stmt], str] = {
-    ast.ClassDef: "a class",
-    ast.AsyncFunctionDef: "an async function",
-    ast.Match: "a match statement",
-}

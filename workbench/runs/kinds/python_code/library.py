@@ -24,7 +24,21 @@ CONTAINER_BUILTINS = {
     "reversed": "iterator", "iter": "iterator",
 }  # fmt: skip
 OTHER_BUILTINS = frozenset(
-    ["str", "dict", "enumerate", "zip", "range", "map", "filter", "next", "min", "max", "sum", "print", "object"]
+    [
+        "str",
+        "dict",
+        "enumerate",
+        "zip",
+        "range",
+        "map",
+        "filter",
+        "next",
+        "min",
+        "max",
+        "sum",
+        "print",
+        "object",
+    ]
 )
 BUILTINS = (
     NUMBER_BUILTINS | TRUTH_BUILTINS | TEXT_BUILTINS | CONTAINER_BUILTINS.keys() | OTHER_BUILTINS | EXCEPTIONS
@@ -41,7 +55,9 @@ class Library:
     def __init__(self, modules: frozenset[str]) -> None:
         """Take the modules, of which the listed functions may be called, and functions by their path."""
         listed = {
-            f"{module}.{name}" for module in modules for name in MODULE_FUNCTIONS.get(module, frozenset[str]())
+            f"{module}.{name}"
+            for module in modules
+            for name in MODULE_FUNCTIONS.get(module, frozenset[str]())
         }
         self._paths = frozenset(listed | {path for path in modules if "." in path})
         self._packages = frozenset(
@@ -65,7 +81,7 @@ class Library:
             for alias in node.names:
                 if alias.name == "*":
                     raise Missing(
-                        f"the code imports * from {imports[0]} in line {node.lineno}, which cannot be followed"
+                        f"the code imports * from {imports[0]} in line {node.lineno}, which is not followed"
                     )
 
     def value(self, path: str, node: ast.AST) -> Values:

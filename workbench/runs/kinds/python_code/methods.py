@@ -21,7 +21,6 @@ from workbench.runs.kinds.python_code.values import (
     NOTHING,
     NUMBER,
     PLAIN,
-    STORED,
     TRUTH,
     Arguments,
     Bound,
@@ -46,7 +45,9 @@ _IN_PLACE = frozenset(
 _ASKING = frozenset({"index", "count", "remove", "discard", "isdisjoint", "issubset", "issuperset"})
 _QUIET = frozenset({"clear", "reverse"})
 _LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
-_TAKING = frozenset({"get", "pop", "popleft", "popitem", "setdefault", "copy", "keys", "values", "items", "sort"})
+_TAKING = frozenset(
+    {"get", "pop", "popleft", "popitem", "setdefault", "copy", "keys", "values", "items", "sort"}
+)
 _OF_CONTAINERS = _ADDING | _MERGING | _IN_PLACE | _ASKING | _QUIET | _LOOKING | _TAKING
 
 # --- of data: methods whose result contains only what the data held,
@@ -81,7 +82,19 @@ _PARTS_OF_DATES = frozenset(
 )  # fmt: skip
 # methods that change the data;
 _CHANGING = frozenset(
-    ["append", "add", "extend", "insert", "update", "appendleft", "remove", "discard", "clear", "sort", "reverse"]
+    [
+        "append",
+        "add",
+        "extend",
+        "insert",
+        "update",
+        "appendleft",
+        "remove",
+        "discard",
+        "clear",
+        "sort",
+        "reverse",
+    ]
 )
 # and methods whose result is computed. A function that is passed to any of them is called with any data.
 _COMPUTING = frozenset(
@@ -90,10 +103,10 @@ _COMPUTING = frozenset(
         "removesuffix", "zfill", "center", "ljust", "rjust", "partition", "rpartition", "join", "format",
         "union", "intersection", "difference", "symmetric_difference", "mean", "median", "max", "min",
         "sum", "std", "var", "mode", "quantize", "search", "match", "fullmatch", "findall", "finditer",
-        "group", "groups", "groupdict", "sub", "strftime", "expandtabs", "apply", "map", "transform", "astype",
-        "fillna", "abs", "round", "diff", "shift", "rank", "cumsum", "cumcount", "clip", "quantile", "first",
-        "last", "size", "groupby", "to_dict", "to_frame", "describe", "where", "mask", "normalize", "set_index",
-        "nth", "corr", "extract", "argmax", "argmin", "item", "date_range", "total", "to_string",
+        "group", "groups", "groupdict", "sub", "strftime", "expandtabs", "apply", "map", "transform",
+        "astype", "fillna", "abs", "round", "diff", "shift", "rank", "cumsum", "cumcount", "clip", "quantile",
+        "first", "last", "size", "groupby", "to_dict", "to_frame", "describe", "where", "mask", "normalize",
+        "set_index", "nth", "corr", "extract", "argmax", "argmin", "item", "date_range", "total", "to_string",
     ]
 )  # fmt: skip
 # Of these the result has the same characters in another case, or with blanks and zeros.
@@ -102,7 +115,17 @@ _OF_DATA = _KEEPING | _NUMBERS | _TRUTHS | _PARTS_OF_DATES | _CHANGING | _COMPUT
 # Of these the result may be labels, which are values of a table.
 _LABELS = frozenset({"idxmax", "idxmin", "items", "keys", "index", "iterrows", "itertuples", "reset_index"})
 _KEEPING_ATTRIBUTES = frozenset({"values", "index", "iloc", "loc", "at", "iat", "str", "dt", "T"})
-_PLAIN_ATTRIBUTES = _PARTS_OF_DATES | {"shape", "size", "empty", "ndim", "columns", "name", "args", "dtype", "Index"}
+_PLAIN_ATTRIBUTES = _PARTS_OF_DATES | {
+    "shape",
+    "size",
+    "empty",
+    "ndim",
+    "columns",
+    "name",
+    "args",
+    "dtype",
+    "Index",
+}
 
 _OF_TEXTS = _TRUTHS | _NUMBERS | _COMPUTING | _KEEPING
 
@@ -110,15 +133,16 @@ _OF_TEXTS = _TRUTHS | _NUMBERS | _COMPUTING | _KEEPING
 _ROWS = frozenset({"head", "tail", "copy", "reset_index", "sample", "sort_index", "astype", "fillna"})
 # those of which an argument names the columns that they read, by its place and name,
 _BY_COLUMNS = {
-    "sort_values": (0, "by"), "groupby": (0, "by"), "set_index": (0, "keys"), "drop_duplicates": (0, "subset"),
+    "sort_values": (0, "by"), "groupby": (0, "by"), "set_index": (0, "keys"),
+    "drop_duplicates": (0, "subset"),
     "dropna": (9, "subset"), "nlargest": (1, "columns"), "nsmallest": (1, "columns"),
 }  # fmt: skip
 # and those that read all columns.
 _WHOLE = frozenset(
     [
         "describe", "info", "to_dict", "to_string", "tolist", "to_list", "items", "values", "count", "index",
-        "nunique", "mean", "max", "min", "sum", "std", "median", "first", "last", "mode", "value_counts", "corr",
-        "any", "all", "to_numpy", "to_records", "idxmax", "idxmin", "agg", "quantile", "var", "nth",
+        "nunique", "mean", "max", "min", "sum", "std", "median", "first", "last", "mode", "value_counts",
+        "corr", "any", "all", "to_numpy", "to_records", "idxmax", "idxmin", "agg", "quantile", "var", "nth",
     ]
 )  # fmt: skip
 _OTHERS_OF_TABLES = frozenset({"iterrows", "itertuples", "apply", "merge", "join", "size"})
@@ -126,6 +150,7 @@ _OF_TABLES = _ROWS | _BY_COLUMNS.keys() | _WHOLE | _TRUTHS | _OTHERS_OF_TABLES
 _CELLS = frozenset({"loc", "iloc", "at", "iat"})
 _METADATA = frozenset({"shape", "size", "ndim", "empty"})
 _OF_ROWS = frozenset({"keys", "get", "values", "items", "copy", "to_dict", "tolist", "_asdict"})
+_OF_TABLES_ALONE = (_OF_TABLES | _CELLS | _METADATA | {"columns"}) - _OF_ROWS - {"index"}
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
 # What agg may be told by a text: any other text is the name of any method.
 _AGGREGATES = frozenset(
@@ -157,16 +182,16 @@ class Methods:
             self._effects.reads.read(having, name, self._effects.place(node))
             found = self._store.stored(having)
             owners = frozenset(value for value in owners if not isinstance(value, Table | Row))
+        if name in _OF_TABLES_ALONE and any(isinstance(value, Table) for value in owners):
+            # Where a row is meant, this is an error.
+            owners = frozenset(value for value in owners if not isinstance(value, Row))
         return found.union(*(self._attribute(owner, name, node, called=called) for owner in owners))
 
     def _attribute(self, owner: Value, name: str, node: ast.Attribute, *, called: bool) -> Values:
         read = None if called else self._part(owner, name, node)
         if read is not None:
             return read
-        methods: frozenset[str] = {
-            Text: _OF_TEXTS, Container: _OF_CONTAINERS, Table: _OF_TABLES, Row: _OF_ROWS, Data: _OF_DATA,
-        }.get(type(owner), frozenset())  # fmt: skip
-        if name in methods:
+        if name in _methods_of(owner):
             return frozenset({Bound(owner, name)})
         raise Missing(f"the code uses {name} of {_noun(owner)} in line {node.lineno}, which is not followed")
 
@@ -181,7 +206,9 @@ class Methods:
                 return PLAIN
             case Table() | Row() if name == "values":
                 self._effects.show(frozenset({owner}), node)
-                return self._store.stored(frozenset({owner.name if isinstance(owner, Table) else owner.table}))
+                return self._store.stored(
+                    frozenset({owner.name if isinstance(owner, Table) else owner.table})
+                )
             case Row() if name in ("name", "Index", "index"):
                 return PLAIN
             case Data() if name in _KEEPING_ATTRIBUTES:
@@ -267,7 +294,9 @@ class Methods:
             self._effects.show(arguments.every | {owner}, node)
             return NUMBER if name in ("index", "count") else PLAIN
         if name in _ADDING:
-            self._store.write(owner, (arguments.positional[-1] if arguments.positional else NOTHING) | arguments.more)
+            self._store.write(
+                owner, (arguments.positional[-1] if arguments.positional else NOTHING) | arguments.more
+            )
             self._show_set(owner, node)
             return PLAIN
         target = owner
@@ -347,7 +376,6 @@ class Methods:
     # --- tables and rows --------------------------------------------------------------
 
     def _of_table(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values:
-        store, table = self._store, frozenset({owner.name})
         if name in _BY_COLUMNS:
             return self._by_columns(owner, name, arguments, node)
         if name in ("merge", "join"):
@@ -356,22 +384,33 @@ class Methods:
             return self._applied(owner, arguments, node)
         if name == "agg":
             self._check_aggregates(arguments, node)
-        self._effects.lose(arguments.every, node)
+        if name == "fillna":
+            self._store.write_table(owner.name, self._effects.as_data(arguments.every, node))
+        self._effects.give(arguments.every, node)
+        rows = self._rows(owner, name, arguments, node)
+        if rows is not None:
+            return rows
+        if name != "size":
+            self._effects.show(frozenset({owner}), node)
+        if name in _TRUTHS:
+            return TRUTH
+        counted = owner.form != "rows" or name == "size"
+        return self._store.stored(frozenset({owner.name})) if counted else COMPUTED
+
+    def _rows(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values | None:
+        """The rows of a table, by methods that read no column; None for other methods."""
+        row = frozenset({Row(owner.name)})
         if name in _ROWS:
             return frozenset({owner})
-        if name == "size":
-            return store.stored(table)
-        row = frozenset({Row(owner.name)})
         if name == "iterrows":
-            return store.iterator(node, "rows", store.pair(node, "pair", NUMBER, row))
+            return self._store.iterator(node, "rows", self._store.pair(node, "pair", NUMBER, row))
         if name == "itertuples":
-            return store.iterator(node, "rows", row)
+            return self._store.iterator(node, "rows", row)
         if name == "to_dict" and only_literal(arguments.at(0, "orient") or NOTHING) == "records":
-            container = store.container(node, "list", "records")
-            store.write(container, row)
+            container = self._store.container(node, "list", "records")
+            self._store.write(container, row)
             return frozenset({container})
-        self._effects.show(frozenset({owner}), node)
-        return TRUTH if name in _TRUTHS else COMPUTED if owner.form == "rows" else store.stored(table)
+        return None
 
     def _by_columns(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values:
         place, keyword = _BY_COLUMNS[name]
@@ -382,19 +421,25 @@ class Methods:
             self._effects.columns(frozenset({owner.name}), names, node)
         for key in arguments.keyword("key") or NOTHING:
             # Of sort_values: it gets each column as a whole.
-            self._effects.lose(self._call(key, Arguments((self._store.stored(frozenset({owner.name})),)), node), node)
-        others = frozenset(value for value in arguments.every if not isinstance(value, Text))
-        self._effects.lose(others, node)
+            self._effects.lose(
+                self._call(key, Arguments((self._store.stored(frozenset({owner.name})),)), node), node
+            )
+        self._effects.give(arguments.every, node)
         return frozenset({Table(owner.name, "groups" if name == "groupby" else owner.form)})
 
     def _merged(self, owner: Table, arguments: Arguments, node: ast.expr) -> Values:
         """The rows of both tables; without the columns that they are merged by both are read whole."""
         right = arguments.at(0, "right") or NOTHING
         tables = frozenset(value for value in right if isinstance(value, Table)) | {owner}
-        names = frozenset(value.name for value in tables if isinstance(value, Table))
+        names = frozenset(table.name for table in tables)
         given = [values for key, values in arguments.named if key in ("on", "left_on", "right_on")]
         self._effects.lose(right - tables, node)
-        if given and arguments.certain and len(arguments.positional) < 2 and len(tables) == len(right | {owner}):
+        if (
+            given
+            and arguments.certain
+            and len(arguments.positional) < 2
+            and len(tables) == len(right | {owner})
+        ):
             for values in given:
                 self._effects.columns(names, values, node)
         else:
@@ -434,7 +479,9 @@ class Methods:
             return frozenset({owner})
         if name == "get" and arguments.positional:
             read = self._effects.columns(frozenset({owner.table}), arguments.positional[0], node)
-            return read.union(*arguments.positional[1:], *(values for _, values in arguments.named), arguments.more)
+            return read.union(
+                *arguments.positional[1:], *(values for _, values in arguments.named), arguments.more
+            )
         self._effects.show(frozenset({owner}), node)
         return COMPUTED
 
@@ -449,16 +496,10 @@ class Methods:
             self._effects.into_data(owner, passed, node)
         if name == "agg":
             self._check_aggregates(arguments, node)
+        if name in _NUMBERS | _TRUTHS | _PARTS_OF_DATES:
+            self._effects.give(passed, node)
+            return self._asked(name, arguments)
         self._effects.lose(passed, node)
-        if name in _NUMBERS:
-            return NUMBER
-        if name in _TRUTHS:
-            filling = arguments.keyword("na") or NOTHING
-            if name in _WITH_FILLING:
-                filling = filling.union(*arguments.positional[1:], arguments.more, arguments.more_named)
-            return TRUTH if self._store.origin(filling) <= Origin.TRUTH else COMPUTED
-        if name in _PARTS_OF_DATES:
-            return PLAIN
         if name == "strftime":
             literals = [only_literal(values) for values in arguments.positional]
             # Only a date has this method.
@@ -471,6 +512,31 @@ class Methods:
         if name in _KEEPING:
             return _kept(owner, name)
         return data(max(owner.origin, Origin.PLAIN)) if name in _RESPELLING else COMPUTED
+
+    def _asked(self, name: str, arguments: Arguments) -> Values:
+        """A number, truth values or a part of a date."""
+        if name not in _TRUTHS:
+            return NUMBER if name in _NUMBERS else PLAIN
+        filling = arguments.keyword("na") or NOTHING
+        if name in _WITH_FILLING:
+            filling = filling.union(*arguments.positional[1:], arguments.more, arguments.more_named)
+        return TRUTH if self._store.origin(filling) <= Origin.TRUTH else COMPUTED
+
+
+def _methods_of(value: Value) -> frozenset[str]:
+    match value:
+        case Text():
+            return _OF_TEXTS
+        case Container():
+            return _OF_CONTAINERS
+        case Table():
+            return _OF_TABLES
+        case Row():
+            return _OF_ROWS
+        case Data():
+            return _OF_DATA
+        case _:
+            return frozenset()
 
 
 def _kept(owner: Data, name: str) -> Values:

@@ -43,7 +43,7 @@ class Operators:
         if isinstance(op, ast.In | ast.NotIn):
             rows = frozenset(value for value in right if isinstance(value, Row))
             if rows:
-                tables = frozenset(value.table for value in rows if isinstance(value, Row))
+                tables = frozenset(row.table for row in rows)
                 self._effects.columns(tables, left, node)
             self._effects.show((right - rows) | left, node)
         elif not isinstance(op, ast.Is | ast.IsNot):

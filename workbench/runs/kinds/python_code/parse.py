@@ -1,4 +1,4 @@
-"""The text of Python code as a syntax tree: as Python itself reads it, or with the places of what was mended."""
+"""The text of Python code as a syntax tree, with the place of each part."""
 
 from __future__ import annotations
 

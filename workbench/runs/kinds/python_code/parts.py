@@ -58,9 +58,7 @@ class Parts:
             case _:
                 raise Missing(f"line {node.lineno} takes a part of a function, which is not followed")
 
-    def _item(
-        self, container: Container, index: Values, node: ast.expr, written: ast.expr | None
-    ) -> Values:
+    def _item(self, container: Container, index: Values, node: ast.expr, written: ast.expr | None) -> Values:
         if isinstance(written, ast.Slice):
             copy = self._store.container(node, container.kind, "slice")
             self._store.write(copy, self._store.held(container), self._store.keys(container))

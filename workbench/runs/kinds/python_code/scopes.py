@@ -211,18 +211,11 @@ class CodeScopes:
     def _node(self, node: ast.AST, scope: Scope, *, straight: bool = False) -> None:
         match node:
             case ast.Name():
-                if isinstance(node.ctx, ast.Del):
-                    scope.block().unordered.add(node.id)
-                self._use(node, node.id, scope)
+                self._name(node, scope)
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
                 self._assigned(node, scope, straight=straight)
-            case ast.For() | ast.AsyncFor():
-                self._node(node.iter, scope)
-                self._target(node.target, scope, Binding(value=node.iter, element=True))
-                self._nodes([*node.body, *node.orelse], scope)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                self._node(node.context_expr, scope)
-                self._target(target, scope, Binding())
+            case ast.For() | ast.AsyncFor() | ast.withitem():
+                self._entered(node, scope)
             case ast.Import() | ast.ImportFrom():
                 for alias in node.names:
                     path, name = imported(node, alias)
@@ -232,12 +225,16 @@ class CodeScopes:
                 self._defined(node, scope, straight=straight)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
                 self._comprehension(node, scope)
-            case ast.Yield() | ast.YieldFrom():
-                scope.block().yields = True
-                self._nodes(ast.iter_child_nodes(node), scope)
             case _:
+                if isinstance(node, ast.Yield | ast.YieldFrom):
+                    scope.block().yields = True
                 self._caught(node, scope)
                 self._nodes(ast.iter_child_nodes(node), scope)
+
+    def _name(self, node: ast.Name, scope: Scope) -> None:
+        if isinstance(node.ctx, ast.Del):
+            scope.block().unordered.add(node.id)
+        self._use(node, node.id, scope)
 
     def _nodes(self, nodes: Iterable[ast.AST | None], scope: Scope) -> None:
         for node in nodes:
@@ -267,13 +264,25 @@ class CodeScopes:
             case ast.NamedExpr():
                 self._target(node.target, scope.block(), Binding(value=node.value))
 
+    def _entered(self, node: ast.For | ast.AsyncFor | ast.withitem, scope: Scope) -> None:
+        if isinstance(node, ast.withitem):
+            self._node(node.context_expr, scope)
+            if node.optional_vars is not None:
+                self._target(node.optional_vars, scope, Binding())
+            return
+        self._node(node.iter, scope)
+        self._target(node.target, scope, Binding(value=node.iter, element=True))
+        self._nodes([*node.body, *node.orelse], scope)
+
     def _caught(self, node: ast.AST, scope: Scope) -> None:
         """Bind the names of handlers and patterns."""
         match node:
             case ast.ExceptHandler(name=str(name)):
                 self._bind(name, scope, Binding())
                 self._use(node, name, scope)
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
                 self._bind(name, scope, Binding())
             case _:
                 pass

@@ -66,7 +66,9 @@ class Store:
     _cells: dict[_Cell, Values] = field(default_factory=dict[_Cell, Values])
     _widened: set[_Cell] = field(default_factory=set[_Cell])
     _parts: dict[Container, _Parts] = field(default_factory=dict[Container, _Parts])
-    _frames: dict[tuple[int, int, Function], int] = field(default_factory=dict[tuple[int, int, Function], int])
+    _frames: dict[tuple[int, int, Function], int] = field(
+        default_factory=dict[tuple[int, int, Function], int]
+    )
     _defined: dict[int, Defined] = field(default_factory=dict[int, Defined])
     _around: dict[int, Mapping[int, int]] = field(default_factory=dict[int, Mapping[int, int]])
     _steps: int = 0
@@ -292,5 +294,3 @@ def _without_texts(values: Values) -> Values:
 
 def _text_of(value: Value) -> Value:
     return value.owner if isinstance(value, Bound) else value
-
-

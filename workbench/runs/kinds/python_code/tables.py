@@ -1,4 +1,4 @@
-"""The tables and columns that code reads: what an agent's functions do, and the grammars of their arguments."""
+"""The tables and columns that code reads by an agent's functions, and the grammars of their arguments."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class TableTools:
     """What an agent's functions do with tables, and the marks of their arguments.
 
     ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text) filters,
-    ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing, and ``watched`` reads
-    nothing and has its arguments noted. ``modules`` are those that the code may import, or functions of
+    ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing, and ``watched``
+    reads nothing and has its arguments noted. ``modules`` are those that the code may import, or functions of
     modules. ``outputs`` are the variables that leave the code.
     """
 
@@ -78,9 +78,7 @@ class Reads:
 
     def columns_of(self, table: str) -> tuple[str, ...] | None:
         """The known columns of a table; None for an unknown table."""
-        return next(
-            (columns for known_table, columns in self.tools.schema if known_table == table), None
-        )
+        return next((columns for known_table, columns in self.tools.schema if known_table == table), None)
 
     def load(self, table: str, place: tuple[int, int]) -> None:
         """Note that a table is loaded."""
@@ -113,6 +111,17 @@ class Reads:
         for column in self.columns_of(table) or ("*",):
             self.columns.setdefault(f"{table}.{column}", set()).add(place)
         self.touched.add(table)
+
+    def count_whole_tables(self) -> None:
+        """Note that tables of which no column was read are read whole: their rows can be counted."""
+        for table in self.loaded.keys() - self.touched:
+            for place in self.loaded[table]:
+                self.read_all(table, place)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that the code loads or reads."""
+        return frozenset(self.loaded) | self.touched
 
     # --- the grammars of the arguments --------------------------------------------
 
@@ -180,9 +189,7 @@ class Reads:
         if text.origin > Origin.STORED:
             raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
         marks = (SQL_HOLE, SQL_NUMBER)
-        access = read_sql(
-            text.filled(*marks), self.tools.schema, self.tools.dialect, self.tools.constants
-        )
+        access = read_sql(text.filled(*marks), self.tools.schema, self.tools.dialect, self.tools.constants)
         for item, places in access.columns.items():
             for start, end in places:
                 self.columns.setdefault(item, set()).add(text.place(start, end, *marks))

@@ -70,9 +70,7 @@ def join(texts: tuple[Text, ...], place: Place) -> Text:
         last = pieces[-1] if pieces else None
         if isinstance(piece, Hole) and isinstance(last, Hole):
             origins = {piece.origin, last.origin}
-            pieces[-1] = Hole(
-                *place, Origin.NUMBER if origins == {Origin.NUMBER} else Origin.COMPUTED
-            )
+            pieces[-1] = Hole(*place, Origin.NUMBER if origins == {Origin.NUMBER} else Origin.COMPUTED)
         elif isinstance(piece, Hole) or piece.text:
             pieces.append(piece)
     if sum(len(piece.text) for piece in pieces if isinstance(piece, Piece)) > _LONGEST:
@@ -117,17 +115,13 @@ def percent(pattern: Text, arguments: list[Values] | None, value: Values, place:
                 parts.append(operands[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
                 # Only a number can be written so; any other value is an error.
-                parts.append(
-                    frozenset({hole(place, Origin.NUMBER)}) if operands[count] else operands[count]
-                )
+                parts.append(frozenset({hole(place, Origin.NUMBER)}) if operands[count] else operands[count])
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))
     return concatenate(parts, place)
 
 
-def format_text(
-    owner: Text, arguments: list[Values], named: Mapping[str, Values], place: Place
-) -> Values:
+def format_text(owner: Text, arguments: list[Values], named: Mapping[str, Values], place: Place) -> Values:
     """The values of ``owner.format(...)``: known only for a literal pattern with plain fields."""
     literal = owner.literal
     if literal is None:

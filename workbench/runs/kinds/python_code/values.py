@@ -146,7 +146,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What a name from outside the code means: a described function of the agent, a builtin, or a library's."""
+    """What a name from outside the code means: ``kind`` is tool, builtin or library."""
 
     kind: str
     path: str
