@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from workbench.runs.kinds.python_code.effects import Effects, Place
 from workbench.runs.kinds.python_code.library import (
@@ -92,8 +93,12 @@ class Calls:
                 return self.methods.call(value.owner, value.name, arguments, node)
             case Outside(kind="tool", path=name):
                 return self._of_tool(name, arguments, node)
-            case Outside(kind="builtin", path=name):
+            case Outside(kind="builtin" | "type", path=name):
                 return self._of_builtin(name, arguments, node)
+            case Outside(kind="method", path=name):
+                rest = replace(arguments, positional=arguments.positional[1:])
+                owners = arguments.positional[0] if arguments.positional else arguments.more
+                return self.call_all(self.methods.bound(owners, name, node), rest, node)
             case Outside(path=path):
                 return self._of_library(path, arguments, node)
             case Getter():

@@ -24,6 +24,7 @@ from workbench.runs.kinds.python_code.values import (
     Text,
     Value,
     Values,
+    is_only_called,
 )
 from workbench.runs.values.found_value import Missing
 
@@ -145,7 +146,7 @@ class Effects:
         if isinstance(value, Text | Data):
             return value
         if not isinstance(value, Container):
-            return Data(Origin.COMPUTED)
+            return Data(Origin.PLAIN if is_only_called(value) else Origin.COMPUTED)
         if value.kind in ("list", "tuple"):
             parts = self._store.parts(value)
             texts = [only_literal(part) for part in parts or []]

@@ -13,11 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from workbench.runs.kinds.python_code.calls import Calls, Follow, defaults_of
-from workbench.runs.kinds.python_code.library import BUILTINS, Library
+from workbench.runs.kinds.python_code.library import BUILTINS, EXCEPTIONS, TYPES, Library
 from workbench.runs.kinds.python_code.operators import Operators
 from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.parts import Parts
 from workbench.runs.kinds.python_code.scopes import (
+    BUILTIN_NAMES,
     CodeScopes,
     Comprehension,
     Defined,
@@ -222,7 +223,9 @@ class _Follower:
     def _is_type(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Tuple):
             return all(map(self._is_type, node.elts))
-        return all(isinstance(value, Outside) and value.kind != "tool" for value in self._evaluate(node))
+        return all(
+            isinstance(value, Outside) and value.kind in ("type", "library") for value in self._evaluate(node)
+        )
 
     def _with(self, node: ast.With) -> None:
         for item in node.items:
@@ -283,14 +286,16 @@ class _Follower:
         if variable is not None:
             return self._store.value(variable) | outside
         if not outside:
-            raise Missing(f"the code uses {node.id} in line {node.lineno}, which nothing defines")
+            why = "is not followed" if node.id in BUILTIN_NAMES else "nothing defines"
+            raise Missing(f"the code uses {node.id} in line {node.lineno}, which {why}")
         return outside
 
     def _outside(self, name: str) -> Values:
         if name in self._reads.tools.functions:
             return frozenset({Outside("tool", name)})
         if name in BUILTINS:
-            return frozenset({Outside("builtin", name)})
+            kind = "type" if name in TYPES | EXCEPTIONS else "builtin"
+            return frozenset({Outside(kind, name)})
         return PLAIN if name == "__name__" else NOTHING
 
     def _bind_name(self, node: Any, name: str, values: Values) -> None:

@@ -16,6 +16,10 @@ EXCEPTIONS = frozenset(
         "NotImplementedError", "BaseException",
     ]
 )  # fmt: skip
+TYPES = frozenset(
+    ["str", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict", "bytes", "object",
+     "enumerate", "filter", "map", "range", "reversed", "zip"]
+)  # fmt: skip
 NUMBER_BUILTINS = frozenset({"len", "int", "float", "abs", "round", "ord", "divmod", "pow", "hash", "id"})
 TRUTH_BUILTINS = frozenset({"bool", "any", "all", "isinstance"})
 TEXT_BUILTINS = frozenset({"repr", "ascii", "chr", "bin", "hex", "oct", "format", "bytes"})

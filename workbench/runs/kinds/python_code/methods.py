@@ -27,12 +27,14 @@ from workbench.runs.kinds.python_code.values import (
     Container,
     Data,
     Origin,
+    Outside,
     Row,
     Table,
     Text,
     Value,
     Values,
     data,
+    is_only_called,
 )
 from workbench.runs.values.found_value import Missing
 
@@ -151,6 +153,7 @@ _CELLS = frozenset({"loc", "iloc", "at", "iat"})
 _METADATA = frozenset({"shape", "size", "ndim", "empty"})
 _OF_ROWS = frozenset({"keys", "get", "values", "items", "copy", "to_dict", "tolist", "_asdict"})
 _OF_TABLES_ALONE = (_OF_TABLES | _CELLS | _METADATA | {"columns"}) - _OF_ROWS - {"index"}
+_TYPES_WITH_METHODS = frozenset({"str", "list", "dict", "set"})
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
 # What agg may be told by a text: any other text is the name of any method.
 _AGGREGATES = frozenset(
@@ -189,11 +192,25 @@ class Methods:
 
     def _attribute(self, owner: Value, name: str, node: ast.Attribute, *, called: bool) -> Values:
         read = None if called else self._part(owner, name, node)
-        if read is not None:
-            return read
-        if name in _methods_of(owner):
-            return frozenset({Bound(owner, name)})
-        raise Missing(f"the code uses {name} of {_noun(owner)} in line {node.lineno}, which is not followed")
+        return self.bound(frozenset({owner}), name, node) if read is None else read
+
+    def bound(self, owners: Values, name: str, node: ast.expr) -> Values:
+        """A listed method of any of the values; raises Missing for another attribute."""
+        found = NOTHING
+        for owner in owners:
+            if name in _methods_of(owner):
+                found |= {Bound(owner, name)}
+            elif (
+                isinstance(owner, Outside)
+                and owner.path in _TYPES_WITH_METHODS
+                and name in _OF_TEXTS | _OF_CONTAINERS
+            ):
+                found |= {Outside("method", name)}
+            elif not (is_only_called(owner) and name in _OF_DATA | _OF_TABLES):
+                raise Missing(
+                    f"the code uses {name} of {_noun(owner)} in line {node.lineno}, which is not followed"
+                )
+        return found
 
     def _part(self, owner: Value, name: str, node: ast.expr) -> Values | None:
         """What an attribute is that is no method; None if it is not known."""

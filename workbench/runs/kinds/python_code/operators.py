@@ -19,6 +19,7 @@ from workbench.runs.kinds.python_code.values import (
     Value,
     Values,
     data,
+    is_only_called,
 )
 
 
@@ -63,6 +64,8 @@ class Operators:
             return self._percent(left, right, node)
         if isinstance(left, Container) or isinstance(right, Container):
             return self._joined(op, left, right, node)
+        if is_only_called(left) or is_only_called(right):
+            return NOTHING
         self._effects.show(frozenset({left, right}), node)
         if isinstance(op, ast.Add) and (isinstance(left, Text) or isinstance(right, Text)):
             return concatenate([frozenset({left}), frozenset({right})], self._effects.place(node))

@@ -20,7 +20,6 @@ from workbench.runs.kinds.python_code.values import (
     Value,
     Values,
 )
-from workbench.runs.values.found_value import Missing
 
 
 class Parts:
@@ -51,12 +50,13 @@ class Parts:
             case Data():
                 self._effects.show(index, node)
                 return frozenset({_part(value, written)})
-            case Outside(kind="builtin" | "library"):
+            case Outside(kind="type" | "library"):
                 # A type with its parameters.
                 self._effects.lose(index, node)
                 return frozenset({value})
             case _:
-                raise Missing(f"line {node.lineno} takes a part of a function, which is not followed")
+                # A function has no parts.
+                return NOTHING
 
     def _item(self, container: Container, index: Values, node: ast.expr, written: ast.expr | None) -> Values:
         if isinstance(written, ast.Slice):

@@ -27,6 +27,7 @@ from workbench.runs.kinds.python_code.values import (
     Text,
     Value,
     Values,
+    is_only_called,
 )
 from workbench.runs.values.found_value import Missing
 
@@ -245,7 +246,7 @@ class Store:
                     found |= _characters(value)
                 case Data():
                     found.add(value)
-                case Row() | Outside():
+                case Row() | Outside(kind="type" | "library"):
                     found |= COMPUTED
                 case _:
                     pass
@@ -260,7 +261,7 @@ class Store:
             elif isinstance(value, Container) and value not in seen:
                 inside = self.held(value) | self.keys(value)
                 worst = max(worst, self.origin(inside, seen | {value}))
-            elif isinstance(value, Table | Row):
+            elif isinstance(value, Table | Row) or is_only_called(value):
                 worst = max(worst, Origin.PLAIN)
             elif not isinstance(value, Container):
                 return Origin.COMPUTED

@@ -146,7 +146,11 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What a name from outside the code means: ``kind`` is tool, builtin or library."""
+    """What a name from outside the code means.
+
+    ``kind`` is ``tool`` for a function of the agent, ``builtin`` for a builtin function, ``type`` for a
+    builtin type, ``method`` for a method of one, or ``library`` for what is below a module.
+    """
 
     kind: str
     path: str
@@ -176,6 +180,13 @@ TRUTH: Values = frozenset({Data(Origin.TRUTH)})
 STORED: Values = frozenset({Data(Origin.STORED)})
 PLAIN: Values = frozenset({Data(Origin.PLAIN)})
 COMPUTED: Values = frozenset({Data(Origin.COMPUTED)})
+
+
+def is_only_called(value: Value) -> bool:
+    """Whether a value is a function, of which any use but a call or a text is an error."""
+    return isinstance(value, Function | Getter) or (
+        isinstance(value, Outside) and value.kind in ("tool", "builtin", "method")
+    )
 
 
 def data(origin: Origin) -> Values:
