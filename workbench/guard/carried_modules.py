@@ -30,7 +30,6 @@ _LATE = {
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
     ),
-    "python": ("workbench.runs.extract.passed_values",),
     "sql": ("workbench.runs.extract.columns_of_code",),
 }
 # Modules that a kind of value imports only to read a text.

@@ -10,8 +10,8 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
 from workbench.runs.extract.written_code import check_characters, find_code, is_sql
-from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
 from workbench.runs.kinds.python_code.follow import follow_programs
+from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
 from workbench.runs.kinds.python_code.parse import Code, Program, parse_python
 from workbench.runs.kinds.python_code.tables import OPERATIONS, ROLES, Reads, TableTools
 from workbench.runs.kinds.python_code.values import Piece, Text

@@ -37,12 +37,6 @@ def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Meth
     return code_columns(argument, spec, options)
 
 
-def _python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.passed_values import python
-
-    return python(argument, spec, options)
-
-
 def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     from workbench.runs.extract.columns_of_code import sql
 
@@ -62,7 +56,6 @@ METHODS: Mapping[str, Prepare] = {
     "constant": constant,
     "field": field,
     "now": now,
-    "python": _python,
     "regex": regex,
     "source": source,
     "sql": _sql,

@@ -10,10 +10,10 @@ from dataclasses import replace
 from workbench.runs.kinds.python_code.effects import Effects, Place
 from workbench.runs.kinds.python_code.library import (
     BUILTINS,
-    CONTAINER_BUILTINS,
+    CONTAINERS,
     EXCEPTIONS,
-    NUMBER_BUILTINS,
-    TRUTH_BUILTINS,
+    NUMBERS,
+    TRUTHS,
     Library,
 )
 from workbench.runs.kinds.python_code.methods import Methods
@@ -188,9 +188,7 @@ class Calls:
             [*arguments.positional, *(values for _, values in arguments.named)],
         )
         role = reads.tools.functions[name]
-        if role == "watched":
-            self._watch(name, arguments, node)
-        if role in ("pure", "watched"):
+        if role == "pure":
             self.effects.lose(arguments.every, node)
             return PLAIN if all(map(self._harmless, arguments.every)) else COMPUTED
         needed = 1 if role in ("table", "sql") else 2
@@ -216,23 +214,6 @@ class Calls:
     @staticmethod
     def _loaded(values: Values) -> frozenset[Table]:
         return frozenset(value for value in values if isinstance(value, Table) and value.form == "rows")
-
-    def _watch(self, name: str, arguments: Arguments, node: ast.expr) -> None:
-        passed = (*arguments.positional, *(values for _, values in arguments.named))
-        if self.effects.settled and not (all(passed) and arguments.certain):
-            raise Missing(f"what {name} is given in line {node.lineno} is only known when the code runs")
-        # A container is replaced by its elements.
-        positional = tuple(map(self._opened, arguments.positional))
-        named = tuple((key, self._opened(values)) for key, values in arguments.named)
-        self.effects.reads.watched.append((Arguments(positional, named), node.lineno))
-
-    def _opened(self, values: Values) -> Values:
-        return NOTHING.union(
-            *(
-                self._store.held(value) if isinstance(value, Container) else frozenset({value})
-                for value in values
-            )
-        )
 
     def _harmless(self, value: Value) -> bool:
         """Whether a pure function cannot turn the argument into a text that ends a condition."""
@@ -269,8 +250,8 @@ class Calls:
         if name in EXCEPTIONS:
             self.effects.lose(arguments.every, node)
             return COMPUTED
-        if name in CONTAINER_BUILTINS:
-            return self._container(CONTAINER_BUILTINS[name], name, arguments, node)
+        if name in CONTAINERS:
+            return self._container(CONTAINERS[name], name, arguments, node)
         special = {
             "dict": self._dict, "enumerate": self._pairs, "filter": self._applied, "map": self._applied,
             "max": self._element_of, "min": self._element_of, "next": self._element_of, "range": self._range,
@@ -289,7 +270,7 @@ class Calls:
             return self._computed_of(values)
         if name == "print":
             return PLAIN
-        return NUMBER if name in NUMBER_BUILTINS else TRUTH if name in TRUTH_BUILTINS else COMPUTED
+        return NUMBER if name in NUMBERS else TRUTH if name in TRUTHS else COMPUTED
 
     def _computed_of(self, values: Values) -> Values:
         """Numbers give a number; dates and durations give a date or a duration."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.runs.kinds.python_code.allowed_functions import CLOSED_FUNCTIONS, CLOSED_MODULES
 from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
+from workbench.runs.kinds.python_code.library import CLOSED_FUNCTIONS, CLOSED_MODULES
 from workbench.runs.kinds.python_code.refused_names import STANDARD
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES
 from workbench.runs.values.found_value import Missing

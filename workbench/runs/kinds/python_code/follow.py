@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from workbench.runs.kinds.python_code.calls import Calls, Follow, defaults_of
-from workbench.runs.kinds.python_code.library import BUILTINS, EXCEPTIONS, TYPES, Library
+from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, Library
 from workbench.runs.kinds.python_code.operators import Operators
 from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.parts import Parts
@@ -294,7 +294,7 @@ class _Follower:
         if name in self._reads.tools.functions:
             return frozenset({Outside("tool", name)})
         if name in BUILTINS:
-            kind = "type" if name in TYPES | EXCEPTIONS else "builtin"
+            kind = "type" if name in TYPES else "builtin"
             return frozenset({Outside(kind, name)})
         return PLAIN if name == "__name__" else NOTHING
 

@@ -4,53 +4,32 @@ from __future__ import annotations
 
 import ast
 
-from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
-from workbench.runs.kinds.python_code.values import COMPUTED, NUMBER, Outside, Values
+from workbench.runs.kinds.python_code.values import COMPUTED, NUMBER, PLAIN, Outside, Values
+from workbench.runs.values.data_file import read_data
 from workbench.runs.values.found_value import Missing
 
-EXCEPTIONS = frozenset(
-    [
-        "Exception", "ArithmeticError", "AssertionError", "AttributeError", "EOFError", "IndexError",
-        "KeyError", "LookupError", "NameError", "OverflowError", "RecursionError", "RuntimeError",
-        "StopIteration", "TypeError", "UnboundLocalError", "ValueError", "ZeroDivisionError",
-        "NotImplementedError", "BaseException",
-    ]
-)  # fmt: skip
-TYPES = frozenset(
-    ["str", "int", "float", "bool", "list", "tuple", "set", "frozenset", "dict", "bytes", "object",
-     "enumerate", "filter", "map", "range", "reversed", "zip"]
-)  # fmt: skip
-NUMBER_BUILTINS = frozenset({"len", "int", "float", "abs", "round", "ord", "divmod", "pow", "hash", "id"})
-TRUTH_BUILTINS = frozenset({"bool", "any", "all", "isinstance"})
-TEXT_BUILTINS = frozenset({"repr", "ascii", "chr", "bin", "hex", "oct", "format", "bytes"})
-CONTAINER_BUILTINS = {
+_FILE = read_data(__name__, "library.toml")
+_FILE.check_keys("builtins", "pure", "closed", "results")
+MODULE_FUNCTIONS = _FILE.table("pure").names_by_key()
+"""The functions of a module by their path in it; they compute from their arguments alone."""
+CLOSED_FUNCTIONS = frozenset(
+    f"{module}.{name}"
+    for functions in (MODULE_FUNCTIONS, _FILE.table("closed").names_by_key())
+    for module, names in functions.items()
+    for name in names
+)
+"""The paths of functions that open no file."""
+CLOSED_MODULES = frozenset({"typing", *(path.partition(".")[0] for path in CLOSED_FUNCTIONS)})
+_BUILTINS = _FILE.table("builtins").names_by_key()
+TYPES = _BUILTINS["types"] | _BUILTINS["exceptions"]
+EXCEPTIONS, NUMBERS, TRUTHS = _BUILTINS["exceptions"], _BUILTINS["numbers"], _BUILTINS["truths"]
+BUILTINS = TYPES.union(*_BUILTINS.values())
+"""The builtins that code may use; what is not among them may reach what the text does not show."""
+CONTAINERS = {
     "list": "list", "sorted": "list", "tuple": "tuple", "set": "set", "frozenset": "set",
     "reversed": "iterator", "iter": "iterator",
 }  # fmt: skip
-OTHER_BUILTINS = frozenset(
-    [
-        "str",
-        "dict",
-        "enumerate",
-        "zip",
-        "range",
-        "map",
-        "filter",
-        "next",
-        "min",
-        "max",
-        "sum",
-        "print",
-        "object",
-    ]
-)
-BUILTINS = (
-    NUMBER_BUILTINS | TRUTH_BUILTINS | TEXT_BUILTINS | CONTAINER_BUILTINS.keys() | OTHER_BUILTINS | EXCEPTIONS
-)
-"""The builtins that code may use; what is not among them may reach what the text does not show."""
-_NUMBER_MODULES = frozenset({"math", "time"})
-_PLAIN_MODULES = frozenset({"datetime", "calendar"})
-_NUMBERS = frozenset({"math.pi", "math.e", "math.inf", "math.nan", "math.tau"})
+_RESULTS = _FILE.table("results").names_by_key()
 
 
 class Library:
@@ -90,7 +69,7 @@ class Library:
 
     def value(self, path: str, node: ast.AST) -> Values:
         """The value at a path below a module; raises Missing for what is not listed."""
-        if path in _NUMBERS:
+        if path in _RESULTS["numbers"]:
             return NUMBER
         if not (path in self._paths or path in self._modules or path in self._packages or _is_type(path)):
             line = getattr(node, "lineno", 1)
@@ -106,12 +85,9 @@ class Library:
     def result(path: str) -> Values:
         """The result of a function of a module whose arguments may be anything."""
         module = path.partition(".")[0]
-        return NUMBER if module in _NUMBER_MODULES else COMPUTED
-
-    @staticmethod
-    def is_plain(path: str) -> bool:
-        """Whether a function gives dates and the like for any arguments."""
-        return path.partition(".")[0] in _PLAIN_MODULES
+        if module in _RESULTS["modules_of_numbers"]:
+            return NUMBER
+        return PLAIN if module in _RESULTS["modules_of_dates"] else COMPUTED
 
 
 def _is_type(path: str) -> bool:

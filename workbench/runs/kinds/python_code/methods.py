@@ -36,129 +36,26 @@ from workbench.runs.kinds.python_code.values import (
     data,
     is_only_called,
 )
+from workbench.runs.values.data_file import read_data
 from workbench.runs.values.found_value import Missing
 
-# --- of containers
-_ADDING = frozenset({"append", "add", "appendleft", "insert"})
-_MERGING = frozenset({"extend", "update", "union", "difference", "intersection", "symmetric_difference"})
-_IN_PLACE = frozenset(
-    {"intersection_update", "difference_update", "symmetric_difference_update", "extendleft"}
-)
-_ASKING = frozenset({"index", "count", "remove", "discard", "isdisjoint", "issubset", "issuperset"})
-_QUIET = frozenset({"clear", "reverse"})
-_LOOKING = frozenset({"get", "copy", "keys", "values", "items", "index", "count"})
-_TAKING = frozenset(
-    {"get", "pop", "popleft", "popitem", "setdefault", "copy", "keys", "values", "items", "sort"}
-)
-_OF_CONTAINERS = _ADDING | _MERGING | _IN_PLACE | _ASKING | _QUIET | _LOOKING | _TAKING
+_FILE = read_data(__name__, "known_methods.toml")
+_CONTAINERS = _FILE.table("containers").names_by_key()
+_DATA = _FILE.table("data").names_by_key()
+_TABLES = _FILE.table("tables").names_by_key()
+_BY_COLUMNS = _FILE.table("tables_by_columns").text_by_key()
+_PLACES = {"nlargest": 1, "nsmallest": 1, "dropna": 9}
 
-# --- of data: methods whose result contains only what the data held,
-_KEEPING = frozenset(
-    [
-        "split", "rsplit", "strip", "lstrip", "rstrip", "splitlines", "copy", "get", "pop", "popleft",
-        "popitem", "keys", "values", "items", "tolist", "to_list", "unique", "most_common", "elements",
-        "date", "time", "isoformat", "setdefault", "dropna", "head", "tail", "sort_values", "sort_index",
-        "drop_duplicates", "reset_index", "value_counts", "idxmax", "idxmin", "nlargest", "nsmallest",
-        "ravel", "flatten", "iterrows", "itertuples", "to_numpy", "any", "all",
-    ]
-)  # fmt: skip
-# a number,
-_NUMBERS = frozenset({"count", "index", "find", "rfind", "bit_length", "nunique", "start", "end"})
-# or truth values,
-_TRUTHS = frozenset(
-    [
-        "startswith", "endswith", "isdigit", "isdecimal", "isnumeric", "isalpha", "isalnum", "isspace",
-        "islower", "isupper", "istitle", "is_integer", "issubset", "issuperset", "isdisjoint", "isin",
-        "contains", "between", "isna", "isnull", "notna", "notnull", "duplicated", "eq", "ne", "lt", "gt",
-        "le", "ge",
-    ]
-)  # fmt: skip
-# (of these a further argument may stand in the result),
-_WITH_FILLING = frozenset({"contains", "startswith", "endswith"})
-# or a part of a date;
-_PARTS_OF_DATES = frozenset(
-    [
-        "weekday", "isoweekday", "total_seconds", "timestamp", "toordinal", "year", "month", "day", "hour",
-        "minute", "second", "microsecond", "days", "seconds",
-    ]
-)  # fmt: skip
-# methods that change the data;
-_CHANGING = frozenset(
-    [
-        "append",
-        "add",
-        "extend",
-        "insert",
-        "update",
-        "appendleft",
-        "remove",
-        "discard",
-        "clear",
-        "sort",
-        "reverse",
-    ]
+_OF_CONTAINERS = frozenset[str]().union(*_CONTAINERS.values())
+_OF_DATA = _DATA["keeping"].union(
+    *(_DATA[name] for name in ("numbers", "truths", "parts_of_dates", "changing", "computing"))
 )
-# and methods whose result is computed. A function that is passed to any of them is called with any data.
-_COMPUTING = frozenset(
-    [
-        "lower", "upper", "title", "capitalize", "casefold", "swapcase", "replace", "removeprefix",
-        "removesuffix", "zfill", "center", "ljust", "rjust", "partition", "rpartition", "join", "format",
-        "union", "intersection", "difference", "symmetric_difference", "mean", "median", "max", "min",
-        "sum", "std", "var", "mode", "quantize", "search", "match", "fullmatch", "findall", "finditer",
-        "group", "groups", "groupdict", "sub", "strftime", "expandtabs", "apply", "map", "transform",
-        "astype", "fillna", "abs", "round", "diff", "shift", "rank", "cumsum", "cumcount", "clip", "quantile",
-        "first", "last", "size", "groupby", "to_dict", "to_frame", "describe", "where", "mask", "normalize",
-        "set_index", "nth", "corr", "extract", "argmax", "argmin", "item", "date_range", "total", "to_string",
-    ]
-)  # fmt: skip
-# Of these the result has the same characters in another case, or with blanks and zeros.
-_RESPELLING = frozenset({"lower", "upper", "title", "capitalize", "casefold", "zfill"})
-_OF_DATA = _KEEPING | _NUMBERS | _TRUTHS | _PARTS_OF_DATES | _CHANGING | _COMPUTING | {"agg"}
-# Of these the result may be labels, which are values of a table.
-_LABELS = frozenset({"idxmax", "idxmin", "items", "keys", "index", "iterrows", "itertuples", "reset_index"})
-_KEEPING_ATTRIBUTES = frozenset({"values", "index", "iloc", "loc", "at", "iat", "str", "dt", "T"})
-_PLAIN_ATTRIBUTES = _PARTS_OF_DATES | {
-    "shape",
-    "size",
-    "empty",
-    "ndim",
-    "columns",
-    "name",
-    "args",
-    "dtype",
-    "Index",
-}
-
-_OF_TEXTS = _TRUTHS | _NUMBERS | _COMPUTING | _KEEPING
-
-# --- of tables: methods that give the same rows or some of them,
-_ROWS = frozenset({"head", "tail", "copy", "reset_index", "sample", "sort_index", "astype", "fillna"})
-# those of which an argument names the columns that they read, by its place and name,
-_BY_COLUMNS = {
-    "sort_values": (0, "by"), "groupby": (0, "by"), "set_index": (0, "keys"),
-    "drop_duplicates": (0, "subset"),
-    "dropna": (9, "subset"), "nlargest": (1, "columns"), "nsmallest": (1, "columns"),
-}  # fmt: skip
-# and those that read all columns.
-_WHOLE = frozenset(
-    [
-        "describe", "info", "to_dict", "to_string", "tolist", "to_list", "items", "values", "count", "index",
-        "nunique", "mean", "max", "min", "sum", "std", "median", "first", "last", "mode", "value_counts",
-        "corr", "any", "all", "to_numpy", "to_records", "idxmax", "idxmin", "agg", "quantile", "var", "nth",
-    ]
-)  # fmt: skip
-_OTHERS_OF_TABLES = frozenset({"iterrows", "itertuples", "apply", "merge", "join", "size"})
-_OF_TABLES = _ROWS | _BY_COLUMNS.keys() | _WHOLE | _TRUTHS | _OTHERS_OF_TABLES
-_CELLS = frozenset({"loc", "iloc", "at", "iat"})
-_METADATA = frozenset({"shape", "size", "ndim", "empty"})
-_OF_ROWS = frozenset({"keys", "get", "values", "items", "copy", "to_dict", "tolist", "_asdict"})
-_OF_TABLES_ALONE = (_OF_TABLES | _CELLS | _METADATA | {"columns"}) - _OF_ROWS - {"index"}
+_OF_TEXTS = _OF_DATA - _DATA["changing"] - _DATA["parts_of_dates"]
+_OF_ROWS = _FILE.names("rows")
+_OF_TABLES = _TABLES["rows"].union(_TABLES["whole"], _TABLES["others"], _DATA["truths"], _BY_COLUMNS)
+_OF_TABLES_ALONE = _OF_TABLES.union(_TABLES["cells"], _TABLES["metadata"], ["columns"]) - _OF_ROWS - {"index"}
 _TYPES_WITH_METHODS = frozenset({"str", "list", "dict", "set"})
 _SEPARATOR = re.compile(r"[ ,'\"\n]+")
-# What agg may be told by a text: any other text is the name of any method.
-_AGGREGATES = frozenset(
-    ["sum", "mean", "max", "min", "count", "first", "last", "median", "nunique", "std", "var", "size"]
-)
 
 
 class Methods:
@@ -215,9 +112,9 @@ class Methods:
     def _part(self, owner: Value, name: str, node: ast.expr) -> Values | None:
         """What an attribute is that is no method; None if it is not known."""
         match owner:
-            case Table() if name in _CELLS:
+            case Table() if name in _TABLES["cells"]:
                 return frozenset({Table(owner.name, "cells")})
-            case Table() if name in _METADATA:
+            case Table() if name in _TABLES["metadata"]:
                 return TRUTH if name == "empty" else NUMBER
             case Table() if name in ("columns", "index"):
                 return PLAIN
@@ -228,9 +125,9 @@ class Methods:
                 )
             case Row() if name in ("name", "Index", "index"):
                 return PLAIN
-            case Data() if name in _KEEPING_ATTRIBUTES:
+            case Data() if name in _DATA["keeping_attributes"]:
                 return _kept(owner, name)
-            case Data() if name in _PLAIN_ATTRIBUTES:
+            case Data() if name in _DATA["plain_attributes"] | _DATA["parts_of_dates"]:
                 return PLAIN
             case _:
                 return None
@@ -256,9 +153,9 @@ class Methods:
     def _of_text(self, owner: Text, name: str, arguments: Arguments, node: ast.expr) -> Values:
         self._effects.show(arguments.every, node)
         place = self._effects.place(node)
-        if name in _TRUTHS:
+        if name in _DATA["truths"]:
             return TRUTH
-        if name in _NUMBERS:
+        if name in _DATA["numbers"]:
             return NUMBER
         if not arguments.certain:
             return COMPUTED
@@ -300,24 +197,24 @@ class Methods:
     # --- containers -----------------------------------------------------------------
 
     def _of_container(self, owner: Container, name: str, arguments: Arguments, node: ast.expr) -> Values:
-        if name not in _LOOKING:
+        if name not in _CONTAINERS["looking"]:
             # The order and number of its elements are unknown from here on.
             self._store.write(owner, NOTHING)
-        if name in _TAKING:
+        if name in _CONTAINERS["taking"]:
             return self._taken(owner, name, arguments, node)
-        if name in _QUIET:
+        if name in _CONTAINERS["quiet"]:
             return PLAIN
-        if name in _ASKING:
+        if name in _CONTAINERS["asking"]:
             self._effects.show(arguments.every | {owner}, node)
             return NUMBER if name in ("index", "count") else PLAIN
-        if name in _ADDING:
+        if name in _CONTAINERS["adding"]:
             self._store.write(
                 owner, (arguments.positional[-1] if arguments.positional else NOTHING) | arguments.more
             )
             self._show_set(owner, node)
             return PLAIN
         target = owner
-        if name in _MERGING - {"extend", "update"}:
+        if name in _CONTAINERS["merging"] - {"extend", "update"}:
             target = self._store.container(node, "set", "merged")
             self._store.write(target, self._store.held(owner))
         for values in (*arguments.positional, arguments.more):
@@ -409,7 +306,7 @@ class Methods:
             return rows
         if name != "size":
             self._effects.show(frozenset({owner}), node)
-        if name in _TRUTHS:
+        if name in _DATA["truths"]:
             return TRUTH
         counted = owner.form != "rows" or name == "size"
         return self._store.stored(frozenset({owner.name})) if counted else COMPUTED
@@ -417,7 +314,7 @@ class Methods:
     def _rows(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values | None:
         """The rows of a table, by methods that read no column; None for other methods."""
         row = frozenset({Row(owner.name)})
-        if name in _ROWS:
+        if name in _TABLES["rows"]:
             return frozenset({owner})
         if name == "iterrows":
             return self._store.iterator(node, "rows", self._store.pair(node, "pair", NUMBER, row))
@@ -430,8 +327,7 @@ class Methods:
         return None
 
     def _by_columns(self, owner: Table, name: str, arguments: Arguments, node: ast.expr) -> Values:
-        place, keyword = _BY_COLUMNS[name]
-        names = arguments.at(place, keyword)
+        names = arguments.at(_PLACES.get(name, 0), _BY_COLUMNS[name])
         if names is None or not arguments.certain:
             self._effects.show(frozenset({owner}), node)
         else:
@@ -486,7 +382,7 @@ class Methods:
     def _check_aggregates(self, arguments: Arguments, node: ast.expr) -> None:
         for value in arguments.every:
             inside = self._store.held(value) if isinstance(value, Container) else frozenset({value})
-            if not all(isinstance(text, Text) and text.literal in _AGGREGATES for text in inside):
+            if not all(isinstance(text, Text) and text.literal in _DATA["aggregates"] for text in inside):
                 raise _not_followed("agg", value, node)
 
     def _of_row(self, owner: Row, name: str, arguments: Arguments, node: ast.expr) -> Values:
@@ -506,14 +402,14 @@ class Methods:
 
     def _of_data(self, owner: Data, name: str, arguments: Arguments, node: ast.expr) -> Values:
         passed = arguments.every
-        if name in _CHANGING:
+        if name in _DATA["changing"]:
             self._effects.into_data(owner, passed, node)
             return PLAIN
         if name == "setdefault":
             self._effects.into_data(owner, passed, node)
         if name == "agg":
             self._check_aggregates(arguments, node)
-        if name in _NUMBERS | _TRUTHS | _PARTS_OF_DATES:
+        if name in _DATA["numbers"] | _DATA["truths"] | _DATA["parts_of_dates"]:
             self._effects.give(passed, node)
             return self._asked(name, arguments)
         self._effects.lose(passed, node)
@@ -526,16 +422,16 @@ class Methods:
             defaults = NOTHING.union(*arguments.positional[1:], arguments.more)
             plain = frozenset(value for value in defaults if isinstance(value, Data))
             return plain | {owner} | (COMPUTED if defaults - plain else NOTHING)
-        if name in _KEEPING:
+        if name in _DATA["keeping"]:
             return _kept(owner, name)
-        return data(max(owner.origin, Origin.PLAIN)) if name in _RESPELLING else COMPUTED
+        return data(max(owner.origin, Origin.PLAIN)) if name in _DATA["respelling"] else COMPUTED
 
     def _asked(self, name: str, arguments: Arguments) -> Values:
         """A number, truth values or a part of a date."""
-        if name not in _TRUTHS:
-            return NUMBER if name in _NUMBERS else PLAIN
+        if name not in _DATA["truths"]:
+            return NUMBER if name in _DATA["numbers"] else PLAIN
         filling = arguments.keyword("na") or NOTHING
-        if name in _WITH_FILLING:
+        if name in _DATA["with_filling"]:
             filling = filling.union(*arguments.positional[1:], arguments.more, arguments.more_named)
         return TRUTH if self._store.origin(filling) <= Origin.TRUTH else COMPUTED
 
@@ -557,7 +453,7 @@ def _methods_of(value: Value) -> frozenset[str]:
 
 
 def _kept(owner: Data, name: str) -> Values:
-    return data(max(owner.origin, Origin.STORED)) if name in _LABELS else frozenset({owner})
+    return data(max(owner.origin, Origin.STORED)) if name in _DATA["labels"] else frozenset({owner})
 
 
 def _origin(value: Value) -> Origin:

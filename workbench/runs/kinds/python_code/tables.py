@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
-from workbench.runs.kinds.python_code.values import HOLE, Arguments, Origin, Text
+from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
+from workbench.runs.kinds.python_code.values import HOLE, Origin, Text
 from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 from workbench.runs.values.found_value import Missing
 
@@ -44,8 +44,8 @@ class TableTools:
     """What an agent's functions do with tables, and the marks of their arguments.
 
     ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text) filters,
-    ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing, and ``watched``
-    reads nothing and has its arguments noted. ``modules`` are those that the code may import, or functions of
+    ``columns`` (table, text) reads, ``sql`` (text) runs a query, and ``pure``
+    reads nothing. ``modules`` are those that the code may import, or functions of
     modules. ``outputs`` are the variables that leave the code.
     """
 
@@ -61,13 +61,12 @@ class TableTools:
 
 @dataclass(slots=True)
 class Reads:
-    """Everything that the code reads, with places in the text, and the calls of watched functions."""
+    """Everything that the code reads, with places in the text."""
 
     tools: TableTools
     columns: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     loaded: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     touched: set[str] = field(default_factory=set[str])
-    watched: list[tuple[Arguments, int]] = field(default_factory=list[tuple[Arguments, int]])
 
     def spelled(self, table: str) -> str:
         """The table's name in the schema's spelling."""
