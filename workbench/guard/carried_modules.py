@@ -36,6 +36,7 @@ _LATE = {
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "code": (
         "workbench.runs.kinds.python_code.file_uses",
+        "workbench.runs.kinds.python_code.follow",
         "workbench.runs.kinds.python_code.parse",
     ),
     "command": ("workbench.runs.kinds.shell.named_paths", "workbench.runs.kinds.shell.shell_statements"),

@@ -9,10 +9,10 @@ from workbench.model import AgentSpec, Argument, Provenance, RecordedCall
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.written_code import check_characters, find_code, is_sql
+from workbench.runs.extract.written_code import Code, check_characters, find_code, is_sql, parse_python
 from workbench.runs.kinds.python_code.follow import follow_programs
 from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
-from workbench.runs.kinds.python_code.parse import Code, Program, parse_python
+from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.tables import OPERATIONS, ROLES, Reads, TableTools
 from workbench.runs.kinds.python_code.values import Piece, Text
 from workbench.runs.sql.columns import freeze_schema

@@ -1,12 +1,14 @@
-"""The pieces of code in what an agent wrote."""
+"""The pieces of code in what an agent wrote, and their trees with the places of what was mended."""
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from workbench.clean_text import first_hidden
-from workbench.runs.kinds.python_code.parse import Code, names_an_encoding, parse_python
+from workbench.runs.kinds.python_code.parse import Program, names_an_encoding, no_python, starts_of, tree_of
 from workbench.runs.sql.columns import looks_like_sql
 from workbench.runs.values.found_value import Missing
 
@@ -21,8 +23,19 @@ _END = re.compile(
     r"^[ \t]*(?:answer|final answer|result|output|observation|explanation)[ \t]*:",
     re.MULTILINE | re.IGNORECASE,
 )
+_BRACKETED = "_sql_"
+_LIMIT = 200_000
 _MARKS = 20
 _SQL_LANGUAGES = frozenset({"sql", "sqlite", "mysql", "postgres", "postgresql"})
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A piece of code: its text, its place in the whole text, and its language if the text names one."""
+
+    text: str
+    start: int
+    language: str = ""
 
 
 def find_code(text: str, sql_functions: frozenset[str] = frozenset()) -> list[Code]:
@@ -106,3 +119,111 @@ def check_characters(text: str) -> None:
         )
     if names_an_encoding(text):
         raise Missing("the code names an encoding of its own, so what runs is not certain")
+
+
+def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
+    """The code as a syntax tree; raises Missing with line and reason if it is not Python.
+
+    ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is not Python.
+    Leading spaces of the first line and mixed tabs and spaces are accepted.
+    """
+    if len(code.text) > _LIMIT:
+        raise Missing(f"the code is longer than {_LIMIT} characters")
+    text, bracketed = _unbracket(code.text, sql_functions)
+    original = text.split("\n")
+    starts = starts_of(original)
+    error: SyntaxError | None = None
+    for lines, shifts in _layouts(original):
+        try:
+            tree = tree_of("\n".join(lines))
+        except SyntaxError as failure:
+            error = error or failure
+            continue
+        program = Program(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
+        program.guessed = lines != original
+        _check_brackets(program, bracketed)
+        return program
+    raise no_python(error or SyntaxError("it does not parse"))
+
+
+def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
+    """The lines as they are, then with repaired indentation; with the shift of each line's columns."""
+    yield lines, [0] * len(lines)
+    filled = [index for index, line in enumerate(lines) if line.strip()]
+    if not filled:
+        return
+    first = lines[filled[0]]
+    stripped = [line if index != filled[0] else first.lstrip() for index, line in enumerate(lines)]
+    yield stripped, [len(old) - len(new) for old, new in zip(lines, stripped, strict=True)]
+    for width in (8, 4):
+        expanded = [_expand(line, width) for line in stripped]
+        yield expanded, [len(old) - len(new) for old, new in zip(lines, expanded, strict=True)]
+    margin = min(len(lines[index]) - len(lines[index].lstrip()) for index in filled)
+    if margin:
+        cut = [line[margin:] if line.strip() else "" for line in lines]
+        yield cut, [len(old) - len(new) for old, new in zip(lines, cut, strict=True)]
+
+
+def _expand(line: str, width: int) -> str:
+    body = line.lstrip(" \t")
+    return line[: len(line) - len(body)].expandtabs(width) + body
+
+
+# For each bracket, by the end of its function's name: the name that replaces its SQL, and the SQL's place.
+type _Brackets = dict[int, tuple[str, tuple[int, int]]]
+
+
+def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
+    """Turn ``Run[select ...]`` into ``Run(name)`` of the same length, keeping line ends."""
+    bracketed: _Brackets = {}
+    if not functions or _BRACKETED in text:
+        return text, bracketed
+    pattern = re.compile(r"\b(" + "|".join(map(re.escape, sorted(functions))) + r")[ \t]*\[")
+    position = 0
+    while match := pattern.search(text, position):
+        end = _closing(text, match.end())
+        if end is None:
+            raise Missing(f"the bracket after {match.group()[:-1].strip()} is not closed")
+        inside = text[match.end() : end]
+        replacement = inside
+        name = f"{_BRACKETED}{len(bracketed)}"
+        bracketed[match.end(1)] = (name, (match.end(), end))
+        if looks_like_sql(inside):
+            # Within brackets any number of blanks and line ends may follow the name.
+            blanks = re.sub(r"[^\n]", " ", inside)
+            replacement = name + blanks[len(name) :]
+        text = text[: match.end() - 1] + "(" + replacement + ")" + text[end + 1 :]
+        position = match.end()
+    return text, bracketed
+
+
+def _check_brackets(program: Program, bracketed: _Brackets) -> None:
+    """Raise Missing for a bracket that is not a call, because it is in a string or a comment."""
+    called = {
+        program.place(node.func)[1] - program.base
+        for node in ast.walk(program.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    for end in bracketed:
+        if end not in called:
+            line = program.text.count("\n", 0, end) + 1
+            raise Missing(f"the code has a query in brackets in line {line}, which is no call of its own")
+
+
+def _closing(text: str, start: int) -> int | None:
+    """The index of the bracket that closes the one before ``start``, past quotes and inner brackets."""
+    depth = 1
+    quote = ""
+    for index in range(start, len(text)):
+        character = text[index]
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character == "[":
+            depth += 1
+        elif character == "]":
+            depth -= 1
+            if depth == 0:
+                return index
+    return None

@@ -5,15 +5,12 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import accumulate
 
-from workbench.runs.sql.columns import looks_like_sql
 from workbench.runs.values.found_value import Missing
 
 _RECODED = re.compile(r"[ \t\f]*#.*?coding[:=][ \t]*(?!utf-?8\b)", re.IGNORECASE)
-_BRACKETED = "_sql_"
-_LIMIT = 200_000
 
 
 def names_an_encoding(text: str) -> bool:
@@ -26,12 +23,13 @@ def parsed(text: str) -> ast.Module:
     if names_an_encoding(text):
         raise Missing("the code names an encoding of its own, so what runs is not certain")
     try:
-        return _tree(text)
+        return tree_of(text)
     except SyntaxError as error:
-        raise _no_python(error) from None
+        raise no_python(error) from None
 
 
-def _tree(text: str) -> ast.Module:
+def tree_of(text: str) -> ast.Module:
+    """The tree of a text; raises SyntaxError, or Missing for a text that Python gives up on."""
     try:
         with warnings.catch_warnings():
             # A warning about a bad escape in a logged text does not concern the user of the workbench.
@@ -43,26 +41,20 @@ def _tree(text: str) -> ast.Module:
         raise Missing("the code cannot be parsed: it is nested too deeply or holds null characters") from None
 
 
-def _no_python(error: SyntaxError) -> Missing:
+def no_python(error: SyntaxError) -> Missing:
+    """The reason why a text that is not Python is not read."""
     return Missing(f"the code is not Python: line {error.lineno or 1}: {error.msg}")
 
 
 def whole_program(text: str) -> Program:
     """The code with the places of its parts; raises Missing if it is not Python as it stands."""
     lines = text.split("\n")
-    starts = [0]
-    for line in lines[:-1]:
-        starts.append(starts[-1] + len(line) + 1)
-    return Program(parsed(text), text, 0, starts, lines, [0] * len(lines))
+    return Program(parsed(text), text, 0, starts_of(lines), lines, [0] * len(lines))
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A piece of code: its text, its place in the whole text, and its language if the text names one."""
-
-    text: str
-    start: int
-    language: str = ""
+def starts_of(lines: list[str]) -> list[int]:
+    """The offset of each line."""
+    return [0, *accumulate(len(line) + 1 for line in lines[:-1])]
 
 
 @dataclass(slots=True)
@@ -97,113 +89,3 @@ class Program:
     def source(self, start: int, end: int) -> str:
         """The characters of the code at a place."""
         return self.text[start - self.base : end - self.base]
-
-
-def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
-    """The code as a syntax tree; raises Missing with line and reason if it is not Python.
-
-    ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is not Python.
-    Leading spaces of the first line and mixed tabs and spaces are accepted.
-    """
-    if len(code.text) > _LIMIT:
-        raise Missing(f"the code is longer than {_LIMIT} characters")
-    text, bracketed = _unbracket(code.text, sql_functions)
-    original = text.split("\n")
-    starts = [0]
-    for line in original[:-1]:
-        starts.append(starts[-1] + len(line) + 1)
-    error: SyntaxError | None = None
-    for lines, shifts in _layouts(original):
-        try:
-            tree = _tree("\n".join(lines))
-        except SyntaxError as failure:
-            error = error or failure
-            continue
-        program = Program(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
-        program.guessed = lines != original
-        _check_brackets(program, bracketed)
-        return program
-    raise _no_python(error or SyntaxError("it does not parse"))
-
-
-def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
-    """The lines as they are, then with repaired indentation; with the shift of each line's columns."""
-    yield lines, [0] * len(lines)
-    filled = [index for index, line in enumerate(lines) if line.strip()]
-    if not filled:
-        return
-    first = lines[filled[0]]
-    stripped = [line if index != filled[0] else first.lstrip() for index, line in enumerate(lines)]
-    yield stripped, [len(old) - len(new) for old, new in zip(lines, stripped, strict=True)]
-    for width in (8, 4):
-        expanded = [_expand(line, width) for line in stripped]
-        yield expanded, [len(old) - len(new) for old, new in zip(lines, expanded, strict=True)]
-    margin = min(len(lines[index]) - len(lines[index].lstrip()) for index in filled)
-    if margin:
-        cut = [line[margin:] if line.strip() else "" for line in lines]
-        yield cut, [len(old) - len(new) for old, new in zip(lines, cut, strict=True)]
-
-
-def _expand(line: str, width: int) -> str:
-    body = line.lstrip(" \t")
-    return line[: len(line) - len(body)].expandtabs(width) + body
-
-
-# For each bracket, by the end of its function's name: the name that replaces its SQL, and the SQL's place.
-type _Brackets = dict[int, tuple[str, tuple[int, int]]]
-
-
-def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
-    """Turn ``Run[select ...]`` into ``Run(name)`` of the same length, keeping line ends."""
-    bracketed: _Brackets = {}
-    if not functions or _BRACKETED in text:
-        return text, bracketed
-    pattern = re.compile(r"\b(" + "|".join(map(re.escape, sorted(functions))) + r")[ \t]*\[")
-    position = 0
-    while match := pattern.search(text, position):
-        end = _closing(text, match.end())
-        if end is None:
-            raise Missing(f"the bracket after {match.group()[:-1].strip()} is not closed")
-        inside = text[match.end() : end]
-        replacement = inside
-        name = f"{_BRACKETED}{len(bracketed)}"
-        bracketed[match.end(1)] = (name, (match.end(), end))
-        if looks_like_sql(inside):
-            # Within brackets any number of blanks and line ends may follow the name.
-            blanks = re.sub(r"[^\n]", " ", inside)
-            replacement = name + blanks[len(name) :]
-        text = text[: match.end() - 1] + "(" + replacement + ")" + text[end + 1 :]
-        position = match.end()
-    return text, bracketed
-
-
-def _check_brackets(program: Program, bracketed: _Brackets) -> None:
-    """Raise Missing for a bracket that is not a call, because it is in a string or a comment."""
-    called = {
-        program.place(node.func)[1] - program.base
-        for node in ast.walk(program.tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-    for end in bracketed:
-        if end not in called:
-            line = program.text.count("\n", 0, end) + 1
-            raise Missing(f"the code has a query in brackets in line {line}, which is no call of its own")
-
-
-def _closing(text: str, start: int) -> int | None:
-    """The index of the bracket that closes the one before ``start``, past quotes and inner brackets."""
-    depth = 1
-    quote = ""
-    for index in range(start, len(text)):
-        character = text[index]
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character == "[":
-            depth += 1
-        elif character == "]":
-            depth -= 1
-            if depth == 0:
-                return index
-    return None
