@@ -10,6 +10,7 @@ from workbench.runs.kinds.python_code.store import Store
 from workbench.runs.kinds.python_code.texts import (
     DATE_FORMAT,
     compute,
+    format_fields,
     format_text,
     hole,
     join,
@@ -157,6 +158,8 @@ class Methods:
             return TRUTH
         if name in _DATA["numbers"]:
             return NUMBER
+        if name == "format":
+            self._check_format(owner.literal, arguments.every, node)
         if not arguments.certain:
             return COMPUTED
         if name == "format":
@@ -177,6 +180,17 @@ class Methods:
             return frozenset({container})
         computed = compute(owner, name, known_literals)
         return frozenset({computed}) if computed is not None else COMPUTED
+
+    def _check_format(self, text: str | None, values: Values, node: ast.expr) -> None:
+        """Refuse a format text whose fields may reach through a value to what it does not hold."""
+        fields = None if text is None else [field for field in format_fields(text) if "." in field]
+        if fields == []:
+            return
+        plain = fields is not None and not any("._" in field for field in fields)
+        for value in values:
+            known = isinstance(value, Text) or value == Data(Origin.NUMBER)
+            if not (known or (plain and isinstance(value, Table | Row | Data) and value != Data())):
+                raise Missing(f"line {node.lineno} fills in a text whose fields may reach into a value")
 
     def _joined(self, owner: Text, value: Value, node: ast.expr) -> Value:
         place = self._effects.place(node)
@@ -380,10 +394,15 @@ class Methods:
         return self._effects.as_data(results, node)
 
     def _check_aggregates(self, arguments: Arguments, node: ast.expr) -> None:
-        for value in arguments.every:
+        """Refuse the name of any method instead of a function, but for those that compute a value."""
+        for value in NOTHING.union(
+            *arguments.positional[:1], arguments.more, arguments.keyword("func") or ()
+        ):
             inside = self._store.held(value) if isinstance(value, Container) else frozenset({value})
-            if not all(isinstance(text, Text) and text.literal in _DATA["aggregates"] for text in inside):
-                raise _not_followed("agg", value, node)
+            for function in inside:
+                listed = isinstance(function, Text) and function.literal in _DATA["aggregates"]
+                if not (listed or is_only_called(function) or isinstance(function, Outside | Bound)):
+                    raise _not_followed("agg", value, node)
 
     def _of_row(self, owner: Row, name: str, arguments: Arguments, node: ast.expr) -> Values:
         if name == "keys":
@@ -407,7 +426,9 @@ class Methods:
             return PLAIN
         if name == "setdefault":
             self._effects.into_data(owner, passed, node)
-        if name == "agg":
+        if name == "format":
+            self._check_format(None, passed, node)
+        if name in ("agg", "apply", "transform"):
             self._check_aggregates(arguments, node)
         if name in _DATA["numbers"] | _DATA["truths"] | _DATA["parts_of_dates"]:
             self._effects.give(passed, node)

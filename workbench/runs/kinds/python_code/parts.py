@@ -100,15 +100,18 @@ class Parts:
 
     def _cells(self, tables: frozenset[Table], index: Values, node: ast.expr) -> Values:
         """The value of ``db.loc[rows]`` or of ``db.loc[rows, columns]``."""
+        names = frozenset(table.name for table in tables)
         found = NOTHING
         for value in index:
             if not (isinstance(value, Container) and value.kind == "tuple"):
-                found |= frozenset(Table(table.name) for table in tables)
-                found |= frozenset(Row(table.name) for table in tables)
+                if isinstance(value, Text):
+                    # The label of a row; or, where tables have none, a column.
+                    self._effects.columns(names, frozenset({value}), node)
+                found |= frozenset(Table(name) for name in names) | frozenset(map(Row, names))
                 continue
             parts = self._store.parts(value)
             columns = parts[1] if parts is not None and len(parts) == 2 else COMPUTED
-            found |= self._effects.columns(frozenset(table.name for table in tables), columns, node)
+            found |= self._effects.columns(names, columns, node)
         return found
 
     def _selected(self, tables: frozenset[Table], index: Values, node: ast.expr) -> Values:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import string
+from collections.abc import Iterator, Mapping
 from itertools import product
 
 from workbench.runs.kinds.python_code.values import Data, Hole, Origin, Piece, Text, Value, Values
@@ -119,6 +120,18 @@ def percent(pattern: Text, arguments: list[Values] | None, value: Values, place:
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))
     return concatenate(parts, place)
+
+
+def format_fields(text: str) -> Iterator[str]:
+    """What the fields of a format text name, also within their own formats."""
+    try:
+        for _, name, spec, _ in string.Formatter().parse(text):
+            if name is not None:
+                yield name
+                yield from format_fields(spec or "")
+    except ValueError:
+        # It cannot be filled in.
+        return
 
 
 def format_text(owner: Text, arguments: list[Values], named: Mapping[str, Values], place: Place) -> Values:
