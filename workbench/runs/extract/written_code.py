@@ -199,6 +199,8 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
 
 def _check_brackets(program: Program, bracketed: _Brackets) -> None:
     """Raise Missing for a bracket that is not a call, because it is in a string or a comment."""
+    if not bracketed:
+        return
     called = {
         program.place(node.func)[1] - program.base
         for node in ast.walk(program.tree)

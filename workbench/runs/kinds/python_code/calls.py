@@ -203,8 +203,8 @@ class Calls:
             for text in texts:
                 reads.sql(text)
             return COMPUTED
-        tables = frozenset(value.name for value in passed[0] if value in self._loaded(passed[0]))
-        if len(self._loaded(passed[0])) != len(passed[0]) or (self.effects.settled and not tables):
+        tables = self._loaded(passed[0])
+        if len(tables) != len(passed[0]) or (self.effects.settled and not tables):
             raise Missing(f"the table that {name} reads in line {node.lineno} is not known")
         reader = reads.conditions if role == "conditions" else reads.column_list
         for text in texts if tables else ():
@@ -212,8 +212,8 @@ class Calls:
         return frozenset(map(Table, tables)) if role == "conditions" else self._store.stored(tables)
 
     @staticmethod
-    def _loaded(values: Values) -> frozenset[Table]:
-        return frozenset(value for value in values if isinstance(value, Table) and value.form == "rows")
+    def _loaded(values: Values) -> frozenset[str]:
+        return frozenset(value.name for value in values if isinstance(value, Table) and value.form == "rows")
 
     def _harmless(self, value: Value) -> bool:
         """Whether a pure function cannot turn the argument into a text that ends a condition."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from workbench.runs.kinds.python_code.calls import Calls, Follow, defaults_of
-from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, Library
+from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, library_of
 from workbench.runs.kinds.python_code.operators import Operators
 from workbench.runs.kinds.python_code.parse import Program
 from workbench.runs.kinds.python_code.parts import Parts
@@ -70,11 +70,17 @@ class _Follower:
     def __init__(self, programs: Sequence[Program], reads: Reads) -> None:
         self._programs = programs
         self._reads = reads
-        self._program_of = {id(node): program for program in programs for node in ast.walk(program.tree)}
+        # With one program every node is of it.
+        self._program_of = (
+            {id(node): program for program in programs for node in ast.walk(program.tree)}
+            if len(programs) > 1
+            else {}
+        )
         ordered = len(programs) == 1 and not programs[0].guessed
         self._scopes = CodeScopes([program.tree for program in programs], ordered=ordered)
         self._check_names()
-        self._library = Library(reads.tools.modules)
+        self._library = library_of(reads.tools.modules)
+        self._literals: dict[int, Values] = {}
         self._store = Store()
         follow = Follow(self._run, lambda held, index, node: self._parts.at(held, index, node))
         self._calls = Calls(self._store, reads, self._scopes, self._library, self._place, follow)
@@ -122,7 +128,10 @@ class _Follower:
                     raise Missing(f"the code gives {name} a meaning, which cannot be followed")
 
     def _place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        return self._program_of[id(node)].place(node)
+        return self._program(node).place(node)
+
+    def _program(self, node: ast.AST) -> Program:
+        return self._program_of.get(id(node), self._programs[0])
 
     # --- statements ---------------------------------------------------------------
 
@@ -273,7 +282,7 @@ class _Follower:
 
     def _name(self, node: ast.Name, *, before: bool = False) -> Values:
         """The possible values of a name: what is bound to it, and a builtin or function of the agent."""
-        program = self._program_of[id(node)]
+        program = self._program(node)
         bracketed = program.bracketed.get(node.id)
         if bracketed is not None:
             start, end = bracketed
@@ -361,9 +370,13 @@ class _Follower:
 
     def _constant(self, node: ast.Constant) -> Values:
         if isinstance(node.value, str):
-            program = self._program_of[id(node)]
-            start, end = place = program.place(node)
-            return frozenset({located(node.value, place, program.source(start, end))})
+            known = self._literals.get(id(node))
+            if known is None:
+                program = self._program(node)
+                start, end = place = program.place(node)
+                known = frozenset({located(node.value, place, program.source(start, end))})
+                self._literals[id(node)] = known
+            return known
         if isinstance(node.value, bool):
             return TRUTH
         if isinstance(node.value, int | float):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
 
 from workbench.runs.kinds.python_code.values import COMPUTED, NUMBER, PLAIN, Outside, Values
 from workbench.runs.values.data_file import read_data
@@ -88,6 +89,12 @@ class Library:
         if module in _RESULTS["modules_of_numbers"]:
             return NUMBER
         return PLAIN if module in _RESULTS["modules_of_dates"] else COMPUTED
+
+
+@lru_cache(maxsize=16)
+def library_of(modules: frozenset[str]) -> Library:
+    """The library of these modules, which is made once."""
+    return Library(modules)
 
 
 def _is_type(path: str) -> bool:

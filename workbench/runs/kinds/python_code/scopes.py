@@ -14,6 +14,19 @@ from typing import NamedTuple
 
 BUILTIN_NAMES = frozenset(name for name in dir(builtins) if not name.startswith("_"))
 
+# Most nodes bind nothing: those without names in them, and those that only have parts.
+_WITHOUT_NAMES = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+_OF_PARTS = (
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Expr,
+    ast.keyword,
+    ast.Compare,
+    ast.BinOp,
+    ast.JoinedStr,
+)
+
 type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 type Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 type Binder = ast.Name | ast.FunctionDef | ast.AsyncFunctionDef | ast.ExceptHandler | ast.alias
@@ -100,6 +113,7 @@ class CodeScopes:
         self._uses: dict[int, _Use] = {}
         # Bindings that functions make for an enclosing function; which function it is is not determined.
         self._nonlocal: dict[str, list[Binding]] = {}
+        self._variables: dict[tuple[int, bool], Variable | None] = {}
         self._deferred = False
         for tree in trees:
             self._body(tree.body, self.module)
@@ -137,7 +151,12 @@ class CodeScopes:
 
         With ``before`` it is the version that an augmented assignment reads. Code with classes is not asked.
         """
-        use = self._uses[id(node)]
+        key = (id(node), before)
+        if key not in self._variables:
+            self._variables[key] = self._variable(self._uses[id(node)], name, before=before)
+        return self._variables[key]
+
+    def _variable(self, use: _Use, name: str, *, before: bool) -> Variable | None:
         owner = self._owner(use.scope, name)
         if owner is None:
             return None
@@ -209,6 +228,9 @@ class CodeScopes:
             self._node(statement, scope, straight=True)
 
     def _node(self, node: ast.AST, scope: Scope, *, straight: bool = False) -> None:
+        if isinstance(node, _OF_PARTS):
+            self._nodes(ast.iter_child_nodes(node), scope)
+            return
         match node:
             case ast.Name():
                 self._name(node, scope)
@@ -217,10 +239,7 @@ class CodeScopes:
             case ast.For() | ast.AsyncFor() | ast.withitem():
                 self._entered(node, scope)
             case ast.Import() | ast.ImportFrom():
-                for alias in node.names:
-                    path, name = imported(node, alias)
-                    self._bind(name, scope, Binding(path), straight=straight)
-                    self._use(alias, name, scope)
+                self._imported(node, scope, straight=straight)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
                 self._defined(node, scope, straight=straight)
             case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
@@ -236,9 +255,15 @@ class CodeScopes:
             scope.block().unordered.add(node.id)
         self._use(node, node.id, scope)
 
+    def _imported(self, node: ast.Import | ast.ImportFrom, scope: Scope, *, straight: bool) -> None:
+        for alias in node.names:
+            path, name = imported(node, alias)
+            self._bind(name, scope, Binding(path), straight=straight)
+            self._use(alias, name, scope)
+
     def _nodes(self, nodes: Iterable[ast.AST | None], scope: Scope) -> None:
         for node in nodes:
-            if node is not None:
+            if node is not None and not isinstance(node, _WITHOUT_NAMES):
                 self._node(node, scope)
 
     def _assigned(
