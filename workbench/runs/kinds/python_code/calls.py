@@ -17,6 +17,7 @@ from workbench.runs.kinds.python_code.library import (
     Library,
 )
 from workbench.runs.kinds.python_code.methods import Methods
+from workbench.runs.kinds.python_code.parts import Parts
 from workbench.runs.kinds.python_code.scopes import CodeScopes, Defined, Variable
 from workbench.runs.kinds.python_code.store import Store
 from workbench.runs.kinds.python_code.tables import Reads
@@ -57,31 +58,23 @@ _KEYWORDS: Mapping[str, frozenset[str]] = {
 }  # fmt: skip
 _ANY_NUMBER = frozenset({"print", "zip", "map", "min", "max"})
 
-type Part = Callable[[Values, Values, ast.expr], Values]
-
-
-class Follow:
-    """The functions that follow the body of a function, and give the part of a value at an index."""
-
-    def __init__(self, body: Callable[[Defined], None], part: Part) -> None:
-        """Take both."""
-        self.body = body
-        self.part = part
+type Run = Callable[[Defined], None]
 
 
 class Calls:
     """Follows the call of a value."""
 
     def __init__(
-        self, store: Store, reads: Reads, scopes: CodeScopes, library: Library, place: Place, follow: Follow
+        self, store: Store, reads: Reads, scopes: CodeScopes, library: Library, place: Place, run: Run
     ) -> None:
-        """Take what the code is followed with, and the functions that follow a body and give a part."""
+        """Take what the code is followed with, and the function that follows a body."""
         self._store = store
         self._scopes = scopes
         self._library = library
-        self._follow = follow
+        self._run = run
         self.effects = Effects(store, reads, place, self.call)
         self.methods = Methods(store, self.effects, self.call)
+        self.parts = Parts(store, self.effects)
 
     def call(self, value: Value, arguments: Arguments, node: ast.expr) -> Values:
         """The possible return values of a call; raises Missing for a function that nothing describes."""
@@ -102,7 +95,7 @@ class Calls:
             case Outside(path=path):
                 return self._of_library(path, arguments, node)
             case Getter():
-                parts = [self._follow.part(arguments.every, key, node) for key in value.keys]
+                parts = [self.parts.at(arguments.every, key, node) for key in value.keys]
                 return parts[0] if len(parts) == 1 else self._store.pair(node, "got", *parts)
             case _:
                 raise Missing(f"line {node.lineno} calls what is only known when the code runs")
@@ -127,7 +120,7 @@ class Calls:
         for name, values in self._bound(definition, arguments, node).items():
             store.bind(Variable(scope, name, 0), values)
         if not active:
-            self._follow.body(definition)
+            self._run(definition)
         store.frame = outer
         returned = store.cell("return", number)
         if inner.yields:

@@ -12,11 +12,10 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
-from workbench.runs.kinds.python_code.calls import Calls, Follow, defaults_of
+from workbench.runs.kinds.python_code.calls import Calls, defaults_of
 from workbench.runs.kinds.python_code.library import BUILTINS, TYPES, library_of
 from workbench.runs.kinds.python_code.operators import Operators
 from workbench.runs.kinds.python_code.parse import Program
-from workbench.runs.kinds.python_code.parts import Parts
 from workbench.runs.kinds.python_code.scopes import (
     BUILTIN_NAMES,
     CodeScopes,
@@ -82,10 +81,9 @@ class _Follower:
         self._library = library_of(reads.tools.modules)
         self._literals: dict[int, Values] = {}
         self._store = Store()
-        follow = Follow(self._run, lambda held, index, node: self._parts.at(held, index, node))
-        self._calls = Calls(self._store, reads, self._scopes, self._library, self._place, follow)
-        self._effects, self._methods = self._calls.effects, self._calls.methods
-        self._parts = Parts(self._store, self._effects)
+        calls = Calls(self._store, reads, self._scopes, self._library, self._place, self._run)
+        self._calls, self._effects = calls, calls.effects
+        self._methods, self._parts = calls.methods, calls.parts
         self._operators = Operators(self._store, self._effects)
 
     def run(self) -> None:
