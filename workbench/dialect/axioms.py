@@ -6,16 +6,19 @@ and nothing tests it at run time.
 * A count is not negative.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
+  That calls lie in a part of the run is such a condition.
 * One key names one record: where two keys are equal, so are the records that they name. A key is a field of
   the call, a constant, or a field of a record that is there.
+* A reading is a function of the text: where two texts are equal, so are their readings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
+from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
 from workbench.model import Kind
 from workbench.policy.terms import (
     And,
@@ -25,15 +28,18 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     Count,
+    Elements,
     IsMissing,
+    Member,
     Not,
     Or,
     Quantified,
     Quantifier,
+    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many
+from workbench.policy.types import holds_many, set_element
 from workbench.policy.walk import substituted
 
 _ELEMENT = "element"
@@ -41,11 +47,14 @@ _ELEMENT = "element"
 
 @dataclass(frozen=True, slots=True)
 class OverRun:
-    """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet."""
+    """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet.
+
+    Calls of a part of the run are calls of the whole run within its bounds.
+    """
 
     argument: Variable
     collection: Collection
-    conjuncts: frozenset[Term]
+    conjuncts: frozenset[Term | RunBound]
     counts: bool
 
 
@@ -62,28 +71,51 @@ class KeyedRecord:
     key: Key
 
 
-def axioms(values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord]) -> tuple[Term, ...]:
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """An argument that is a reading of a text; the text is an argument."""
+
+    argument: Variable
+    reading: str
+    text: Variable
+
+
+def axioms(
+    arguments: Sequence[tuple[Variable, Term]],
+    records: Sequence[KeyedRecord],
+    values: Mapping[str, RunValue],
+    readings: Sequence[ReadText] = (),
+) -> tuple[Term, ...]:
     """The axioms about arguments, each a condition over them.
 
-    ``values`` are the arguments with the terms that they are; ``records`` are those that are records.
+    ``arguments`` come with the terms that they are; ``records`` are those that are records, and ``readings``
+    those that are read of texts. ``values`` are the values over the run that the terms name.
     """
-    over_run = [found for argument, term in values if (found := _over_run(argument, term))]
+    over_run = [found for argument, term in arguments if (found := _over_run(argument, term, values))]
     found = [_not_negative(one.argument) for one in over_run if one.counts]
     found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
+    found += _one_text_one_reading(readings)
     return tuple(dict.fromkeys(found))
 
 
-def _over_run(argument: Variable, term: Term) -> OverRun | None:
+def _over_run(argument: Variable, term: Term, values: Mapping[str, RunValue]) -> OverRun | None:
     match term:
         case Count(variable, collection, condition):
-            return OverRun(argument, collection, _conjuncts(condition, variable), counts=True)
-        case Quantified(Quantifier.ANY, variable, collection, body):
-            return OverRun(argument, collection, _conjuncts(body, variable), counts=False)
+            counts = True
+        case Quantified(Quantifier.ANY, variable, collection, condition):
+            counts = False
         case _:
             return None
+    conjuncts = _conjuncts(condition, variable)
+    place = collection.term if isinstance(collection, Elements) else None
+    calls = values.get(place.name) if isinstance(place, Variable) else None
+    if not isinstance(place, Variable) or not isinstance(calls, EarlierCalls) or not calls.bounds:
+        return OverRun(argument, collection, conjuncts, counts)
+    whole = replace(place, name=f"run.earlier({place.name.rpartition('.earlier(')[2]}")
+    return OverRun(argument, Elements(whole), conjuncts | set(calls.bounds), counts)
 
 
-def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term]:
+def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term | RunBound]:
     own = substituted(condition, variable.name, Variable(_ELEMENT, variable.type))
     parts = own.operands if isinstance(own, And) else (own,)
     return frozenset(part for part in parts if part != Constant(True))
@@ -132,6 +164,27 @@ def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
             if is_read and not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
                 yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _one_text_one_reading(readings: Sequence[ReadText]) -> Iterator[Term]:
+    for one, other in combinations(readings, 2):
+        if one.reading != other.reading or one.text == other.text:
+            continue
+        present = [Not(IsMissing(text)) for text in (one.text, other.text) if text.type.optional]
+        equal = Compare(Comparison.EQ, one.text, other.text)
+        same = And((*present, equal)) if present else equal
+        if one.argument.type.kind is Kind.SET:
+            yield from (
+                _implies(same, _subset(*pair)) for pair in permutations((one.argument, other.argument))
+            )
+        elif not holds_many(one.argument.type):
+            yield _implies(same, Compare(Comparison.EQ, one.argument, other.argument))
+
+
+def _subset(one: Variable, other: Variable) -> Term:
+    member = Variable(_ELEMENT, set_element(one.type))
+    body = Member(member, SetVariable(other.name))
+    return Quantified(Quantifier.ALL, member, SetVariable(one.name), body)
 
 
 def _may_be_equal(left: Key, right: Key) -> bool:

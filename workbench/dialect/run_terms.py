@@ -5,23 +5,36 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
+from workbench.dialect.class_names import SENTENCES_WITH
 from workbench.dialect.run_values import (
+    Applied,
     EarlierCalls,
     IsLookedUp,
+    PartOfRun,
+    ReadingOf,
     RecordAt,
+    RunBound,
     RunValue,
     RunValues,
+    SentencesWith,
+    SourceOfText,
     Zipped,
     all_parts,
     inner_terms,
+    sets_of,
 )
+from workbench.dialect.value_functions import FUNCTIONS
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Attribute,
+    Choice,
+    Constant,
     Count,
     Elements,
     IsMissing,
+    Member,
     Quantified,
+    SetVariable,
     Sum,
     Term,
     Variable,
@@ -46,16 +59,53 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return record_text(record, key)
         case IsLookedUp(record, key):
             return f"looked_up({record_text(record, key)})"
-        case EarlierCalls(tools):
-            return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
+        case PartOfRun(bounds):
+            return part_text(bounds)
+        case EarlierCalls(tools, bounds):
+            return f"{part_text(bounds)}.earlier({', '.join(classes[tool] for tool in tools)})"
+        case Applied(function, operands):
+            return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
+        case ReadingOf(text, reading):
+            return f"{text_of(text)}.{reading}"
+        case SentencesWith(text, with_value):
+            return f"{text_of(text)}.{SENTENCES_WITH}({text_of(with_value)})"
+        case SourceOfText(text):
+            return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
 
 
+def part_text(bounds: tuple[RunBound, ...]) -> str:
+    """The text of a run within bounds."""
+    return "run" + "".join(f".{'since' if one.since else 'until'}({_marker_text(one)})" for one in bounds)
+
+
+def _marker_text(bound: RunBound) -> str:
+    marker = bound.marker
+    assert isinstance(marker.collection, Elements)
+    text = f"{marker.variable.name} for {marker.variable.name} in {path_of(marker.collection.term)}"
+    if marker.body == Constant(True):
+        return text
+    test = text_of(marker.body)
+    return f"{text} if ({test})" if isinstance(marker.body, Choice) else f"{text} if {test}"
+
+
+def _operand_text(operand: Term) -> str:
+    text = text_of(operand)
+    return text if isinstance(operand, Variable | Attribute | Constant) else f"({text})"
+
+
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
     """The names that a term leaves free; a value over the run stands for the names in it."""
+    of_sets = frozenset[str]().union(
+        *(free_names(one, values) for one in sets_of(term) if one.name in values)
+    )
+    return of_sets | _free_names(term, values)
+
+
+def _free_names(term: Term, values: RunValues) -> frozenset[str]:
     if isinstance(term, Variable):
         value = values.get(term.name)
         if value is None:
@@ -85,6 +135,9 @@ def renamed(
     if isinstance(changed, Quantified | Count | Sum):
         name = changed.variable.name
         changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
+    if isinstance(changed, Quantified | Member) and (of_set := sets_of(changed)):
+        name = _renamed_variable(of_set[0], names, values, classes).name
+        changed = replace(changed, collection=SetVariable(name))
     return changed
 
 
@@ -100,11 +153,33 @@ def _renamed_variable(
             value = replace(value, key=renamed(value.key, names, values, classes))
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:
+            own = [replace(one, marker=_marker(one.marker, names, values, classes)) for one in bounds]
+            value = replace(value, bounds=tuple(own))
+        case Applied(_, operands):
+            own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
+            value = replace(value, operands=own_operands)
+        case ReadingOf() | SourceOfText():
+            value = replace(value, text=renamed(value.text, names, values, classes))
+        case SentencesWith(of, with_value):
+            of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
+            value = SentencesWith(of, with_value)
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)
     values[text] = value
     return replace(term, name=text)
+
+
+def _marker(
+    marker: Quantified,
+    names: Mapping[str, str],
+    values: MutableMapping[str, RunValue],
+    classes: Mapping[str, str],
+) -> Quantified:
+    own = renamed(marker, names, values, classes)
+    assert isinstance(own, Quantified)
+    return own
 
 
 def _elements(
