@@ -952,14 +952,17 @@ class Problem:
     column: int = 0
     path: str = ""
 
+    @property
+    def place(self) -> str:
+        """Where it is, as an editor takes it: ``policy.py:12:9: ``; empty if it has no place."""
+        at = f"{self.line}:{self.column}" if self.column else f"{self.line}"
+        if self.path:
+            return f"{self.path}:{at}: " if self.line else f"{self.path}: "
+        return f"line {at}: " if self.line else ""
+
     def __str__(self) -> str:
         """One line: the place, what is wrong, what to do."""
-        place = (
-            f"{self.path or 'line'}{':' if self.path else ' '}{self.line}: "
-            if self.line
-            else (f"{self.path}: " if self.path else "")
-        )
-        return f"{place}{self.message}" + (f" {self.instead}" if self.instead else "")
+        return f"{self.place}{self.message}" + (f" {self.instead}" if self.instead else "")
 
 
 class WorkbenchError(Exception):

@@ -66,3 +66,14 @@ def test_a_policy_of_calls_has_its_stub_and_every_change_of_the_agent_writes_it_
         session.undo()
         assert (folder / "agent.pyi").read_text() == before, "one change, undone together"
         assert session.agent.tools == (TOOL,)
+
+
+def test_the_module_of_the_stub_is_never_run(folder: Path, tmp_path: Path) -> None:
+    marker = tmp_path / "ran"
+    with Session.open(folder) as session:
+        session.set_policy(POLICY)
+    assert "def " not in (folder / "agent.py").read_text()
+    (folder / "agent.py").write_text(f"open({str(marker)!r}, 'w').close()\n")
+    for words in (("test",), ("verify", "--preview"), ("strength",), ("cases",), ("rules",)):
+        assert main([words[0], str(folder), *words[1:]]) in (0, 1), words
+    assert not marker.exists()

@@ -167,14 +167,16 @@ def test_a_problem_of_the_file_has_its_place_in_every_command(
     desk = written_desk(tmp_path, policy)
     command, *more = words
     assert shell.run(command, desk, *more) == 2
-    assert f"policy.py:{line_of(place, policy)}: " in shell.err + shell.out
+    assert f"policy.py:{line_of(place, policy)}:" in shell.err + shell.out
+    assert re.search(r"policy\.py:[0-9]+:[0-9]+: ", shell.err + shell.out)
 
 
 def test_a_check_lists_the_problems_and_goes_on(shell: Shell, tmp_path: Path) -> None:
     desk = written_desk(tmp_path, UNKNOWN_FIELD)
     assert shell.run("check", desk) == 1
     line = line_of("call.totl", UNKNOWN_FIELD)
-    assert f"policy.py:{line}: PayInvoice has no field `totl`. Did you mean `total`?" in shell.out
+    column = UNKNOWN_FIELD.splitlines()[line - 1].index("call.totl") + 1
+    assert f"policy.py:{line}:{column}: PayInvoice has no field `totl`. Did you mean `total`?" in shell.out
     assert shell.run("check", desk, "--accept") == 1
     assert not (desk / "accepted.toml").exists()
     for words in (("request",), ("cases",), ("assumptions",), ("propose",), ("report",)):

@@ -342,7 +342,7 @@ def forbid_payload(call: Pay, run: Run) -> bool:
     with pytest.raises(PolicyError) as raised:
         check_calls(text, agent)
     assert str(raised.value.problems[0]) == (
-        'line 8: Pay has no field `payload`. The parameter "payload" of the tool "pay" may have one of 2 '
+        'line 8:43: Pay has no field `payload`. The parameter "payload" of the tool "pay" may have one of 2 '
         'types ("oneOf"). Say its type in [tools.pay.fields."payload"] of agent.toml.'
     )
 

@@ -38,6 +38,10 @@ def _problems(functions: str, head: str = HEAD) -> str:
         ("sum(c.iban for c in run.earlier(PayInvoice)) > 1", "`sum` cannot add a str."),
         ("[c for c in run.earlier(PayInvoice)] == []", "is not a set"),
         ("(lambda: True)()", "Only named functions can be called."),
+        (
+            "(None if call.total > 5 else call.total) is None",
+            "A choice with None on one side is not in the dialect.",
+        ),
         ("call.__class__ == 1", "has no field `__class__`"),
     ],
 )

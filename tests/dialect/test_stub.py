@@ -19,7 +19,7 @@ from tests.dialect.type_checkers import configured, editing, errors
 from tests.examples import examples
 from workbench.dialect.call_fields import CallField, as_read
 from workbench.dialect.call_types import AgentTypes, agent_types
-from workbench.dialect.stub import quoted, stub
+from workbench.dialect.stub import MODULE, quoted, stub
 from workbench.model import AgentSpec, Kind, Tool, WorkbenchError
 from workbench.session.agent_file import read_agent
 
@@ -155,6 +155,7 @@ def types() -> AgentTypes:
 def beside(folder: Path, policy: str, of: AgentTypes | None = None) -> Path:
     """A folder with the stub and a policy."""
     (folder / "agent.pyi").write_text(stub(of or types()))
+    (folder / "agent.py").write_text(MODULE)
     (folder / "policy.py").write_text(policy)
     return configured(folder)
 
@@ -202,6 +203,7 @@ def test_the_stub_says_what_the_parameters_are() -> None:
 
 def test_the_stub_is_written_as_ruff_formats_it(tmp_path: Path) -> None:
     (tmp_path / "agent.pyi").write_text(stub(types()))
+    (tmp_path / "agent.py").write_text(MODULE)
     for words in (["format", "--check"], ["check", "--select", "E,F,I"]):
         ruff = [
             Path(sys.executable).with_name("ruff"),
@@ -307,5 +309,6 @@ def test_policies_that_use_every_field_of_any_agents_fit_their_stubs(
         with contextlib.suppress(WorkbenchError):  # two classes of one name
             of = agent_types(spec)
             (inner / "agent.pyi").write_text(stub(of))
+            (inner / "agent.py").write_text(MODULE)
             (inner / "policy.py").write_text(policy_with_all(of))
     assert errors(folder) == []

@@ -16,7 +16,7 @@ _SCRIPTS = Path(sys.executable).parent
 
 def configured(folder: Path, mode: str = "standard") -> Path:
     """The folder with the settings of the checker; the packages are those of these tests."""
-    settings = {"typeCheckingMode": mode, "pythonVersion": "3.12", "reportMissingModuleSource": False}
+    settings = {"typeCheckingMode": mode, "pythonVersion": "3.12"}
     (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     return folder
 

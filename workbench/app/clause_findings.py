@@ -7,7 +7,7 @@ The answer holds for the words and the clauses as they are: the id of the questi
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from workbench.app.owed import Owed, OwedKind
 from workbench.app.results import Understanding
 from workbench.clean_text import one_line
-from workbench.model import Assumption, Doubt, Draft, Question
+from workbench.model import Assumption, Doubt, Draft, Question, Requirement
 
 if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
@@ -93,11 +93,39 @@ def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed
         for requirement in understanding.by_hand
     )
     asked = (question for question in understanding.findings if question in understanding.questions)
-    return (*hand_written, *(_owed(question, understanding) for question in asked))
+    written = terms.written is not None
+    return (
+        *hand_written,
+        *(_owed(question, understanding, written=written) for question in asked),
+        *(_citations(understanding.draft.requirements) if written else ()),
+    )
 
 
-def _owed(question: Question, understanding: Understanding) -> Owed:
-    if question.kind == NO_CLAUSE:
+def _citations(requirements: Sequence[Requirement]) -> Iterator[Owed]:
+    """The labels of a written policy whose words no sentence of the request has."""
+    from workbench.author.citations import difference, nearest
+
+    said = [requirement.text for requirement in requirements if requirement.quote]
+    for requirement in requirements:
+        if requirement.quote:
+            continue
+        near = one_line(nearest(requirement.text, said))
+        reason = "no sentence of the request has these words"
+        if near:
+            reason += f"; “{near}” is near, with {one_line(difference(requirement.text, near))}"
+        mend = "cite the sentence by its words in policy.py, or write it into request.md"
+        yield Owed(OwedKind.REQUIREMENT, requirement.id, one_line(requirement.text), reason, mend)
+
+
+def _owed(question: Question, understanding: Understanding, *, written: bool) -> Owed:
+    if question.kind == NO_CLAUSE and written:
+        kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
+        statement, reason, clause = (
+            question.quote,
+            "no clause cites this sentence",
+            "with these words above it",
+        )
+    elif question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
     elif question.kind == UNSAID:

@@ -266,7 +266,8 @@ class Request:
         chosen_assumptions = tuple(
             item for item in assumptions if item.question in chosen and not is_finding(item.question)
         )
-        drafted = check(draft.policy)
+        lowered = self._session.lowered if self._session.is_written else None
+        drafted = check(draft.policy) if lowered is None else lowered.terms
         file, own_rules = self._own_rules(drafted, text)
         foreign = file is not None and bool(file.rules) and len(own_rules) == len(file.rules)
         generated: tuple[Case, ...] = ()

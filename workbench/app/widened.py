@@ -25,6 +25,7 @@ from workbench.session.accepted_version import NAME
 if TYPE_CHECKING:
     from workbench.app.enforced import EnforcedVersion
     from workbench.policy.terms import PolicyTerms
+    from workbench.policy.written import ArgumentWords
     from workbench.session import Session, SessionInfo
 
 _STATEMENTS: Mapping[WideningKind, str] = {
@@ -91,18 +92,19 @@ def _of_policies(accepted: EnforcedVersion, terms: PolicyTerms) -> Iterator[Owed
     was = accepted.terms
     terms = named_alike(terms, was)
     versions = Versions(was, terms, accepted.version.spec) if was.sources and terms.sources else None
+    words = was.file.words.joined(terms.file.words)
     for widening in widenings(was, terms):
         possible = versions is not None and not versions.widen(widening.example)
-        yield _of_policy(widening, " (possible, not realised by a run)" if possible else "")
+        yield _of_policy(widening, words, " (possible, not realised by a run)" if possible else "")
 
 
-def _of_policy(widening: Widening, possible: str) -> Owed:
+def _of_policy(widening: Widening, words: ArgumentWords, possible: str) -> Owed:
     statement = _STATEMENTS[widening.kind].format(name=widening.name)
     if widening.undecided:
         return _owed(
             widening.name, statement, f"it is not proved that nothing more may run: {widening.undecided}"
         )
-    example = arguments_words(widening.example) or "any input"
+    example = arguments_words(words.shown(widening.example)) or "any input"
     reason = f"the policy lets run what that version does not: {example}{possible}"
     return _owed(widening.name, statement, reason)
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from workbench.author.citations import folded, name_of
 from workbench.author.rules.request_text import BlockKind, plain, read_blocks, sentences
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
+
+NO_SENTENCE = Span(0, 0)
+"""The place of what a rule or clause cites and no sentence says."""
 
 
 class WrittenAuthor:
     """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
 
-    A rule or clause cites a sentence by having its words. A sentence that none cites is a requirement without
-    a clause, which the session owes.
+    A rule or clause cites a sentence by having its words, whatever its label is. A sentence that none cites
+    is a requirement without a clause, which the session owes.
     """
 
     def __init__(self, policy: Callable[[], str]) -> None:
@@ -64,19 +68,15 @@ def _cited(lowered: LoweredPolicy) -> dict[str, str]:
 def _requirements(
     request: str, said: tuple[tuple[str, Span], ...], cited: Mapping[str, str]
 ) -> Iterator[Requirement]:
-    names = {_folded(text): name for name, text in cited.items()}
+    names: dict[str, str] = {}
+    for name, text in cited.items():
+        names.setdefault(folded(text), name)
     taken = set(cited)
-    number = 0
     for text, span in said:
-        name = names.pop(_folded(text), "")
-        while not name:
-            number += 1
-            name = f"S{number}" if f"S{number}" not in taken else ""
+        name = names.pop(folded(text), "") or name_of(text)
+        while name in taken and name not in cited:  # the same words twice, or two sentences of one name
+            name = f"{name}.1"
         taken.add(name)
         yield Requirement(name, text, request[span.start : span.end], span)
     for name in names.values():
-        yield Requirement(name, cited[name], "", Span(0, 0))
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.rstrip(".").split()).casefold()
+        yield Requirement(name, cited[name], "", NO_SENTENCE)

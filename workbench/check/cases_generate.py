@@ -34,9 +34,11 @@ from workbench.policy.terms import (
     Rule,
     Term,
 )
+from workbench.policy.written import ArgumentWords
 
 LIMIT = 200
 _TRIED_OF_A_RULE = 20
+_LONGEST_ID = 60
 
 
 def solver_witness(terms: PolicyTerms, term: Term) -> Arguments | None:
@@ -73,7 +75,32 @@ def generate_cases(
     merged = _distinct(general, _in_turns(groups, max(limit - len(general), 0)))
     ordered = _by_rule(merged[len(general) :], groups) + merged[: len(general)]
     noted = _note_assumptions(ordered, tuple(assumptions), tuple(requirements), inputs)
-    return noted[:limit]
+    return _worded(noted[:limit], terms.file.words)
+
+
+def _worded(cases: Sequence[Case], words: ArgumentWords) -> tuple[Case, ...]:
+    """The cases with ids and reasons in the words of the file, where arguments stand for its expressions."""
+    if not words:
+        return tuple(cases)
+    worded: list[Case] = []
+    ids: set[str] = set()
+    for case in cases:
+        said = words.said(case.id)
+        name = case.id if said == case.id else _id_of(said)
+        number, unused = 2, name
+        while unused in ids:
+            unused, number = f"{name}-{number}", number + 1
+        ids.add(unused)
+        worded.append(replace(case, id=unused, reason=words.said(case.reason)))
+    return tuple(worded)
+
+
+def _id_of(text: str) -> str:
+    """An id of the words of a text, as far as they fit."""
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    while len(words) > 1 and len("-".join(words)) > _LONGEST_ID:
+        words.pop()
+    return "-".join(words)
 
 
 def _quiet(inputs: Inputs) -> Arguments | None:

@@ -100,7 +100,7 @@ def evidence(
     rows = tuple(
         EvidenceRow(
             clause.id,
-            clause.source,
+            terms.file.part(clause).source or clause.source,
             clause.requirements,
             tuple(requirement_by_id[name].text for name in clause.requirements if name in requirement_by_id),
             tuple(

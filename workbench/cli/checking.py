@@ -99,7 +99,7 @@ def _write_report(report: Report, words: ArgumentWords, *, as_json: bool) -> Non
     if as_json:
         from workbench.app.json_output.report import REPORT
 
-        write_json(REPORT.write(report))
+        write_json(REPORT.write(report), words)
     else:
         for line in report_lines(report, words):
             write(line)
@@ -117,7 +117,7 @@ def test(session: SessionPath, policy: OtherPolicy = None, as_json: AsJson = Fal
         results = bench.cases.run(source).results
         cases, words = bench.session.cases, bench.policy.words
     if as_json:
-        write_json(CASES.write(results))
+        write_json(CASES.write(results), words)
     else:
         for line in case_lines(results, cases, words):
             write(line)
@@ -157,7 +157,7 @@ def verify(
             progress("Proving the contract")
             proof = bench.proof.prove(terms, time_limit=time_limit)
     if as_json:
-        write_json(PROOF.write(proof))
+        write_json(PROOF.write(proof), terms.file.words)
     else:
         for line in proof_lines(proof, terms.file.words):
             write(line)

@@ -52,7 +52,7 @@ def diff(
     if as_json:
         from workbench.app.json_output.results import CHANGE
 
-        write_json(CHANGE.write(policy_change))
+        write_json(CHANGE.write(policy_change), policy_change.words)
     else:
         write(f"From {one_line(old)} to {one_line(new)}:")
         for line in change_markdown(policy_change) if markdown else change_lines(policy_change):

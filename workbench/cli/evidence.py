@@ -66,7 +66,7 @@ def strength(
         progress("Trying wrong versions of the policy")
         report = bench.strength.measure(terms, on_progress=counting("Wrong versions tried"))
     if as_json:
-        write_json(report.to_json())
+        write_json(report.to_json(), terms.file.words)
     else:
         for line in strength_lines(report, terms.file.words):
             write(line)
@@ -97,9 +97,9 @@ def _decide(
             json_result = ACCEPTED.write(stored)
             text = f"Stored: {stored.mutant} may pass ({stored.what}), because: {stored.reason}"
     if as_json:
-        write_json(json_result)
+        write_json(json_result, terms.file.words)
     else:
-        write(one_line(text))
+        write(one_line(terms.file.words.said(text)))
     return 0
 
 
@@ -109,7 +109,7 @@ def _ask(question: Question, as_json: bool, words: ArgumentWords) -> int:
     from workbench.cli.report_text import arguments_text
 
     if as_json:
-        write_json(QUESTION.write(question))
+        write_json(QUESTION.write(question), words)
         return 1
     write(one_line(words.said(question.text)))
     if question.quote:
@@ -177,7 +177,7 @@ def evidence(session: SessionPath, as_json: AsJson = False) -> int:
     if as_json:
         from workbench.app.json_output.results import EVIDENCE_REPORT
 
-        write_json(EVIDENCE_REPORT.write((clause_evidence, reports, owed)))
+        write_json(EVIDENCE_REPORT.write((clause_evidence, reports, owed)), terms.file.words)
     else:
         for line in (
             *not_in_force_lines(owed),

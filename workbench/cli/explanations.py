@@ -50,7 +50,7 @@ def explain(
         aloud = {rule_aloud.name: rule_aloud.sentence for rule_aloud in bench.rules.aloud(terms.file.text)}
     for place, call_explanation in enumerate(call_explanations):
         if as_json:
-            write_json(call_explanation.to_json())
+            write_json(call_explanation.to_json(), terms.file.words)
             continue
         if place:
             write()
@@ -93,7 +93,7 @@ def denials(
         groups = bench.judging.denials(terms, decided)
     if as_json:
         for group in groups:
-            write_json(DENIED.write((group, decided)))
+            write_json(DENIED.write((group, decided)), terms.file.words)
     else:
         for line in denial_lines(groups, decided):
             write(terms.file.words.said(line))

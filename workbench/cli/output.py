@@ -10,11 +10,14 @@ import os
 import sys
 from collections.abc import Callable
 from io import TextIOWrapper
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from workbench.clean_text import clean
 from workbench.model import Json
 from workbench.tones import Tone
+
+if TYPE_CHECKING:
+    from workbench.app.value_texts import ArgumentWords
 
 # The SGR parameters of ANSI terminals (ECMA-48, 8.3.117). A tone without one is shown as plain text.
 _COLOURS = {Tone.GOOD: 32, Tone.BAD: 31, Tone.WARN: 33, Tone.MUTED: 2, Tone.TITLE: 1}
@@ -58,8 +61,12 @@ def write(text: str = "") -> None:
         raise OutputClosedError from error
 
 
-def write_json(value: Json) -> None:
-    """Write a value as one line of ASCII JSON to standard output."""
+def write_json(value: Json, words: ArgumentWords | None = None) -> None:
+    """Write a value as one line of ASCII JSON to standard output, its texts for people in these words."""
+    if words:
+        from workbench.app.json_output.said_texts import said_texts
+
+        value = said_texts(value, words)
     write(json.dumps(value))
 
 

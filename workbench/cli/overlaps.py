@@ -33,13 +33,16 @@ def overlaps(
     with reading_all([session, *others]) as benches:
         first, *other_policies = [bench.policy for bench in benches]
         policy_overlaps = first.overlaps(other_policies)
+        words = first.words
+        for policy in other_policies:
+            words = words.joined(policy.words)
     if as_json:
         from workbench.app.json_output.results import OVERLAPS
 
-        write_json(OVERLAPS.write(policy_overlaps))
+        write_json(OVERLAPS.write(policy_overlaps), words)
     else:
         for line in _lines(policy_overlaps):
-            write(line)
+            write(words.said(line))
     return 1 if any(overlap.relation in ("conflict", "unknown") for overlap in policy_overlaps) else 0
 
 

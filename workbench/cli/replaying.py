@@ -118,7 +118,7 @@ def _tell_decisions(replay_result: Replay, words: ArgumentWords, unread: int, as
 
     if as_json:
         for row in replay_result.to_json():
-            write_json(row)
+            write_json(row, words)
     else:
         for decided in replay_result.shown:
             write(words.said(call_line(decided, replay_result.look_up_first(decided))))

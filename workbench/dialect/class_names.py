@@ -19,7 +19,7 @@ OF_RUN = ("earlier", "calls", "context")
 RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
-    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair"),
+    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair", "Generic", "TypeAlias", "TypeVar"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
     *(kind.type.name for kind in KINDS.values()),
     *(

@@ -33,13 +33,15 @@ _MODULES = {
     "dataclass": "dataclasses",
     **dict.fromkeys(("date", "datetime", "time", "timedelta"), "datetime"),
     "Decimal": "decimal",
-    **dict.fromkeys(("Literal", "TypeAlias"), "typing"),
+    **dict.fromkeys(("Generic", "Literal", "TypeAlias", "TypeVar"), "typing"),
 }
 _BUILTINS = frozenset({"bool", "int", "str", "frozenset", "tuple"})
-_OF, _OUTCOME, _RECORD = "_Of", "_Outcome", "_Record"
+_OF, _OUTCOME, _RECORD, _EARLIER = "_Of", "_Outcome", "_Record", "_Earlier"
 _HEADING = (
     '"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""'
 )
+MODULE = '"""The classes are in agent.pyi, for editors and type checkers. Nothing runs this file."""\n'
+"""The text of ``agent.py``: without it an editor warns that the module of the stub is missing."""
 
 
 def stub(types: AgentTypes) -> str:
@@ -81,6 +83,7 @@ class _Stub:
         ]
         imports.sort(key=lambda line: (line.split()[1], " as " not in line, line))
         second = [f"_{name}: TypeAlias = {name}" for name in own]
+        second.append(f'{_EARLIER} = TypeVar("{_EARLIER}", covariant=True)')
         blocks = (_HEADING, "\n".join(imports), "\n".join(second), *shared, *self.classes.values())
         return "\n\n".join(block for block in blocks if block) + "\n"
 
@@ -177,7 +180,7 @@ class _Stub:
         self.add(CONTEXT, (), "What the application says of the call.", fields)
         lines = [
             _line("context", CONTEXT),
-            f"{_INDENT}def earlier[Earlier](self, *tools: type[{_OF}[Earlier]]) -> tuple[Earlier, ...]:",
+            f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
         ]
         for record in keyed:
@@ -206,14 +209,14 @@ class _Stub:
 
     def shared(self) -> list[str]:
         """The classes that every stub has."""
-        self.used |= {"datetime", "dataclass"}
+        self.used |= {"datetime", "dataclass", "Generic", "TypeVar"}
         outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", "str")]
         text = [_line("source", "frozenset[str]"), *_docstring("The places of the run that it came from.", 1)]
         return [
             _class(TEXT, ("str",), "A text of a call.", text, frozen=False),
             _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", "datetime")]),
             _class(_OUTCOME, (), "", outcome),
-            f"class {_OF}[Earlier]: ...\nclass {_RECORD}: ...",
+            f"class {_OF}(Generic[{_EARLIER}]): ...\nclass {_RECORD}: ...",
         ]
 
 

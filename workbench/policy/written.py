@@ -65,6 +65,7 @@ class ArgumentWords:
         self._arguments = tuple(arguments)
         self.expressions: dict[str, str] = {}
         self._tools: dict[str, Json] = {}
+        self._tool_of: dict[str, Json] = {}
         self._nouns: dict[str, str] = {}
         fields: dict[str, str] = {}
         for argument in arguments:
@@ -74,6 +75,7 @@ class ArgumentWords:
             text = source.options.get("of")
             self.expressions[argument.name] = text if isinstance(text, str) else argument.name
             self._tools[argument.name] = source.options.get("tools")
+            self._tool_of[argument.name] = source.options.get("tool") or argument.name
             self._nouns[argument.name] = argument.description or self.expressions[argument.name]
             of_elements = source.options.get("fields")
             if isinstance(of_elements, dict):
@@ -114,7 +116,8 @@ class ArgumentWords:
             if isinstance(tools, list) and isinstance(tool, str) and tool not in tools:
                 continue
             words = self.of(name)
-            shown[words if words not in shown else f"{words} ({name})"] = self._shown_value(value)
+            tool_of = self._tool_of.get(name, name)
+            shown[words if words not in shown else f"{words} ({tool_of})"] = self._shown_value(value)
         return shown
 
     def left_out(self, names: Sequence[str], arguments: Arguments) -> tuple[str, ...]:

@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 REQUEST = session_files.REQUEST
 POLICY = "policy.py"
 STUB = "agent.pyi"
+MODULE = "agent.py"
+"""The module of the stub, which has no code: editors look for it, and nothing imports it."""
 CALLS = "calls.jsonl"
 LOGS = "logs"
 
@@ -59,6 +61,7 @@ FILES = (
     drafting_file.NAME,
     accepted_version.NAME,
     STUB,
+    MODULE,
 )
 _REMEDY = "Name a session's folder, or make one with 'workbench new'."
 _REQUIRED = (session_files.SESSION, REQUEST, agent_file.NAME)
@@ -369,13 +372,17 @@ class Session:
     def set_stub(self, label: str = "Write the classes of the agent") -> AgentTypes:
         """Write ``agent.pyi``, the classes that a policy of calls imports; give what they are made of.
 
+        ``agent.py`` beside it has no code: editors want a module for each stub, and nothing imports it.
         Raises WorkbenchError where the agent has two classes of one name.
         """
         from workbench.dialect.call_types import agent_types
+        from workbench.dialect.stub import MODULE as EMPTY
         from workbench.dialect.stub import stub
 
         types = agent_types(self.agent)
-        self._store.put(STUB, stub(types), label)
+        with self.transaction(label):
+            self._store.put(STUB, stub(types), label)
+            self._store.put(MODULE, EMPTY, label)
         return types
 
     def set_drafted(self, draft: MergedDraft, label: str = "Draft from the request") -> None:

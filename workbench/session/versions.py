@@ -58,7 +58,7 @@ def _accepted(session: Session) -> str:
         raise WorkbenchError(
             f"No version of {session.path} {was}; `workbench check {session.path} --accept` accepts one."
         )
-    return version.policy
+    return version.texts[POLICY_FILE]
 
 
 def _draft(session: Session, draft: Draft) -> str:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
     """A text of a call."""
@@ -23,7 +25,7 @@ class _Outcome:
     failed: bool
     result: str
 
-class _Of[Earlier]: ...
+class _Of(Generic[_Earlier]): ...
 class _Record: ...
 
 @dataclass(frozen=True)
@@ -277,7 +279,7 @@ class Run:
     """The run of the agent before the call."""
 
     context: Context
-    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def customer(self, key: str, /) -> Customer | None:
         """The customer with this key; None if there is none."""

@@ -162,7 +162,7 @@ def test_all_problems_are_reported_in_order_with_their_places() -> None:
     places = [(problem.line, problem.column, problem.path) for problem in caught.value.problems]
     assert places == [(1, 5, "policy.py"), (5, 12, "policy.py")]
     assert str(caught.value) == (
-        'policy.py:1: Float constants are not exact. Write Decimal("0.5"). (1 more problem)'
+        'policy.py:1:5: Float constants are not exact. Write Decimal("0.5"). (1 more problem)'
     )
 
 

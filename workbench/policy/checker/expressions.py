@@ -174,6 +174,11 @@ def _unary(node: ast.UnaryOp, scope: Scope, file: File) -> Typed | None:
 
 
 def _choice(node: ast.IfExp, scope: Scope, file: File) -> Typed | None:
+    if any(isinstance(side, ast.Constant) and side.value is None for side in (node.body, node.orelse)):
+        file.say(node, "A choice with None on one side is not in the dialect.",
+                 "Write the test where the value is used, such as `test and value > 5`, "
+                 "or choose another value.")  # fmt: skip
+        return None
     test = condition(node.test, scope, file)
     yes = scope if test is None else scope.knowing(present_if(test.term, True))
     no = scope if test is None else scope.knowing(present_if(test.term, False))

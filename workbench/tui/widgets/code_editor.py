@@ -69,6 +69,7 @@ class CodeEditor(CompletionArea):
         self.parts = PartStyles(self)
         self._before = self._after = self._begun = self._told_text = self._name = ""
         self._signs: dict[int, TextRun] = {}
+        self._columns: dict[int, int] = {}
         self._left_at = ("", ""), (0, 0)
         super().__init__(
             "", id=id, soft_wrap=True, show_line_numbers=True, tab_behavior="indent", theme="css"
@@ -167,6 +168,9 @@ class CodeEditor(CompletionArea):
             if problem.line < first + self.document.line_count:
                 notes[row] = (*notes[row], TextRun("\n"), *_note(problem)) if row in notes else _note(problem)
         self.noted.show_notes(notes)
+        self._columns = {
+            max(problem.line - first, 0): max(problem.column - 1, 0) for problem in reversed(problems)
+        }
         count = len(problems)
         count_text = (
             f" · {count} {'problem' if count == 1 else 'problems'}, Ctrl+N goes there" if count else ""
@@ -175,12 +179,13 @@ class CodeEditor(CompletionArea):
         self._redraw()
 
     def action_next_problem(self) -> None:
-        """Go to the next line with a problem; after the last one, to the first."""
+        """Go to the place of the problem in the next line that has one; after the last one, to the first."""
         rows = sorted(self.noted.noted)
         cursor_row = self.cursor_location[0]
         if rows:
             target = next((row for row in rows if row > cursor_row), rows[0])
-            self.move_cursor((target, 0), center=True)
+            column = min(self._columns.get(target, 0), len(self.document.get_line(target)))
+            self.move_cursor((target, column), center=True)
 
     @property
     def noted(self) -> AnnotatedDocument:

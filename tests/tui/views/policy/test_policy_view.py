@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -96,7 +97,7 @@ async def test_a_file_that_is_not_in_the_dialect_opens_at_what_is_wrong(tmp_path
         await person.press("P")
         assert "✗ This is not valid Python" in person.text
         await person.press("tab")
-        assert "✗ line 40: This is not valid Python" in person.text
+        assert re.search(r"✗ line 40:[0-9]+: This is not valid Python", person.text)
         await person.press("E")
         assert "P shows what to mend" in person.text
 

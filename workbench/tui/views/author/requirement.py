@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from workbench.app.clause_findings import NO_CLAUSE
 from workbench.app.results import TurnedCalls
@@ -96,7 +97,7 @@ def aloud_rows(sentence: str, width: int, key: str) -> list[Row]:
 
 def problem_rows(problem: Problem, width: int) -> list[Row]:
     """Rows of a problem that keeps the policy from being in the dialect: line, message, remedy."""
-    place = f"line {problem.line}: " if problem.line else ""
+    place = replace(problem, path="").place
     words = line(TextRun(f"✗ {place}{problem.message} ", Tone.BAD), muted(problem.instead))
     return paragraph(words, width, f"problem:{problem.line}", hang=2)
 
