@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Literal
+from typing import Generic, Literal, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
     """A text of a call."""
@@ -24,7 +26,7 @@ class _Outcome:
     failed: bool
     result: str
 
-class _Of[Earlier]: ...
+class _Of(Generic[_Earlier]): ...
 class _Record: ...
 
 @dataclass(frozen=True)
@@ -251,7 +253,7 @@ class Run:
     """The run of the agent before the call."""
 
     context: Context
-    def earlier[Earlier](self, *tools: type[_Of[Earlier]]) -> tuple[Earlier, ...]:
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def trip(self, key: str, /) -> Trip | None:
         """The trip with this key; None if there is none."""

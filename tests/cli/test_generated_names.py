@@ -16,7 +16,7 @@ from workbench.model import Json
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-TRAVEL = ROOT / "sessions" / "travel-desk-calls"
+TRAVEL = ROOT / "sessions" / "travel-desk"
 RETAIL = ROOT / "benchmarks" / "sessions" / "retail-desk"
 COMMANDS = ("verify --preview", "ask", "cases", "test", "rules", "diff accepted current", "diff current")
 OF_LOGS = ("replay", "denials", "explain conferences-0320", "explain invoices-0313", "explain hanover-0318")
@@ -24,13 +24,13 @@ MEASURED = ("strength", "evidence")
 """What tries every wrong version: once in words or once in JSON is enough."""
 EDITS = {
     "wrong": (
-        ('LIMIT = Decimal("5000")', 'LIMIT = Decimal("6000")'),
-        ("and not all(line.cost_centre", "and not any(line.cost_centre"),
+        ('SESSION_LIMIT = Decimal("5000")', 'SESSION_LIMIT = Decimal("6000")'),
+        ("and any(line.cost_centre !=", "and all(line.cost_centre !="),
     ),
     "wide": (
-        ("        not looked_up(booking)\n        or booking is None\n        or booking.kind",
-         "        booking is not None and booking.kind"),
-        ("not looked_up(centre) or centre is None or call.total", "centre is not None and call.total"),
+        ("        looked_up(booking)\n        and booking is not None\n        and (booking.kind",
+         "        booking is None\n        or (booking.kind"),
+        ("looked_up(centre) and centre is not None and call.total", "centre is None or call.total"),
     ),
 }  # fmt: skip
 EDITED_RETAIL = (
