@@ -229,6 +229,19 @@ def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(
     assert {"S-121", "LT121000011101001000"} <= {value for value in strange if str(value) in mails}
 
 
+@pytest.mark.parametrize(
+    ("place", "look_up"),
+    [
+        (("invoices-0313", 9), 'Look it up again: get_cost_centre(cost_centre="CC-410").'),
+        (("conferences-0320", 14), 'Look it up first: get_trip(trip_id="T-2603-025").'),
+    ],
+)
+def test_the_agent_is_told_what_to_look_up(bench: Workbench, place: tuple[str, int], look_up: str) -> None:
+    logs = bench.runs.load()
+    (explanation,) = bench.runs.explain(bench.policy.terms(), logs, *place)
+    assert explanation.message.endswith(look_up)
+
+
 def test_nothing_is_open_and_every_sentence_has_a_rule_and_a_clause(
     bench: Workbench, terms: PolicyTerms
 ) -> None:

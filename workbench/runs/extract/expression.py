@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import RecordAt
+from workbench.dialect.run_values import IsLookedUp, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -68,6 +68,7 @@ class _Reading:
         of_term = self.whole.expression.term
         named = of_term.name if isinstance(of_term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
+        self.is_looked_up = isinstance(self.whole.values.get(named), IsLookedUp)
         type_ = of_term.type if isinstance(of_term, Variable | Attribute) else None
         self.fields: Mapping[str, ReadExpression] = {
             path: self._read(texts[0], options, _element_type(type_, path, options))
@@ -88,7 +89,10 @@ class _Reading:
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
         if not self.is_record:
-            return FoundValue(None, places(self.whole, moment, evaluation.trace), fitted=value)
+            # What is not looked up is for the agent to look up, as an unknown record is.
+            remedy = records[-1].remedy if self.is_looked_up and value is False else None
+            found_places = places(self.whole, moment, evaluation.trace)
+            return FoundValue(None, found_places, fitted=value, look_up=remedy)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
         items = fact.fields(self.argument.name)
