@@ -2,16 +2,15 @@
 
 Run: python benchmarks/calls_speed.py
 
-The old form is ``sessions/travel-desk`` with the rules that ``sessions/travel-desk-calls`` has too. A
+The old form, ``tests/sessions/travel-desk``, has the same rules as ``sessions/travel-desk``. A
 decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
-and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
-(of the whole sessions); the command is ``workbench request``. The best of a few measurements counts. The
+and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process;
+the command is ``workbench request``. The best of a few measurements counts. The
 output is the time of each form, and their ratio.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import resource
 import subprocess
@@ -27,47 +26,22 @@ from workbench.engines.compiled.compile import compile_policy
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
 from workbench.model import AgentSpec, RecordedCall
-from workbench.policy.check import check
 from workbench.policy.terms import Constant, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
-SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
-OLD, NEW = SESSIONS / "travel-desk", SESSIONS / "travel-desk-calls"
+ROOT = Path(__file__).resolve().parent.parent
+OLD, NEW = ROOT / "tests" / "sessions" / "travel-desk", ROOT / "sessions" / "travel-desk"
 REPEATS = 3
 LENGTHS = (100, 10_000)
 LAST = 200
 """The number of last calls whose times are averaged."""
-_SAME = {
-    "forbid_trip_not_approved", "forbid_wrong_lines", "forbid_beyond_cost_centre",
-    "forbid_pay_invoice_by_paid", "forbid_late_cancellation", "forbid_unnamed_payee",
-}  # fmt: skip
 
 
 def best(measured: Callable[[], float]) -> float:
     """The smallest of a few measurements."""
     return min(measured() for _ in range(REPEATS))
-
-
-def same_rules(text: str) -> PolicyTerms:
-    """The old policy with only the rules that the policy of calls has too."""
-    tree = ast.parse(text)
-    tree.body = [
-        node
-        for node in tree.body
-        if not isinstance(node, ast.FunctionDef) or not node.name.startswith("forbid_") or node.name in _SAME
-    ]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BoolOp) and all(
-            _called(value).startswith("forbid_") for value in node.values
-        ):
-            node.values = [value for value in node.values if _called(value) in _SAME]
-    return check(ast.unparse(tree))
-
-
-def _called(node: ast.expr) -> str:
-    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
 def long_run(calls: Sequence[RecordedCall], length: int) -> list[RecordedCall]:
@@ -130,7 +104,7 @@ def main() -> None:
     """Measure both forms and print them with their ratios."""
     old, new = Workbench.open(OLD, read_only=True), Workbench.open(NEW, read_only=True)
     forms = (
-        (same_rules(old.session.policy), old.session.spec),
+        (old.policy.terms(), old.session.spec),
         (new.policy.terms(), new.session.spec),
     )
     calls = [call for call in new.runs.recorded() if call.tool is not None]

@@ -76,9 +76,9 @@ def paths() -> set[Path]:
 
 
 def asked_desk(folder: Path) -> Path:
-    """A copy of the travel desk in which one answer is taken back."""
+    """A copy of the travel desk over an argument table, in which one answer is taken back."""
     copy = folder / "travel-desk"
-    shutil.copytree(ROOT / "sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
+    shutil.copytree(ROOT / "tests/sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
     bench = Workbench.open(copy)
     try:
         answered = (assumption.question for assumption in bench.session.assumptions)
