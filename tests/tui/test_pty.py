@@ -35,7 +35,7 @@ def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -
     terminal.until("def forbid_wrong_lines")
     terminal.press("e")
     terminal.until("EDIT the rule forbid_wrong_lines")
-    terminal.press(*["Down"] * 7, "End", *["Left"] * len(" for line in call.lines)"), "0", "Esc")
+    terminal.press(*["Down"] * 20, *["Up"] * 3, "End", *["Left"] * len("0 for line in call.lines)"), "1", "Esc")
     terminal.until("3 of 4", "rule changed")
     terminal.press("v")
     terminal.until("4 of 4")
