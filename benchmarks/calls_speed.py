@@ -4,9 +4,10 @@ Run: python benchmarks/calls_speed.py
 
 The old form, ``tests/sessions/travel-desk``, has the same rules as ``sessions/travel-desk``. A
 decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
-and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process;
-the command is ``workbench request``. The best of a few measurements counts. The
-output is the time of each form, and their ratio.
+and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
+and the file has a size. The commands are ``workbench request`` and ``workbench
+replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The
+best of a few measurements counts, but Nagini runs once. The output is what each form takes, and the ratio.
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 
 from workbench.app.workbench import Workbench
+from workbench.check.proof.prover import Prover
 from workbench.engines.compiled.compile import compile_policy
+from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.engines.smt.preview import preview
 from workbench.engines.smt.solved_queries import forget
-from workbench.model import AgentSpec, RecordedCall
+from workbench.model import AgentSpec, ProofStatus, RecordedCall
+from workbench.policy.check import check
 from workbench.policy.terms import Constant, PolicyTerms
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
@@ -35,8 +40,22 @@ ROOT = Path(__file__).resolve().parent.parent
 OLD, NEW = ROOT / "tests" / "sessions" / "travel-desk", ROOT / "sessions" / "travel-desk"
 REPEATS = 3
 LENGTHS = (100, 10_000)
+COMMANDS = {"command_seconds": "request", "replay_command_seconds": "replay"}
 LAST = 200
 """The number of last calls whose times are averaged."""
+_WARM = '''\
+from nagini_contracts.contracts import Ensures, Implies, Result
+
+
+def forbid_large(amount: int) -> bool:
+    """R1: No more than 10."""
+    return amount > 10
+
+
+def allow(amount: int) -> bool:
+    Ensures(Implies(amount > 10, not Result()))
+    return not forbid_large(amount)
+'''
 
 
 def best(measured: Callable[[], float]) -> float:
@@ -79,6 +98,24 @@ def preview_milliseconds(terms: PolicyTerms, *, edited: bool) -> float:
     return (process_time() - start) / len(terms.clauses) * 1000
 
 
+def nagini_seconds(terms: PolicyTerms) -> float:
+    """Seconds of Nagini per clause that it can prove, from cold, in a verifier that has started."""
+    refuted = {clause.clause for clause in preview(terms).clauses if clause.status is ProofStatus.REFUTED}
+    terms = replace(terms, clauses=tuple(clause for clause in terms.clauses if clause.id not in refuted))
+    with tempfile.TemporaryDirectory() as folder:
+        prover = Prover(cache=VerdictCache(Path(folder)), share=False)
+        try:
+            prover.prove(check(_WARM))
+            start = monotonic()
+            proof = prover.prove(terms)
+            taken = monotonic() - start
+        finally:
+            prover.close()
+    if proof.status is not ProofStatus.PROVED:
+        raise SystemExit(f"Nagini does not prove a clause: {proof}")
+    return taken / len(terms.clauses)
+
+
 def process_seconds(command: Sequence[str]) -> float:
     """CPU seconds of a command in a process of its own."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -87,15 +124,16 @@ def process_seconds(command: Sequence[str]) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def guard_seconds(session: Path) -> float:
-    """CPU seconds from the start of Python to a guard of the session's exported file."""
+def guard_start(session: Path) -> tuple[float, float]:
+    """CPU seconds from the start of Python to a guard of the session's exported file, and the file's MB."""
     workbench = str(Path(sys.executable).with_name("workbench"))
     file = Path("/tmp") / f"calls_speed_{session.name}.py"
     command = [workbench, "export", str(session), "--output", str(file)]
     subprocess.run(command, check=True, capture_output=True)
     try:
         text = f"import runpy; runpy.run_path({str(file)!r})['guard']()"
-        return best(lambda: process_seconds([sys.executable, "-c", text]))
+        seconds = best(lambda: process_seconds([sys.executable, "-c", text]))
+        return seconds, file.stat().st_size / 1_000_000
     finally:
         file.unlink()
 
@@ -115,10 +153,14 @@ def main() -> None:
         rows[f"decision_ms_of_{length}"] = [best(one) for one in decided]
     for name, edited in (("preview_ms_a_clause", False), ("preview_ms_a_clause_after_an_edit", True)):
         rows[name] = [best(partial(preview_milliseconds, terms, edited=edited)) for terms, _ in forms]
-    rows["guard_start_seconds"] = [guard_seconds(OLD), guard_seconds(NEW)]
+    rows["nagini_seconds_a_clause"] = [nagini_seconds(terms) for terms, _ in forms]
+    starts = [guard_start(OLD), guard_start(NEW)]
+    rows["guard_start_seconds"] = [seconds for seconds, _ in starts]
+    rows["guard_file_megabytes"] = [megabytes for _, megabytes in starts]
     workbench = str(Path(sys.executable).with_name("workbench"))
-    commands = [partial(process_seconds, [workbench, "request", str(path)]) for path in (OLD, NEW)]
-    rows["command_seconds"] = [best(command) for command in commands]
+    for name, word in COMMANDS.items():
+        commands = [partial(process_seconds, [workbench, word, str(path)]) for path in (OLD, NEW)]
+        rows[name] = [best(command) for command in commands]
     table = {
         name: {"old": round(first, 4), "calls": round(second, 4), "ratio": round(second / first, 2)}
         for name, (first, second) in rows.items()

@@ -8,9 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.check.realise.small_runs import Search
 from tests.dialect.call_policies import random_run
 from tests.dialect.naive_decision import Translated
 from tests.examples import examples
+from tests.runs.expressions.small_agent import SPEC
+from workbench.check.realise.realised_proof import realised_proof
+from workbench.engines.smt.preview import preview
+from workbench.model import ProofStatus
 from workbench.policy.evaluate import evaluate
 from workbench.policy.undetermined import Undetermined
 
@@ -65,3 +70,89 @@ def test_no_run_breaks_an_axiom(random: Random) -> None:
             for axiom in terms.axioms:
                 truth = evaluate(terms, axiom.term, values)
                 assert truth is True or isinstance(truth, Undetermined), axiom.source
+
+
+_RECORDS = """\
+from agent import GetUser, Order, Run
+
+DEFAULT = "allow"
+
+
+def forbid_it(call: Order, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    booking = run.booking(call.booking_id)
+    if booking is None:
+        return True
+    user = run.user(booking.user_id)
+    return user is None or user.age < 18
+
+
+def forbid_unknown(call: GetUser, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return run.user(call.id) is None
+"""
+_OF_ORDER = """
+
+def contract_it(call: Order, run: Run) -> None:
+    # R1: No.
+    Ensures({})
+"""
+_OF_USER = _OF_ORDER.replace("Order", "GetUser")
+FOLLOWING = {
+    "a constant is the key of the call": (
+        _OF_USER, 'Implies(Result() and call.id == "u1", run.user("u1") is not None)', ProofStatus.PROVED
+    ),
+    "another constant": (
+        _OF_USER, 'Implies(Result() and call.id == "u1", run.user("u2") is not None)', ProofStatus.REFUTED
+    ),
+    "a constant is the field of a record": (
+        _OF_ORDER,
+        "Implies(Result() and run.booking(call.booking_id) is not None"
+        ' and run.booking(call.booking_id).user_id == "u1",'
+        ' run.user("u1") is not None and run.user("u1").age >= 18)',
+        ProofStatus.PROVED,
+    ),
+    "the records of two fields of records": (
+        _OF_ORDER,
+        'Implies(Result() and run.booking("b1") is not None and call.booking_id == "b1"'
+        ' and run.booking("b1").user_id != "u9",'
+        ' run.user(run.booking("b1").user_id) is not None)',
+        ProofStatus.PROVED,
+    ),
+    "the field of a record that may be another": (
+        _OF_ORDER,
+        'Implies(Result() and run.booking("b1") is not None and run.booking("b1").user_id != "u9",'
+        ' run.user(run.booking("b1").user_id) is not None)',
+        ProofStatus.REFUTED,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("contract", "clause", "status"), FOLLOWING.values(), ids=FOLLOWING)
+def test_equal_keys_of_any_form_name_one_record(contract: str, clause: str, status: ProofStatus) -> None:
+    head = "from nagini_contracts.contracts import Ensures, Implies, Result\n\n"
+    policy = Translated(f"{head}{_RECORDS}{contract.format(clause)}")
+    terms = policy.lowered.terms
+    (found,) = realised_proof(terms, SPEC, preview(terms)).clauses
+    assert found.status is status
+
+
+@pytest.mark.slow
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.integers(0, 2**32).map(Random))
+def test_no_run_breaks_an_axiom_about_records(random: Random) -> None:
+    clauses = "".join(
+        contract.replace("contract_it", f"contract_{number}").format(clause)
+        for number, (contract, clause, _) in enumerate(FOLLOWING.values())
+    )
+    head = "from nagini_contracts.contracts import Ensures, Implies, Result\n\n"
+    policy = Translated(f"{head}{_RECORDS}{clauses}")
+    for run in Search(policy, random).runs(60):
+        values = {
+            name: one.value
+            for name, one in policy.extracted(run, len(run) - 1).items()
+            if one.missing is None
+        }
+        for axiom in policy.lowered.terms.axioms:
+            truth = evaluate(policy.lowered.terms, axiom.term, values)
+            assert truth is True or isinstance(truth, Undetermined), axiom.source

@@ -48,7 +48,7 @@ class ExportedFile:
         module = self.module
         reading = module._reading_of_calls()
         extractor = module._module("runs.extract.extractor").Extractor(
-            reading.arguments, reading.spec, None, reading.memory
+            reading.arguments, reading.spec, None, reading.memory, expressions=module._checked_expressions()
         )
         return [
             (plain(step.decision), plain(step.extracted))

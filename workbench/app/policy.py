@@ -180,7 +180,11 @@ class Policy:
         from workbench.guard.export import proof_summary
         from workbench.guard.export_several import ExportedPart
         from workbench.guard.exported_reading import reading_for
-        from workbench.runs.extract.reading_needs import needed_beside_python, needed_context
+        from workbench.runs.extract.reading_needs import (
+            needed_beside_python,
+            needed_context,
+            needed_messages,
+        )
 
         enforced = self.enforced.needed()
         if self.enforced.asks_guardagent:
@@ -203,6 +207,7 @@ class Policy:
             "proof": status,
             "needs": needed_beside_python(reading),
             "context": needed_context(reading),
+            "messages": needed_messages(reading),
         }
         return ExportedPart(terms, header, reading), inputs
 

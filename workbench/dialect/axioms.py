@@ -6,7 +6,8 @@ and nothing tests it at run time.
 * A count is not negative.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
-* One key names one record: where two fields of a call are equal, so are the records that they name.
+* One key names one record: where two keys are equal, so are the records that they name. A key is a field of
+  the call, a constant, or a field of a record that is there.
 """
 
 from __future__ import annotations
@@ -48,13 +49,17 @@ class OverRun:
     counts: bool
 
 
+type Key = Variable | Attribute | Constant
+"""The key of a record: an argument, a field of one that is a record, or a constant."""
+
+
 @dataclass(frozen=True, slots=True)
 class KeyedRecord:
-    """An argument that is the record of the run with this key; the key is an argument."""
+    """An argument that is the record of the run with this key."""
 
     argument: Variable
     record: str
-    key: Variable
+    key: Key
 
 
 def axioms(values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord]) -> tuple[Term, ...]:
@@ -113,17 +118,36 @@ def _monotone(over_run: Sequence[OverRun]) -> Iterator[Term]:
 
 def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
     for one, other in combinations(records, 2):
-        if one.record != other.record or one.key.type.kind is not other.key.type.kind:
+        if one.record != other.record or not _may_be_equal(one.key, other.key):
             continue
-        same = Compare(Comparison.EQ, one.key, other.key)
+        holders = [key.record for key in (one.key, other.key) if isinstance(key, Attribute)]
+        equal = Compare(Comparison.EQ, one.key, other.key)
+        same = And((*(Not(IsMissing(holder)) for holder in holders), equal)) if holders else equal
         absent = Compare(Comparison.EQ, IsMissing(one.argument), IsMissing(other.argument))
         yield _implies(same, absent)
         present = (same, Not(IsMissing(one.argument)), Not(IsMissing(other.argument)))
-        record = one.argument.type.record
+        record, same_record = one.argument.type.record, other.argument.type.record
         for name, type_ in () if record is None else record.fields:
-            if not holds_many(type_) and type_.kind is not Kind.RECORD:
+            is_read = same_record is not None and same_record.field(name) == type_
+            if is_read and not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
                 yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _may_be_equal(left: Key, right: Key) -> bool:
+    """Whether two keys are of one type and may have one value; two constants are one key or differ."""
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return False
+    if isinstance(left, Constant):
+        return _may_be(right, left)
+    return _may_be(left, right) if isinstance(right, Constant) else left.type.kind is right.type.kind
+
+
+def _may_be(key: Key, constant: Constant) -> bool:
+    assert not isinstance(key, Constant)
+    if key.type.kind is Kind.ENUM:
+        return constant.value in key.type.values
+    return type(constant.value) is (int if key.type.kind is Kind.INT else str)
 
 
 def _implies(condition: Term, consequence: Term) -> Term:

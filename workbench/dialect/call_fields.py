@@ -1,11 +1,21 @@
-"""The fields of calls: of their parameters, of nested objects, and of the elements of lists."""
+"""The classes of calls and their fields: parameters, nested objects, and the elements of lists.
+
+An exported file carries these nouns, and nothing of what makes them of schemas.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from workbench.model import ArgumentType, Json, Kind
+from workbench.model import ArgumentType, Json, Kind, RecordType
+
+_TIME = ("time", ArgumentType(Kind.DATETIME))
+_OUTCOME = (
+    ("succeeded", ArgumentType(Kind.BOOL)),
+    ("failed", ArgumentType(Kind.BOOL)),
+    ("result", ArgumentType(Kind.STR)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +47,23 @@ def as_read(one: CallField) -> ArgumentType:
     """The type of the values of a field, as a policy reads them: a list or a set is never None."""
     is_list = one.type.kind in (Kind.LIST, Kind.SET)
     return replace(one.type, optional=False) if is_list and one.type.optional else one.type
+
+
+@dataclass(frozen=True, slots=True)
+class CallType:
+    """The class of the calls of one tool."""
+
+    name: str
+    tool: str
+    fields: tuple[CallField, ...]
+    description: str = ""
+
+    @property
+    def decided(self) -> RecordType:
+        """The type of the call that is decided: its outcome is not known."""
+        return RecordType(self.name, (*((one.name, as_read(one)) for one in self.fields), _TIME))
+
+    @property
+    def earlier(self) -> RecordType:
+        """The type of an earlier call of the run, with its outcome."""
+        return RecordType(self.name, (*self.decided.fields, *_OUTCOME))

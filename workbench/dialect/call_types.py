@@ -6,41 +6,15 @@ import keyword
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_fields import CallType
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
 from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
 from workbench.likeness import did_you_mean
-from workbench.model import AgentSpec, ArgumentType, Kind, Record, RecordType, Tool, WorkbenchError
+from workbench.model import AgentSpec, ArgumentType, Record, Tool, WorkbenchError
 
 MOST_TOOLS = 2_000
 """The most tools of an agent whose calls have classes."""
-_TIME = ("time", ArgumentType(Kind.DATETIME))
-_OUTCOME = (
-    ("succeeded", ArgumentType(Kind.BOOL)),
-    ("failed", ArgumentType(Kind.BOOL)),
-    ("result", ArgumentType(Kind.STR)),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CallType:
-    """The class of the calls of one tool."""
-
-    name: str
-    tool: str
-    fields: tuple[CallField, ...]
-    description: str = ""
-
-    @property
-    def decided(self) -> RecordType:
-        """The type of the call that is decided: its outcome is not known."""
-        return RecordType(self.name, (*((one.name, as_read(one)) for one in self.fields), _TIME))
-
-    @property
-    def earlier(self) -> RecordType:
-        """The type of an earlier call of the run, with its outcome."""
-        return RecordType(self.name, (*self.decided.fields, *_OUTCOME))
 
 
 @dataclass(frozen=True, slots=True)

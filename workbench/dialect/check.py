@@ -72,7 +72,9 @@ def run_expression(
     found = file.collection(node, scope) if many else file.term(node, scope)
     file.problems.raise_if_any()
     assert found is not None
-    return RunExpression(tool, text, _as_term(found), dict(calls.values))
+    return RunExpression(
+        tool, text, _as_term(found), dict(calls.values), None if element is None else element[1]
+    )
 
 
 def _as_term(found: Meaning) -> Term:

@@ -67,3 +67,8 @@ class CallPolicy:
     tables: Mapping[str, Table]
     default_allow: bool
     places: int
+
+    @property
+    def constant_names(self) -> tuple[str, ...]:
+        """The names of the constants at the top of the file."""
+        return tuple(text.partition(" = ")[0] for text in self.constants)

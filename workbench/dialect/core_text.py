@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from workbench.dialect.lowering import TOOL, Lowered
+from workbench.dialect.lowering import TOOL, TOOL_CLASS, Lowered, unused
 from workbench.model import ArgumentType, Kind, Problem, RecordType
 from workbench.policy.problems import PolicyError
 from workbench.policy.render import ClauseText, FunctionText, render_policy, render_type
@@ -26,8 +26,12 @@ OTHER_TOOLS = "permit_other_tools"
 
 
 def core_text(lowered: Lowered) -> str:
-    """The policy over plain arguments, as a file's text; raises ``PolicyError`` if it permits nothing."""
+    """The policy over plain arguments, as a file's text.
+
+    Raises ``PolicyError`` if it permits nothing, or if a constant has a name that the text needs.
+    """
     policy = lowered.policy
+    _check_constants(lowered)
     arguments = [Parameter(argument.name, argument.type) for argument in lowered.arguments]
     rules = [
         FunctionText(
@@ -37,7 +41,8 @@ def core_text(lowered: Lowered) -> str:
     ]
     permitted = [one.tool for rule in policy.rules if rule.name.startswith("permit_") for one in rule.terms]
     if permitted and policy.default_allow and "" not in permitted:
-        rules.append(_other_tools(permitted))
+        name = unused(OTHER_TOOLS, (rule.name for rule in policy.rules))
+        rules.append(_other_tools(name, permitted))
     if not permitted and not policy.default_allow:
         line = next(
             (at for at, text in enumerate(policy.source.split("\n"), 1) if text.startswith("DEFAULT")), 0
@@ -60,19 +65,35 @@ def core_text(lowered: Lowered) -> str:
         arguments=arguments,
         rules=rules,
         clauses=clauses,
-        enums={"Tool": lowered.arguments[0].type.values},
+        enums={TOOL_CLASS: lowered.arguments[0].type.values},
         declarations=[*policy.constants, *_classes(lowered.records)],
         default_allow=policy.default_allow,
     )
 
 
-def _other_tools(permitted: Iterable[str]) -> FunctionText:
+def _check_constants(lowered: Lowered) -> None:
+    needed = {TOOL, TOOL_CLASS, *(record.name for record in lowered.records)}
+    lines = lowered.policy.source.split("\n")
+    problems = [
+        Problem(
+            f"`{name}` is a name of the agent's calls and records.",
+            "Choose another name for the constant.",
+            next((at for at, text in enumerate(lines, 1) if text.startswith(name)), 0),
+        )
+        for name in lowered.policy.constant_names
+        if name in needed
+    ]
+    if problems:
+        raise PolicyError(problems)
+
+
+def _other_tools(rule: str, permitted: Iterable[str]) -> FunctionText:
     tool = Variable(TOOL, ArgumentType(Kind.ENUM))
     names = tuple(dict.fromkeys(permitted))
     term: Term = Compare(Comparison.NE, tool, Constant(names[0]))
     if len(names) > 1:
         term = Not(Member(tool, ConstantSet(names)))
-    return FunctionText(OTHER_TOOLS, render_term(term), "Calls of all other tools are allowed by default.")
+    return FunctionText(rule, render_term(term), "Calls of all other tools are allowed by default.")
 
 
 def _classes(records: Iterable[RecordType]) -> list[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.dialect.axioms import KeyedRecord, axioms
+from workbench.dialect.axioms import Key, KeyedRecord, axioms
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
-from workbench.dialect.run_terms import all_parts, canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, RunValue, Zipped
+from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
+from workbench.dialect.run_values import CALL, ELEMENT, EarlierCalls, RecordAt, RunValue, Zipped, all_parts
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -47,8 +47,8 @@ from workbench.policy.walk import bound_names, children, inside, path_of, with_c
 
 TOOL = "tool"
 """The argument that is the tool of the call."""
-ELEMENT = "x"
-"""The name of an element of a list in the expressions of its fields."""
+TOOL_CLASS = "Tool"
+"""The type of the tool of the call."""
 
 
 @dataclass
@@ -275,7 +275,7 @@ class _Lowering:
         fields, text = elements[element], self._text(term, element)
         known = next((one for one, other in fields.expressions.items() if other == text), None)
         if known is None:
-            known = _unused(name, fields.own | fields.types.keys())
+            known = unused(name, fields.own | fields.types.keys())
             fields.expressions[known] = text
             self._read(fields, known, type_)
         return Attribute(Variable(element, _SET), known, type_)
@@ -470,13 +470,14 @@ class _Lowering:
             )
             taken = {
                 TOOL,
+                TOOL_CLASS,
                 *(other.name for other in self.symbols.values()),
-                *self.policy.sets,
-                *self.policy.tables,
+                *self.policy.constant_names,
+                *(record.type.name for record in self.policy.types.records.values()),
             }
             taken |= {rule.name for rule in self.policy.rules} | self.bound_names
             noun = fact.noun if fact is not None and fact.noun else text
-            symbol = Symbol(_unused(usable(name), taken), type_, text, tool, [], noun, term)
+            symbol = Symbol(unused(usable(name), taken), type_, text, tool, [], noun, term)
             self.symbols[tool, text] = symbol
         if self.tool not in symbol.tools:
             symbol.tools.append(self.tool)
@@ -527,10 +528,26 @@ class _Lowering:
             value = self.values.get(symbol.text)
             if not isinstance(value, RecordAt):
                 continue
-            key = self.symbols.get((tool, text_of(value.key)))
-            if key is not None and not key.type.optional:
-                records.append(KeyedRecord(variables[symbol.name], value.record, variables[key.name]))
+            key = self._key(tool, value.key, variables)
+            if key is not None:
+                records.append(KeyedRecord(variables[symbol.name], value.record, key))
         return axioms(values, records)
+
+    def _key(self, tool: str, key: Term, variables: Mapping[str, Variable]) -> Key | None:
+        """The key of a record over the arguments; None where it may be None or is no such place."""
+        if isinstance(key, Constant):
+            return key
+        symbol = self.symbols.get((tool, text_of(key)))
+        if symbol is not None:
+            return None if symbol.type.optional else variables[symbol.name]
+        if not isinstance(key, Attribute) or not isinstance(key.record, Variable):
+            return None
+        holder = self.symbols.get((tool, key.record.name))
+        type_ = None if holder is None else variables[holder.name].type
+        field_type = None if type_ is None or type_.record is None else type_.record.field(key.name)
+        if holder is None or field_type is None or field_type.optional:
+            return None
+        return Attribute(variables[holder.name], key.name, field_type)
 
 
 def _expressions(fields: Fields, path: str = "") -> Iterable[tuple[str, str]]:
@@ -568,7 +585,7 @@ class _Classes:
         if record is None:
             return symbol.type
         own = symbol.fields.are_own
-        name = record.name if own else _unused(_class_name(symbol.name), {*self.records, *self._shared})
+        name = record.name if own else unused(_class_name(symbol.name), {*self.records, *self._shared})
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
             return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))
@@ -658,7 +675,8 @@ def _reads_table(term: Term) -> bool:
     return isinstance(getattr(term, "collection", None), TableEntry)
 
 
-def _unused(name: str, taken: Iterable[str]) -> str:
+def unused(name: str, taken: Iterable[str]) -> str:
+    """The name, with a number behind it if it is taken."""
     names, number, candidate = set(taken), 1, name
     while candidate in names:
         number += 1

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.run_terms import canonical, record_text, text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -30,7 +30,6 @@ from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Type
 from workbench.policy.terms import (
     And,
     Attribute,
-    Constant,
     Elements,
     Not,
     Or,
@@ -169,10 +168,8 @@ class CallFile:
         return Typed(Variable(*part), part[1])
 
     def _tool(self) -> Typed:
-        if self.tool:
-            return Typed(Constant(self.tool), ArgumentType(Kind.ENUM, (self.tool,)))
-        tools = tuple(call.tool for call in self.types.calls.values())
-        return Typed(Variable("call.tool", ArgumentType(Kind.ENUM, tools)), ArgumentType(Kind.ENUM, tools))
+        type_ = ArgumentType(Kind.ENUM, tuple(call.tool for call in self.types.calls.values()))
+        return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
         declared = self.types.context.get(node.attr)

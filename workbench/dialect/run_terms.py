@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
 from workbench.dialect.run_values import (
@@ -10,7 +10,10 @@ from workbench.dialect.run_values import (
     IsLookedUp,
     RecordAt,
     RunValue,
+    RunValues,
     Zipped,
+    all_parts,
+    inner_terms,
 )
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -19,15 +22,11 @@ from workbench.policy.terms import (
     Elements,
     IsMissing,
     Quantified,
-    SetVariable,
     Sum,
     Term,
     Variable,
 )
-from workbench.policy.types import SET
-from workbench.policy.walk import children, inside, path_of, subterms, with_children, with_constant_sets
-
-type RunValues = Mapping[str, RunValue]
+from workbench.policy.walk import children, inside, path_of, with_children, with_constant_sets
 
 
 def text_of(term: Term) -> str:
@@ -53,36 +52,6 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
-
-
-def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
-    """The terms that a value over the run is made of."""
-    match value:
-        case RecordAt(_, key) | IsLookedUp(_, key):
-            return (key,)
-        case Zipped(left, right):
-            return (left.term, right.term)
-        case _:
-            return ()
-
-
-def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
-    """Yield a term and all its parts, with those of the values over the run that it names."""
-    for part in subterms(term):
-        yield part
-        if isinstance(part, IsMissing):
-            yield from all_parts(part.variable, values)
-        if isinstance(part, Variable):
-            for within in inner_terms(values.get(part.name)):
-                yield from all_parts(within, values)
-        yield from _sets_of(part)
-
-
-def _sets_of(term: Term) -> Iterator[Term]:
-    """The sets that are iterated over or searched by a term, as variables."""
-    collection = getattr(term, "collection", None)
-    if isinstance(collection, SetVariable):
-        yield Variable(collection.name, SET)
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:

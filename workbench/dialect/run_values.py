@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from workbench.policy.terms import Elements, Term
+from workbench.dialect.call_fields import CallType
+from workbench.model import ArgumentType, Kind, WorkbenchError
+from workbench.policy.terms import Attribute, Elements, IsMissing, SetVariable, Term, Variable
+from workbench.policy.walk import subterms
 
 CALL = "call"
 """The name of the variable that is the decided call."""
+ELEMENT = "x"
+"""The name of the variable that is an element of a list, in the expressions of its fields."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +76,79 @@ class Zipped:
 type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | PartOf | ContextValue | Zipped
 
 
+type RunValues = Mapping[str, RunValue]
+
+
 @dataclass(frozen=True, slots=True)
 class RunExpression:
     """An expression about a call of one tool: its term, and the values over the run that its variables name.
 
-    The variable ``call`` is the decided call, a record of the type of the tool's calls.
+    The variable ``call`` is the decided call, a record of the type of the tool's calls. ``element`` is the
+    type of the element ``x`` of a list that the expression is about, if it is about one.
     """
 
     tool: str
     text: str
     term: Term
-    values: Mapping[str, RunValue]
+    values: RunValues
+    element: ArgumentType | None = None
+
+    def element_at(self, path: str) -> ArgumentType | None:
+        """The type of the elements of the list whose field has this path from the value; None without one."""
+        *lists, name = path.split(".")
+        type_ = self.term.type if isinstance(self.term, Variable | Attribute) else None
+        for inner in lists:
+            type_ = None if type_ is None or type_.record is None else type_.record.field(inner)
+        return None if type_ is None or not name else type_.element
+
+
+@dataclass(frozen=True)
+class CheckedExpressions:
+    """The classes of an agent's calls, and the expressions over them that passed the checker.
+
+    What evaluates expressions needs nothing else of the dialect, so that an exported file carries this.
+    """
+
+    calls: tuple[CallType, ...]
+    expressions: tuple[RunExpression, ...]
+
+    def read(self, text: str, tool: str, element: ArgumentType | None = None) -> RunExpression:
+        """The expression of this text. Raises WorkbenchError for a text that the checker did not pass."""
+        found = self._by_text.get((text, tool, element))
+        if found is None:
+            raise WorkbenchError(f"{text!r:.200} is no expression that was checked; export the policy again.")
+        return found
+
+    @cached_property
+    def _by_text(self) -> Mapping[tuple[str, str, ArgumentType | None], RunExpression]:
+        return {(one.text, one.tool, one.element): one for one in self.expressions}
+
+
+def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
+    """The terms that a value over the run is made of."""
+    match value:
+        case RecordAt(_, key) | IsLookedUp(_, key):
+            return (key,)
+        case Zipped(left, right):
+            return (left.term, right.term)
+        case _:
+            return ()
+
+
+def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
+    """Yield a term and all its parts, with those of the values over the run that it names."""
+    for part in subterms(term):
+        yield part
+        if isinstance(part, IsMissing):
+            yield from all_parts(part.variable, values)
+        if isinstance(part, Variable):
+            for within in inner_terms(values.get(part.name)):
+                yield from all_parts(within, values)
+        yield from _sets_of(part)
+
+
+def _sets_of(term: Term) -> Iterator[Term]:
+    """The sets that are iterated over or searched by a term, as variables."""
+    collection = getattr(term, "collection", None)
+    if isinstance(collection, SetVariable):
+        yield Variable(collection.name, ArgumentType(Kind.SET))

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from workbench.clean_text import one_line
-from workbench.dialect.call_fields import CallField, as_read
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType, as_read
+from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import CALL, CONTEXT, LOOKED_UP, RESERVED_CLASSES, RUN, TEXT
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article

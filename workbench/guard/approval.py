@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from workbench.guard.calls import Outcome
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Asking:
 
     def __init__(self, approval: Approval, outcome: Outcome) -> None:
         """Ask at once."""
+        from concurrent.futures import Future  # most guards never ask
+
         self._timeout = approval.timeout
         self._answer: Future[str] = Future()
         threading.Thread(
@@ -48,11 +51,13 @@ class Asking:
         """The name of the approver; empty for a refusal, for no answer in time, and for an error."""
         try:
             return self._answer.result(timeout=self._timeout)
-        except FutureTimeout:
+        except TimeoutError:
             return ""
 
     async def answer_async(self) -> str:
         """Like ``answer``, for a coroutine."""
+        import asyncio
+
         try:
             return await asyncio.wait_for(asyncio.wrap_future(self._answer), self._timeout)
         except TimeoutError:

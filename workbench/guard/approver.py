@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Sequence
 
 from workbench.guard.approval import Approval
@@ -22,6 +21,8 @@ def program_approval(words: Sequence[str], *, timeout: float) -> Approval:
     """
 
     def ask(outcome: Outcome) -> str:
+        import subprocess  # most guards never ask
+
         process = subprocess.run(
             [*words],
             input=json.dumps(_shown(outcome)) + "\n",

@@ -39,6 +39,10 @@ class EnforcedPolicy(Protocol):
         """The names of the arguments that each rule takes; None if any may take all."""
         return None
 
+    def said(self, argument: str) -> str:
+        """The words for an argument in the reasons of decisions; by default its name."""
+        return argument
+
     def decide(self, arguments: Mapping[str, Value]) -> Decision:
         """The decision on the arguments of the policy."""
         ...
@@ -55,7 +59,7 @@ class EnforcedPolicy(Protocol):
         lead to the same decision; ``between`` has the bounds of numbers among them.
         """
         del between
-        reasons = tuple(f"{name}: {reason}" for name, reason in why.items())
+        reasons = tuple(f"{self.said(name)}: {reason}" for name, reason in why.items())
         return Decision(Verdict.CANNOT_EVALUATE, arguments=arguments, reasons=reasons)
 
 

@@ -19,29 +19,55 @@ _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.run
 # Modules that are imported only if a method is used.
 _LATE = {
     "code_columns": ("workbench.runs.extract.code_columns",),
+    "constant": ("workbench.runs.extract.simple_methods",),
+    "difference": ("workbench.runs.extract.records",),
     "embedding": (
         "workbench.runs.extract.embedding",
         "workbench.runs.extract.embedding_model",
         "workbench.runs.extract.linear_classifier",
     ),
     "expression": (
-        "workbench.dialect.call_types",
+        "workbench.dialect.call_fields",
+        "workbench.dialect.run_values",
         "workbench.runs.expressions.evaluator",
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
     ),
+    "field": ("workbench.runs.extract.simple_methods",),
+    "history": ("workbench.runs.extract.history",),
+    "nearest": ("workbench.runs.extract.nearest",),
+    "now": ("workbench.runs.extract.records",),
+    "phrases": ("workbench.runs.extract.phrases",),
     "python": ("workbench.runs.extract.code_calls",),
+    "record": ("workbench.runs.extract.records",),
+    "record_state": ("workbench.runs.extract.records",),
+    "records": ("workbench.runs.extract.records",),
+    "regex": ("workbench.runs.extract.simple_methods",),
+    "source": ("workbench.runs.extract.source",),
     "sql": ("workbench.runs.extract.code_columns",),
+    "vocabulary": ("workbench.runs.extract.vocabulary",),
 }
-# Modules that a kind of value imports only to read a text.
+# The module of a kind of value, which is imported when a value is read, and those that it imports only then.
 _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
+    "amount": ("workbench.runs.kinds.amount",),
     "code": (
+        "workbench.runs.kinds.code",
         "workbench.runs.kinds.python_code.file_uses",
         "workbench.runs.kinds.python_code.parse",
     ),
-    "command": ("workbench.runs.kinds.shell.named_paths", "workbench.runs.kinds.shell.shell_statements"),
-    "sql": ("workbench.runs.sql.statement_kinds",),
+    "command": (
+        "workbench.runs.kinds.command",
+        "workbench.runs.kinds.shell.named_paths",
+        "workbench.runs.kinds.shell.shell_statements",
+    ),
+    "mail_address": ("workbench.runs.kinds.mail_address",),
+    "path": ("workbench.runs.kinds.path",),
+    "sql": ("workbench.runs.kinds.sql", "workbench.runs.sql.statement_kinds"),
+    "url": ("workbench.runs.kinds.url",),
+    "version": ("workbench.runs.kinds.version",),
 }
+# A part such as `hour` is one of a moment, whatever it is called by.
+_ALWAYS = ("workbench.runs.kinds.moment",)
 _READ_DATA = re.compile(r"""read_data\(__name__, "([\w.]+)"\)""")
 _IMPORT = re.compile(r"^(\s*(?:from|import) )workbench(?=[.\s])", re.MULTILINE)
 
@@ -54,7 +80,7 @@ def carried_text(methods: frozenset[str], kinds: frozenset[str] = frozenset()) -
     """
     late = [module for name in methods for module in _LATE.get(name, ())]
     late += [module for name in kinds for module in _LATE_OF_KINDS.get(name, ())]
-    modules = dict(sorted(_modules_imported([*_ROOTS, *late])))
+    modules = dict(sorted(_modules_imported([*_ROOTS, *_ALWAYS, *late])))
     data = {
         name: (_folder(module.rpartition(".")[0]) / name).read_text("utf-8")
         for module, text in modules.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
@@ -259,6 +258,8 @@ class Guard:
 
     async def check_action_async(self, calls: Sequence[ToolCall]) -> tuple[Outcome, ...]:
         """Like ``check_action``, without blocking the event loop while a person is asked."""
+        import asyncio  # a third of a guard's start, which only coroutines need
+
         action, number = self._begin_action(len(calls))
         outcomes: list[Outcome] = []
         for call in calls:

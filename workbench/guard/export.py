@@ -17,16 +17,19 @@ from collections.abc import Mapping
 from importlib import resources
 
 from workbench.clean_text import one_line
+from workbench.dialect.run_values import CheckedExpressions
 from workbench.engines.compiled.compile import broken_precondition
 from workbench.engines.compiled.three_values import of_precondition, of_rule, three_valued
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text
+from workbench.guard.exported_expressions import expressions_text
 from workbench.guard.exported_items import ItemsFunctions
-from workbench.guard.exported_reading import kinds_of, methods_of, written
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of, written
 from workbench.guard.exported_text import enclosed
 from workbench.model import ArgumentType, Kind, Proof, ProofStatus, WorkbenchError
 from workbench.policy.terms import Clause, PolicyTerms
 from workbench.policy.types import set_element
+from workbench.policy.written import ArgumentWords
 
 TITLE = "# A policy exported by the policy workbench. Change the session and export again."
 HASH = "# sha256: "
@@ -46,7 +49,8 @@ def export_policy(
     calls.
     """
     facts = "".join(f"# {name}: {one_line(value)}\n" for name, value in header.items())
-    body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms)))
+    words = ArgumentWords(terms.sources if reading is None else reading.arguments)
+    body = "\n".join((START, enclosed(terms.source).rstrip("\n"), END, _described(terms, words)))
     shared = _names_of_types_and_fields(terms)
     opening = f"    global {', '.join(shared)}\n" if shared else ""
     runtime = f"{text_of(KLEENE, COMPILED)}\n\n\n{text_of(RUNTIME)}"
@@ -104,8 +108,18 @@ def _bound(source: str) -> set[str]:
 
 def _reading_part(reading: CallReading, *, alone: bool) -> str:
     described = "\n".join((READING, f"    return {written(reading, 4)}", READING_END))
-    carried = f"{carried_text(methods_of(reading), kinds_of(reading))}\n\n\n" if alone else ""
-    return f"\n\ndef _reading(noun):\n{described}\n\n\n{carried}{text_of('exported_guard.py')}\n"
+    expressions = expressions_of(reading)
+    carried = f"{carried_text(methods_of(reading), kinds_of(reading, expressions))}\n\n\n" if alone else ""
+    return (
+        f"\n\ndef _reading(noun):\n{described}\n\n\n{_written_expressions(expressions)}\n\n{carried}"
+        f"{text_of('exported_guard.py')}\n"
+    )
+
+
+def _written_expressions(expressions: CheckedExpressions | None) -> str:
+    if expressions is None:
+        return "_expressions = None\n"
+    return f"def _expressions(noun):\n{expressions_text(expressions)}"
 
 
 def file_hash(text: str, title: str = TITLE) -> str:
@@ -137,7 +151,7 @@ def _named(proof: Proof, status: ProofStatus) -> str:
     return f"{status.value}: {names}" if names else ""
 
 
-def _described(terms: PolicyTerms) -> str:
+def _described(terms: PolicyTerms, words: ArgumentWords) -> str:
     """The tables of arguments, rules and preconditions that ``decide`` reads."""
     names = ", ".join(item.name for item in terms.arguments)
     arguments = "".join(f"        {item.name!r}: {_type(item.type)},\n" for item in terms.arguments)
@@ -149,25 +163,26 @@ def _described(terms: PolicyTerms) -> str:
         for rule in terms.rules
     )
     records = ", ".join(f"{name!r}: {name}" for name in terms.records)
+    said = {item.name: words.of(item.name) for item in terms.arguments if words.of(item.name) != item.name}
     preconditions = "".join(
-        f"            ({_condition(precondition)}, {broken_precondition(precondition)!r}),\n"
+        f"            ({_condition(precondition)}, {broken_precondition(precondition, words)!r}),\n"
         for precondition in terms.preconditions
     )
     return (
-        f"{helpers}{_three_valued(terms)}    _arguments = {{\n{arguments}    }}\n"
+        f"{helpers}{_three_valued(terms, words)}    _arguments = {{\n{arguments}    }}\n"
         f"    _rules = (\n{rules}    )\n\n"
         f"    def _preconditions({names}):\n        return (\n{preconditions}        )\n\n"
         f"    return _arguments, _rules, {terms.default_allow!r}, _preconditions, allow, {{{records}}}, "
-        "_tests, _precondition_tests"
+        f"_tests, _precondition_tests, {said!r}"
     )
 
 
-def _three_valued(terms: PolicyTerms) -> str:
+def _three_valued(terms: PolicyTerms, words: ArgumentWords) -> str:
     """The conditions of rules and preconditions on incomplete inputs, with the tables of them."""
     functions = "".join(f"    {name} = {function}\n" for name, function in three_valued(terms).items())
     tests = "".join(f"        {of_rule(rule.name)},\n" for rule in terms.rules)
     preconditions = "".join(
-        f"        ({broken_precondition(clause)!r}, {of_precondition(clause.id)}),\n"
+        f"        ({broken_precondition(clause, words)!r}, {of_precondition(clause.id)}),\n"
         for clause in terms.preconditions
     )
     return f"{functions}    _tests = (\n{tests}    )\n    _precondition_tests = (\n{preconditions}    )\n"

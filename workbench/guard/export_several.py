@@ -13,7 +13,7 @@ from workbench.clean_text import one_line
 from workbench.guard.call_reading import CallReading
 from workbench.guard.carried_modules import carried_text, literal
 from workbench.guard.export import HASH, export_policy, file_hash, text_of
-from workbench.guard.exported_reading import kinds_of, methods_of
+from workbench.guard.exported_reading import expressions_of, kinds_of, methods_of
 from workbench.policy.terms import PolicyTerms
 
 TITLE_OF_SEVERAL = "# Policies exported by the policy workbench. Change the sessions and export again."
@@ -30,8 +30,9 @@ class ExportedPart:
 
 
 def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
-    """The header of several policies: sessions, proofs, needed packages, and needed context of a run."""
+    """The header of several policies: sessions, proofs, needed packages, context and messages of a run."""
     needs = dict.fromkeys(part.header.get("needs", "") for part in parts.values())
+    messages = dict.fromkeys(part.header.get("messages", "nothing") for part in parts.values())
     context = dict.fromkeys(part.header.get("context", "") for part in parts.values())
     return {
         "sessions": ", ".join(parts),
@@ -40,6 +41,7 @@ def header_of_several(parts: Mapping[str, ExportedPart]) -> Mapping[str, str]:
         **{f"owed of {name}": part.header.get("owed", "") for name, part in parts.items()},
         "needs": "; ".join(needs),
         "context": "; ".join(context),
+        "messages": "; ".join(text for text in messages if text != "nothing") or "nothing",
     }
 
 
@@ -55,7 +57,9 @@ def export_several(parts: Mapping[str, ExportedPart], tried: str) -> str:
         for name, part in parts.items()
     )
     methods = frozenset[str]().union(*(methods_of(part.reading) for part in parts.values()))
-    kinds = frozenset[str]().union(*(kinds_of(part.reading) for part in parts.values()))
+    kinds = frozenset[str]().union(
+        *(kinds_of(part.reading, expressions_of(part.reading)) for part in parts.values())
+    )
     hashed_text = (
         f"{facts}\n{POLICIES} = {{\n{policies}}}\n{carried_text(methods, kinds)}\n\n\n"
         f"{text_of('exported_several.py')}\n"

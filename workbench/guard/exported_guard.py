@@ -5,18 +5,20 @@ versions of the workbench, and the workbench itself, can be used in one process.
 """
 
 # What is not defined here comes from the exported file, which checkers of this file cannot see.
-# pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false
+# pyright: basic, reportUndefinedVariable=false, reportOptionalMemberAccess=false, reportArgumentType=false
 # ruff: noqa: F821, ANN001, ANN003, ANN201, ANN202, ANN204
 
 import importlib as _importlib
-import importlib.abc as _importlib_abc
 import importlib.util as _importlib_util
 import sys as _sys
 import types as _types
 
 
-class _Carrier(_importlib_abc.MetaPathFinder, _importlib_abc.InspectLoader):
-    """Finds and loads the modules that this file carries."""
+class _Carrier:
+    """Finds and loads the modules that this file carries.
+
+    It has no base of ``importlib.abc``, which takes longer to import than all else of the standard library.
+    """
 
     def find_spec(self, fullname, path=None, target=None):  # noqa: ARG002
         package, _, name = fullname.partition(".")
@@ -27,6 +29,14 @@ class _Carrier(_importlib_abc.MetaPathFinder, _importlib_abc.InspectLoader):
         spec = _importlib_util.spec_from_loader(fullname, self, origin=origin, is_package=inner)
         spec.has_location = True
         return spec
+
+    def create_module(self, spec):  # noqa: ARG002
+        return None  # an ordinary module
+
+    def exec_module(self, module):
+        name = module.__name__
+        code = compile(self.get_source(name), module.__spec__.origin, "exec", dont_inherit=True)
+        exec(code, vars(module))  # noqa: S102  the text is a part of this file
 
     def get_source(self, fullname):
         return _MODULES[fullname.partition(".")[2]]
@@ -48,6 +58,9 @@ class _Decider:
     def __init__(self):
         self.parameters = {name: _argument_type(type_of) for name, type_of in _ARGUMENTS.items()}
         self.taken_by_rules = {rule.__name__: frozenset(names) for rule, _, names, _ in _RULES}
+
+    def said(self, argument):
+        return _SAID.get(argument, argument)
 
     def decide(self, arguments):
         return self.decide_incomplete(arguments, {})
@@ -109,8 +122,22 @@ def guard(**options):
     ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
     this file too. Needs Python 3.12.
     """
-    reader = _module("runs.replay.live_guard").reader_of(_reading_of_calls())
-    return _module("guard").Guard(_Decider(), reader, **options)
+    return _module("guard").Guard(_Decider(), _reader(), **options)
+
+
+def _reader():
+    return _module("runs.replay.live_guard").reader_of(_reading_of_calls(), _checked_expressions())
+
+
+def _checked_expressions():
+    """The expressions of a policy of calls, which were checked when it was exported; None for any other."""
+    return None if _expressions is None else _expressions(_nouns_of_expressions())
+
+
+def _nouns_of_expressions():
+    names = ("model", "policy.terms", "dialect.call_fields", "dialect.run_values")
+    nouns = {key: value for name in names for key, value in vars(_module(name)).items()}
+    return _types.SimpleNamespace(**(nouns | {"Decimal": _decimal.Decimal, "datetime": _datetime}))
 
 
 def _reading_of_calls():

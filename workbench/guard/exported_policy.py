@@ -30,6 +30,7 @@ from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
 from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Bounds, Decision, WorkbenchError
 from workbench.policy.check import check
+from workbench.policy.written import speaking_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class PolicyFile:
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
         """The names of the arguments that each rule takes."""
         return self.policy.taken_by_rules
+
+    def said(self, argument: str) -> str:
+        """The words for an argument in reasons."""
+        return self.policy.said(argument)
 
     def decide(self, arguments: Arguments) -> Decision:
         """The decision on an argument vector; any error gives cannot-evaluate."""
@@ -124,8 +129,9 @@ def _policy_of(text: str, file: Path, *, alone: bool = True) -> PolicyFile:
     _, start, body = hashed_text.partition(f"\n{START}\n")
     body, end, _ = body.partition(f"\n{END}\n")
     try:
-        terms = check(disclosed(body) + "\n", str(file))
         reading = _reading(hashed_text)
+        terms = check(disclosed(body) + "\n", str(file))
+        terms = terms if reading is None else speaking_of(terms, reading.arguments)
         is_same = bool(start and end) and export_policy(terms, header, reading, alone=alone) == text
     except WorkbenchError as error:
         raise WorkbenchError(f"{file} holds no policy of the dialect; it was not run. {error}") from error

@@ -10,6 +10,7 @@ from enum import StrEnum
 from math import isfinite
 from typing import cast
 
+from workbench.dialect.run_values import CheckedExpressions
 from workbench.guard.call_reading import CallReading
 from workbench.model import (
     AgentSpec,
@@ -29,6 +30,7 @@ from workbench.model import (
     Tool,
     WorkbenchError,
 )
+from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
     AgentSpec, Argument, ArgumentType, CallReading, Demonstration, Extraction, FieldNote, FieldSource, Join,
@@ -79,19 +81,40 @@ def methods_of(reading: CallReading) -> frozenset[str]:
     return frozenset(_method(argument) for argument in reading.arguments) - {""}
 
 
-def kinds_of(reading: CallReading) -> frozenset[str]:
-    """The names that may be kinds of values of the arguments and records."""
+def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> frozenset[str]:
+    """The names that may be kinds of values of the arguments, of records, and of fields of calls."""
     fields = [field for record in reading.spec.records for field in record.fields]
-    types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
-    types += [type_.element for type_ in types if type_.element is not None]
-    names = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
     parts: list[object] = [field.part for field in fields]
     parts += [
         argument.extraction.options.get("part")
         for argument in reading.arguments
         if argument.extraction is not None
     ]
+    types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
+    types += reading.spec.context.values()
+    of_calls = [] if expressions is None else [one for call in expressions.calls for one in call.fields]
+    while of_calls:
+        field = of_calls.pop()
+        parts.append(field.kind)
+        types.append(field.type)
+        of_calls += field.fields
+    types += [type_.element for type_ in types if type_.element is not None]
+    names = {_WORD.sub(r"_", type_.record.name).lower() for type_ in types if type_.record is not None}
     return frozenset(names | {part.partition(".")[0] for part in parts if isinstance(part, str)})
+
+
+def expressions_of(reading: CallReading) -> CheckedExpressions | None:
+    """The expressions of a policy of calls, which pass the checker here; any other policy has none.
+
+    Raises WorkbenchError for a text that is no expression.
+    """
+    if EXPRESSION not in methods_of(reading):
+        return None
+    from workbench.dialect.argument_expressions import (
+        checked_expressions,
+    )  # the checker knows kinds of values
+
+    return checked_expressions(reading.arguments, reading.spec)
 
 
 def _method(argument: Argument) -> str:

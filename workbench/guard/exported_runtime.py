@@ -252,14 +252,15 @@ def _judged(arguments, why, between=None):
         reasons = {}
         for name, type_of in _ARGUMENTS.items():
             if name not in arguments:
+                said = _SAID.get(name, name)
                 reasons[name] = (
-                    f"{name}: {why[name]}" if name in why else f"The argument `{name}` is missing."
+                    f"{said}: {why[name]}" if name in why else f"The argument `{said}` is missing."
                 )
                 continue
             try:
                 values[name] = _fitted(arguments[name], type_of)
             except _Misfit as misfit:
-                reasons[name] = f"The argument `{name}` {misfit}."
+                reasons[name] = f"The argument `{_SAID.get(name, name)}` {misfit}."
         if any(_ARGUMENTS[name][0] == "enum" and arguments.get(name) is not None for name in reasons):
             return _answer("cannot-evaluate", reasons=reasons.values()), None
         with _decimal.localcontext(_EXACT):
@@ -336,4 +337,6 @@ def _fired(rules, values):
     return _answer("deny" if denied else "ask" if violations else "allow", violations, permitted=permitted)
 
 
-_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS, _TESTS, _PRECONDITION_TESTS = _policy()
+_ARGUMENTS, _RULES, _DEFAULT_ALLOW, _preconditions, _allow, _RECORDS, _TESTS, _PRECONDITION_TESTS, _SAID = (
+    _policy()
+)

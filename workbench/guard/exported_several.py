@@ -62,11 +62,8 @@ def guard(**options):
     ``ToolCall``, ``DecisionLog``, ``Strategy`` and the other names of ``workbench.guard`` are attributes of
     this file too. Needs Python 3.12.
     """
-    reader_of = _carried("runs.replay.live_guard").reader_of
     named = _carried("guard").NamedPolicy
-    parts = [
-        named(name, part._Decider(), reader_of(part._reading_of_calls())) for name, part in _PARTS.items()
-    ]
+    parts = [named(name, part._Decider(), part._reader()) for name, part in _PARTS.items()]
     return _carried("guard").Guard(parts, **options)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping
@@ -63,6 +62,8 @@ class LookUps:
 def _answered(look_up: LookedUp, tool: LookUpFunction) -> LookedUp:
     result = tool(**look_up.arguments)
     if inspect.isawaitable(result):
+        import asyncio  # only tools that are coroutines need it
+
         result = asyncio.run(_awaited(cast("Awaitable[object]", result)))
     if isinstance(result, FailedAnswer):
         return replace(look_up, result=result.text[:LONGEST_RESULT], failed=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -26,7 +25,7 @@ class RunSoFar:
     def __init__(self, name: str, context: Mapping[str, Json]) -> None:
         """Begin a run; ``context`` is what the application knows of it."""
         self.name = name or f"run-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{os.getpid()}-{next(_runs)}"
-        self.instance = secrets.token_hex(4)
+        self.instance = os.urandom(4).hex()
         self.context = context
         self._first_user: Json = context.get("first_user", context.get("user"))
         self._messages = MessagesSoFar()

@@ -25,6 +25,7 @@ from workbench.model import (
 from workbench.policy.evaluate import in_utc
 from workbench.policy.terms import Parameter
 from workbench.policy.types import STR, with_article
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 LARGEST_EXPONENT = 30
 LONGEST_DURATION = timedelta(days=10_000_000)
@@ -244,8 +245,9 @@ class Read:
 class Validator:
     """Checks a mapping of arguments against the parameters of a policy."""
 
-    def __init__(self, parameters: tuple[Parameter, ...]) -> None:
-        """Prepare one test for each parameter."""
+    def __init__(self, parameters: tuple[Parameter, ...], words: ArgumentWords = OWN_NAMES) -> None:
+        """Prepare one test for each parameter; ``words`` are for the reasons."""
+        self._words = words
         self._fits = [
             (parameter.name, parameter.type.optional, _fit(parameter.type)) for parameter in parameters
         ]
@@ -271,7 +273,7 @@ class Validator:
         why: dict[str, str] = {}
         for name, optional, fit in self._fits:
             if name not in arguments:
-                why[name] = f"The argument `{name}` is missing."
+                why[name] = f"The argument `{self._words.of(name)}` is missing."
                 continue
             value = arguments[name]
             if value is None and optional:
@@ -284,7 +286,7 @@ class Validator:
             try:
                 fitted = fit(value)
             except _Misfit as misfit:
-                why[name] = f"The argument `{name}` {misfit}."
+                why[name] = f"The argument `{self._words.of(name)}` {misfit}."
             else:
                 self._fitted[name] = (value, fitted)
                 values[name] = fitted

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
@@ -165,6 +165,12 @@ class ArgumentWords:
 _NOWHERE = WrittenPart(0, 0)
 OWN_NAMES = ArgumentWords()
 """The words of a policy whose arguments are declared: their names."""
+
+
+def speaking_of(terms: PolicyTerms, arguments: Sequence[Argument]) -> PolicyTerms:
+    """A policy over plain arguments, with the words for those that stand for expressions."""
+    written = replace(written_itself(terms), arguments=tuple(arguments))
+    return replace(terms, written=written) if written.words else terms
 
 
 def written_itself(terms: PolicyTerms) -> WrittenFile:

@@ -124,7 +124,7 @@ def call(
 
 def reader() -> AgentReader:
     """A reader without any knowledge of runs, as after a restart."""
-    return AgentReader(SPEC, TYPES, RecordFinder((), SPEC.records, SPEC.zone))
+    return AgentReader(SPEC, TYPES.calls.values(), RecordFinder((), SPEC.records, SPEC.zone))
 
 
 def read(text: str, tool: str = "pay_invoice") -> ReadExpression:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from tests.runs.expressions.small_agent import SPEC
 from workbench.guard.call_reading import CallReading
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind
-from workbench.runs.extract.reading_needs import needed_context
+from workbench.runs.extract.reading_needs import needed_context, needed_messages
 
 
 def _argument(name: str, **options: Json) -> Argument:
@@ -22,3 +23,21 @@ def test_members_of_the_context_are_named_once_wherever_an_option_has_them() -> 
     )
     assert needed_context(reading) == "user.role, team[*]"
     assert needed_context(CallReading((), AgentSpec("a"))) == "nothing"
+
+
+def _expression(text: str) -> CallReading:
+    options: dict[str, Json] = {"tool": "pay_invoice", "of": text}
+    argument = Argument("a", ArgumentType(Kind.STR), "", Extraction("expression", options))
+    return CallReading((argument,), SPEC)
+
+
+def test_a_policy_that_asks_where_values_came_from_needs_the_messages_of_the_user() -> None:
+    source = Argument("payee", ArgumentType(Kind.SET), "", Extraction("source", {"path": "$.arguments.iban"}))
+    for reading in (CallReading((source,), SPEC), _expression("call.iban.source")):
+        assert 'run.message("user", text)' in needed_messages(reading)
+    assert needed_messages(_expression("call.iban")) == "nothing"
+
+
+def test_the_context_that_expressions_read_is_needed() -> None:
+    assert needed_context(_expression("run.context.role")) == "role"
+    assert needed_context(_expression("call.iban")) == "nothing"

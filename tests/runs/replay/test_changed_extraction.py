@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from workbench.app.workbench import Workbench
-from workbench.dialect.call_types import agent_types
+from workbench.dialect.argument_expressions import checked_expressions
 from workbench.model import (
     RECORD_STATES,
     AgentSpec,
@@ -29,6 +29,7 @@ from workbench.model import (
 from workbench.runs.expressions.evaluator import Evaluator
 from workbench.runs.expressions.moment import AgentReader
 from workbench.runs.extract.described import BY_NAME, EVERY_METHOD
+from workbench.runs.extract.expression import ExpressionsOfAgent
 from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
 from workbench.runs.extract.model_method import ModelMethod
 from workbench.runs.extract.options import Options
@@ -92,8 +93,10 @@ def test_a_method_reads_every_option_that_is_declared_for_it(name: str) -> None:
     elif name in FINDING:
         FINDING[name](argument, AgentSpec("x"), options, RecordFinder(ORDER_ARGUMENT, (ITEM, ORDER), ""))
     elif name in OF_CALLS:
-        types = agent_types(DESK)
-        OF_CALLS[name](argument, options, Evaluator(AgentReader(DESK, types, RecordFinder((), (), ""))))
+        of_agent = replace(argument, extraction=Extraction(name, given_options))
+        checked = checked_expressions([of_agent], DESK)
+        evaluator = Evaluator(AgentReader(DESK, checked.calls, RecordFinder((), (), "")))
+        OF_CALLS[name](argument, options, ExpressionsOfAgent(checked, evaluator))
     elif name == MODEL:
         ModelMethod(argument, AgentSpec("x"), options, None)
     else:

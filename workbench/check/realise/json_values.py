@@ -129,7 +129,7 @@ class JsonObjects:
             )
         return keyed
 
-    def record(self, record: Record, key: str, known: Mapping[str, Value]) -> dict[str, Json]:
+    def record(self, record: Record, key: str | int, known: Mapping[str, Value]) -> dict[str, Json]:
         """The object of a record in a result."""
         made: dict[str, Json] = {}
         for one in record.fields:
@@ -140,6 +140,12 @@ class JsonObjects:
             put(made, parse_parts(one.path or one.name), json_of(value), where)
         put(made, parse_parts(record.key), key, {})
         return made
+
+
+def field_at(fields: Sequence[CallField], path: Path) -> CallField | None:
+    """The field at a path of names; None if there is none."""
+    found = next((one for one in fields if one.name == path[0]), None)
+    return found if found is None or len(path) == 1 else field_at(found.fields, path[1:])
 
 
 def _in_normal_form(one: CallField, value: Value) -> Value:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from workbench.check.realise.realiser import TOOL, Executed, Realiser
 from workbench.engines.compiled.compile import compile_policy, only_what_matters
 from workbench.engines.smt.vacuity import Vacuity
-from workbench.model import AgentSpec, ClauseProof, Counterexample, Proof, ProofStatus
+from workbench.model import AgentSpec, ClauseProof, Counterexample, Engine, Proof, ProofStatus
 from workbench.policy.decisive_part import left_out
 from workbench.policy.terms import Clause, PolicyTerms
 
@@ -34,11 +34,13 @@ class RealisedVerdicts:
         if verdict.status is not ProofStatus.REFUTED:
             return verdict
         clause, example = self._clauses[verdict.clause], verdict.counterexample
-        for tool in self._tools(example):
-            executed = self._broken(clause, tool)
-            if executed is not None:
-                found = self._counterexample(clause, executed, example)
-                return replace(verdict, counterexample=found)
+        executed = self._given(clause, example) if verdict.engine is Engine.NAGINI else None
+        for tool in self._tools(example) if executed is None else ():
+            executed = executed or self._broken(clause, tool)
+        if executed is None and verdict.engine is not Engine.NAGINI:
+            executed = self._given(clause, example)
+        if executed is not None:
+            return replace(verdict, counterexample=self._counterexample(clause, executed, example))
         why = "; ".join(part for part in (verdict.why, NOT_REALISED) if part)
         return replace(verdict, status=ProofStatus.POSSIBLE, why=why)
 
@@ -57,6 +59,22 @@ class RealisedVerdicts:
         tool = None if example is None else example.arguments.get(TOOL)
         declared = next((one.type.values for one in self._realiser.terms.arguments if one.name == TOOL), ())
         return (*([tool] if isinstance(tool, str) else []), *(one for one in declared if one != tool))
+
+    def _given(self, clause: Clause, example: Counterexample | None) -> Executed | None:
+        """A run that gives the values of an engine's input, on which the decision breaks the clause.
+
+        The verifier may find one where the solver of this search is silent. The preview's own input is no
+        better than those that are searched, so it comes after them.
+        """
+        tool = None if example is None else example.arguments.get(TOOL)
+        if example is None or not example.confirmed or not isinstance(tool, str):
+            return None
+        key = clause.id, repr(sorted(example.shown.items()))
+        if key not in self._found:
+            self._found[key] = self._realiser.given(
+                example.shown, tool, lambda executed: self._realiser.breaks(clause, executed)
+            )
+        return self._found[key]
 
     def _broken(self, clause: Clause, tool: str) -> Executed | None:
         key = clause.id, tool

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
+from workbench.check.realise.near_runs import NO_CHANGES, NearRuns
+from workbench.check.realise.normal_forms import in_normal_forms
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
@@ -50,6 +52,8 @@ from workbench.runs.world.earlier_calls import Earlier
 TOOL = "tool"
 _ATTEMPTS = 8
 """The most inputs that are built as runs for one question."""
+_NEAR_ATTEMPTS = 2
+"""The most of these near which further runs are tried."""
 _LIMIT_MS = 1_500
 NO_VALUES: Arguments = MappingProxyType({})
 
@@ -165,20 +169,53 @@ class Realiser:
             return None
         model, formula = self._model(tool)
         wanted = [_is(Variable(TOOL, self._type(TOOL)), tool), condition]
-        for _ in range(_ATTEMPTS):
+        for attempt in range(_ATTEMPTS):
             values = _solved(formula, [*wanted, *model.preferred]) or _solved(formula, wanted)
             if values is None:
                 return None
-            values = {**values, **given}
+            values = in_normal_forms(model, {**values, **given})
             needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
-            executed = self.execute(RunBuilder(self.spec, model, shown).run())
+            builder = RunBuilder(self.spec, model, shown)
+            executed = self.execute(builder.run())
             if accepted(executed):
                 return executed
+            near = self._near(builder, executed, accepted) if attempt < _NEAR_ATTEMPTS else None
+            if near is not None:
+                return near
             differing = list(self._differing(model, shown, executed.arguments))
             if not differing:
                 return None
             wanted += differing
+        return None
+
+    def _near(
+        self, builder: RunBuilder, executed: Executed, accepted: Callable[[Executed], bool]
+    ) -> Executed | None:
+        """A run near one that does not give what was wanted; None if none that is tried is accepted.
+
+        The arguments that the model does not define are mended one after the other: a change stays if more
+        arguments have their value with it.
+        """
+        model, shown = builder.model, builder.values
+
+        def agreeing(found: Executed) -> int:
+            real = found.arguments
+            return sum(name in real and real[name] == value for name, value in shown.items())
+
+        changes, most = NO_CHANGES, agreeing(executed)
+        for one in model.undefined:
+            name = one.argument.name
+            if name not in shown:
+                continue
+            before = changes
+            for further in NearRuns(model, shown, builder.decided.known, one):
+                tried = before.joined(further)
+                found = self.execute(RunBuilder(self.spec, model, shown, tried).run())
+                if accepted(found):
+                    return found
+                if (number := agreeing(found)) > most:
+                    changes, most = tried, number
         return None
 
     def _type(self, name: str) -> ArgumentType:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from workbench.check.realise.json_values import JsonObjects, Path, json_of, matching_text, put
+from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
+from workbench.check.realise.kind_texts import text_with
+from workbench.check.realise.near_runs import NO_CHANGES, Changes
 from workbench.check.realise.run_model import (
     CALL_OF_LIST,
     ELEMENT,
@@ -20,15 +22,16 @@ from workbench.check.realise.run_model import (
     RunModel,
     root_and_path,
 )
-from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
+    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
     SourceOf,
+    all_parts,
 )
 from workbench.model import (
     AgentSpec,
@@ -43,6 +46,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
+from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.reports import key_names, look_up_arguments
 
@@ -71,7 +75,7 @@ class _Demand:
     """A record that has to be known, or known to be absent."""
 
     record: str
-    key: Scalar
+    key: str | int
     fields: dict[str, Value] = field(default_factory=dict[str, Value])
     absent: bool = False
 
@@ -79,9 +83,12 @@ class _Demand:
 class RunBuilder:
     """Builds the run and the decided call of one input. What cannot be built is left out."""
 
-    def __init__(self, spec: AgentSpec, model: RunModel, values: Arguments) -> None:
-        """Take the agent, the model, and the values of the model's arguments and lists."""
+    def __init__(
+        self, spec: AgentSpec, model: RunModel, values: Arguments, changes: Changes = NO_CHANGES
+    ) -> None:
+        """Take the agent, the model, the values of its arguments and lists, and further changes."""
         self.spec = spec
+        self.changes = changes
         self.model = model
         self.values = values
         self.objects = JsonObjects()
@@ -99,7 +106,9 @@ class RunBuilder:
         self._read_call()
         for calls in self.model.lists.values():
             self._read_list(calls)
+        self._add_calls()
         self._read_records()
+        self._add_records()
         self._read_context()
         self._read_sources()
         for demand in list(self.demands.values()):
@@ -135,7 +144,35 @@ class RunBuilder:
                 self.decided.known[path] = value
         for one in self.model.arguments:
             self._fill_elements(one)
+        self._read_parts()
+        self.decided.known |= self.changes.own
         self._make(self.decided)
+
+    def _read_parts(self) -> None:
+        """Give the texts of the call the parts that are wanted of them."""
+        wanted: dict[Path, dict[str, Value]] = {}
+        for name, value in self.model.values.items():
+            if isinstance(value, PartOf):
+                found, held = self._of_name(name)
+                if found:
+                    wanted.setdefault(value.path, {})[value.part] = held
+        for path, parts in wanted.items():
+            one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
+            if one is None:
+                continue
+            own = self.decided.known.get(path)
+            if isinstance(own, str):
+                parts[OWN_TEXT] = own
+            text = text_with(one.kind, parts, one.options, self.spec.zone)
+            if text is not None:
+                self.decided.known[path] = text
+
+    def _of_name(self, name: str) -> tuple[bool, Value]:
+        """Whether the model has a value for a value of the run with this name, and the value."""
+        terms = [one.expression.term for one in self.model.arguments]
+        terms += [term for _, term in self.model.own.values()]
+        own = (term for term in terms if isinstance(term, Variable) and term.name == name)
+        return next((self._value(term) for term in own), (False, None))
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""
@@ -191,7 +228,25 @@ class RunBuilder:
                 if name in held:
                     self._demand_field(of_record, held[name], call)
 
+    def _add_calls(self) -> None:
+        """The earlier calls beside those of the input."""
+        now = self.decided.time or _BASE
+        for further in self.changes.calls:
+            call = _Call(further.tool, dict(further.known), failed=further.failed, time=now - further.before)
+            self._make(call)
+            self.calls.append(call)
+
     # --- records --------------------------------------------------------------------
+
+    def _add_records(self) -> None:
+        """The records beside those of the input, where it says nothing about them."""
+        for further in self.changes.records:
+            name = further.record, str(further.key)
+            if name not in self.demands and self._demanded(further.record, further.key) is not None:
+                fields = further.fields
+                self.demands[name] = _Demand(
+                    further.record, further.key, dict(fields or {}), absent=fields is None
+                )
 
     def _read_records(self) -> None:
         for one in self.model.arguments:
@@ -288,7 +343,7 @@ class RunBuilder:
             if text is not None and record.look_up is not None:
                 self._look_up(record, demand.key, text)
             return
-        held = self.objects.record(record, str(demand.key), demand.fields)
+        held = self.objects.record(record, demand.key, demand.fields)
         if record.look_up is not None:
             path = next((one.path for one in record.results if one.tool == record.look_up.tool), "$")
             self._look_up(record, demand.key, _wrapped(path, held))
@@ -317,11 +372,15 @@ class RunBuilder:
     # --- context and sources --------------------------------------------------------
 
     def _read_context(self) -> None:
+        absent = False
         for name, value in self.model.values.items():
             if isinstance(value, ContextValue):
                 found, held = self._value(Variable(name, self.model.types.context[value.name]))
                 if found and held is not None:
                     self.context[value.name] = json_of(held)
+                absent = absent or (found and held is None)
+        if absent and not self.context:
+            self.context["said"] = True  # an empty context does not say that a value is absent
 
     def _read_sources(self) -> None:
         """Show the values of the call at the places where they came from."""

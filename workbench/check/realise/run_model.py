@@ -6,13 +6,14 @@ earlier calls, one for each tool, so that an input comes with the calls that giv
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from workbench.check.realise.json_values import field_at
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
-from workbench.dialect.run_terms import free_names, text_of
+from workbench.dialect.run_terms import all_parts, free_names, text_of
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
@@ -23,8 +24,9 @@ from workbench.dialect.run_values import (
     RunExpression,
     RunValue,
     SourceOf,
+    Zipped,
 )
-from workbench.model import Argument, ArgumentType, Json, Kind, RecordType
+from workbench.model import Argument, ArgumentType, Json, Kind, RecordType, Value
 from workbench.policy.flat.traverse import free_names as free_variables
 from workbench.policy.problems import PolicyError
 from workbench.policy.terms import (
@@ -35,10 +37,12 @@ from workbench.policy.terms import (
     Compare,
     Comparison,
     Constant,
+    ConstantSet,
     Count,
     Elements,
     IsMissing,
     Member,
+    Not,
     Or,
     Parameter,
     PolicyTerms,
@@ -49,13 +53,16 @@ from workbench.policy.terms import (
     Term,
     Variable,
 )
-from workbench.policy.types import BOOL, DATETIME, INT, SET, holds_many
+from workbench.policy.types import BOOL, DATETIME, INT, SET, STR, holds_many
 from workbench.policy.walk import children, substituted, subterms, with_children
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.normal_texts import normal_text
 
 METHOD = "expression"
 TIME, SUCCEEDED, FAILED = "time", "succeeded", "failed"
 _OWN = "own"
 _NOW = f"{CALL}.{TIME}"
+_SAID = ("user", "application")
 _THESE_DAYS = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -137,16 +144,45 @@ class RunModel:
         """Whether an argument is one of the model beside those of the policy."""
         return name in self._added
 
+    @property
+    def undefined(self) -> tuple[OfArgument, ...]:
+        """The arguments whose expressions the solver is not told, and which more than one field may give."""
+        return tuple(
+            one
+            for one in self.arguments
+            if one.argument.name not in self._plain_terms
+            and (one.fields or not _is_field(one.expression.term, self.values))
+        )
+
     def needed_for(self, names: Collection[str]) -> frozenset[str]:
-        """These arguments, and those that their definitions mention."""
+        """These arguments, and those that their definitions and the keys of their records mention."""
         found = set(names)
         waiting = list(names)
         while waiting:
-            definition = self._plain_terms.get(waiting.pop())
-            new = (frozenset[str]() if definition is None else free_variables(definition)) - found
+            name = waiting.pop()
+            definition = self._plain_terms.get(name)
+            new = frozenset[str]() if definition is None else free_variables(definition)
+            new = (new | self._keys_of(name)) - found
             found |= new
             waiting += new
         return frozenset(found)
+
+    def _keys_of(self, name: str) -> frozenset[str]:
+        """The arguments that are the keys of the records which an argument, or a list of calls, names."""
+        keys = [
+            held.key for one in self.lists.values() if one.argument == name for held in one.records.values()
+        ]
+        for one in self.arguments:
+            term = one.expression.term
+            value = self.values.get(term.name) if isinstance(term, Variable) else None
+            if one.argument.name == name and isinstance(value, RecordAt | IsLookedUp):
+                keys.append(value.key)
+        parts = [part for key in keys for part in all_parts(key, self.values)]
+        return frozenset(
+            self._by_text[text].name
+            for part in parts
+            if isinstance(part, Variable | Attribute) and (text := text_of(part)) in self._by_text
+        )
 
     # --- the policy with the lists --------------------------------------------------
 
@@ -158,7 +194,7 @@ class RunModel:
             self._hoists[text] = variable, plain
             self._plain_terms[variable.name] = plain
             defined.append(Compare(Comparison.EQ, variable, plain))
-        return [*defined, *self._facts_of_lists()]
+        return [*defined, *self._facts_of_lists(), *self._facts_of_values()]
 
     def _with(self, facts: Iterable[Term]) -> PolicyTerms:
         clauses = tuple(Clause(f"D{number}", term, (), "", "", 0, 0) for number, term in enumerate(facts, 1))
@@ -180,6 +216,45 @@ class RunModel:
             if TIME in one.types:
                 now = self._primitive(Attribute(Variable(CALL, BOOL), TIME, DATETIME), DATETIME)
                 yield self._compared(one, Comparison.LE, TIME, now)
+
+    def _facts_of_values(self) -> Iterable[Term]:
+        """What holds of texts whatever the run is: normal forms, and the places that they may come from."""
+        terms = [rule.body for rule in self.policy.rules]
+        terms += [clause.term for clause in self.policy.clauses]
+        terms += [part for one in self.arguments for part in all_parts(one.expression.term, self.values)]
+        texts = {one for term in terms for one in constants_of(term) if isinstance(one, str)}
+        for one in self.arguments:
+            name, term = one.argument.name, one.expression.term
+            value = self.values.get(term.name) if isinstance(term, Variable) else None
+            if isinstance(value, SourceOf) and one.argument.type.kind is Kind.SET:
+                place = Variable("place", STR)
+                among = Member(place, ConstantSet(tuple(sorted(self._places(texts)))))
+                yield Quantified(Quantifier.ALL, place, SetVariable(name), among)
+            form = self._normal_form(self.tool, root_and_path(term)[1]) if isinstance(term, Attribute) else ""
+            if form and (other := _not_in_form(texts, form)):
+                yield Not(Member(Variable(name, one.argument.type), ConstantSet(other)))
+        for calls in self.lists.values():
+            for name, path in calls.paths.items():
+                form = self._normal_form(calls.tool, path)
+                if form and (other := _not_in_form(texts, form)):
+                    element = _element(calls)
+                    body = Not(Member(Attribute(element, name, calls.types[name]), ConstantSet(other)))
+                    many = Elements(Variable(calls.argument, calls.type))
+                    yield Quantified(Quantifier.ALL, element, many, body)
+
+    def _places(self, texts: Iterable[str]) -> set[str]:
+        """The places that values of the call are tried at: where anything is said, and in results."""
+        tools = [call.tool for call in self.types.calls.values()]
+        found = {text for text in texts if text in _SAID or text.partition(".")[0] in tools}
+        for record in self.types.records.values():
+            if record.look_up is not None:
+                found |= {f"{record.look_up.tool}.{one.path or one.name}" for one in record.fields}
+        return found | set(_SAID)
+
+    def _normal_form(self, tool: str, path: tuple[str, ...]) -> str:
+        one = field_at(self.types.of_tool(tool).fields, path)
+        form = None if one is None else one.options.get("normal")
+        return form if isinstance(form, str) else ""
 
     @property
     def preferred(self) -> tuple[Term, ...]:
@@ -324,6 +399,12 @@ class RunModel:
     def _aggregate(self, term: Quantified | Count | Sum, calls: Mapping[str, CallList | None]) -> Term:
         if calls:
             return self._hoisted(term, calls)
+        if isinstance(term, Quantified) and isinstance(term.collection, SetVariable):
+            held = self._primitive(Variable(term.collection.name, SET), SET)
+            if not isinstance(held, Variable):
+                raise Inexpressible
+            body = self._plain(term.body, {term.variable.name: None})
+            return replace(term, collection=SetVariable(held.name), body=body)
         place = term.collection.term if isinstance(term.collection, Elements) else None
         if place is None:
             raise Inexpressible
@@ -453,6 +534,13 @@ def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
     return place, tuple(reversed(path))
 
 
+def _is_field(term: Term, values: Mapping[str, RunValue]) -> bool:
+    """Whether a term is a field of the call, a record, or a value that the run has at one place."""
+    if isinstance(term, Attribute):
+        return True
+    return isinstance(term, Variable) and not isinstance(values.get(term.name), PartOf | Zipped)
+
+
 def _element(calls: CallList) -> Variable:
     return Variable(CALL_OF_LIST, _element_type(calls))
 
@@ -461,6 +549,28 @@ def _element_type(calls: CallList) -> ArgumentType:
     element = calls.type.element
     assert element is not None
     return element
+
+
+def constants_of(term: Term) -> Iterator[Value]:
+    """The constants of a term."""
+    for part in subterms(term):
+        if isinstance(part, Constant):
+            yield part.value
+        collection = getattr(part, "collection", None)
+        if isinstance(collection, ConstantSet):
+            yield from collection.values
+
+
+def _not_in_form(texts: Iterable[str], form: str) -> tuple[str, ...]:
+    """Those of some texts that are not in a normal form, which no field that is read in it can be."""
+    found: list[str] = []
+    for text in texts:
+        try:
+            if normal_text(text, form) != text:
+                found.append(text)
+        except Missing:
+            found.append(text)
+    return tuple(sorted(found))
 
 
 def _words(text: str) -> list[str]:

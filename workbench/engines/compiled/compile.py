@@ -47,6 +47,7 @@ from workbench.policy.terms import (
 from workbench.policy.types import has_elements
 from workbench.policy.undetermined import Undetermined
 from workbench.policy.validate import Validator
+from workbench.policy.written import OWN_NAMES, ArgumentWords
 
 DEFAULT_RULE = "default"
 DEFAULT_MESSAGE = "No rule permits this."
@@ -60,9 +61,10 @@ def compile_policy(policy: PolicyTerms) -> CompiledPolicy:
     return CompiledPolicy(policy)
 
 
-def broken_precondition(clause: Clause) -> str:
-    """The reason why an input that breaks a precondition cannot be evaluated."""
-    return f"The precondition {clause.id} does not hold: {(clause.comment or clause.source).rstrip('.')}."
+def broken_precondition(clause: Clause, words: ArgumentWords) -> str:
+    """The reason why an input that breaks a precondition cannot be evaluated; in words for its arguments."""
+    condition = clause.comment or words.said(clause.source)
+    return f"The precondition {clause.id} does not hold: {condition.rstrip('.')}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +80,6 @@ class _Outcome:
 def _violation(rule: str, message: str) -> Violation:
     """The violation of a rule: one object for all versions of a policy, which makes comparing fast."""
     return Violation(rule, message)
-
-
-def _named_reasons(why: Mapping[str, str]) -> dict[str, str]:
-    return {name: f"{name}: {reason}" for name, reason in why.items()}
 
 
 def _bits(fired: Iterable[bool]) -> int:
@@ -140,7 +138,8 @@ class CompiledPolicy:
         self._program = PolicyProgram(policy)
         self._exact = needs_exact(policy)
         self._names = tuple(argument.name for argument in policy.arguments)
-        self._validate = Validator(policy.arguments)
+        self._words = OWN_NAMES if policy.written is None else policy.written.words
+        self._validate = Validator(policy.arguments, self._words)
         self._decided = 0
         self._full: Full | None = None
         self._outcomes: dict[int, _Outcome] = {}
@@ -159,6 +158,10 @@ class CompiledPolicy:
     def taken_by_rules(self) -> Mapping[str, frozenset[str]]:
         """The names of the arguments that each rule takes."""
         return self.terms.taken_by_rules
+
+    def said(self, argument: str) -> str:
+        """The words for an argument in reasons: what the file of a policy of calls says, else its name."""
+        return self._words.of(argument)
 
     @cached_property
     def allows(self) -> Callable[[Arguments], bool]:
@@ -239,7 +242,7 @@ class CompiledPolicy:
             if read.outside:
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(read.why.values()))
             if read.why:
-                return self._decide_known(read.values, {**read.why, **_named_reasons(why)}, between)
+                return self._decide_known(read.values, {**read.why, **self._said_reasons(why)}, between)
             values = list(read.values.values())
             if broken := self._broken_preconditions(values):
                 return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), tuple(broken))
@@ -247,6 +250,9 @@ class CompiledPolicy:
         except Exception as error:  # no error may allow
             reason = f"The policy could not be evaluated: {type(error).__name__}."
             return Decision(Verdict.CANNOT_EVALUATE, (), dict(arguments), (reason,))
+
+    def _said_reasons(self, why: Mapping[str, str]) -> dict[str, str]:
+        return {name: f"{self.said(name)}: {reason}" for name, reason in why.items()}
 
     def decide_incomplete(
         self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
@@ -274,7 +280,7 @@ class CompiledPolicy:
     ) -> Decision:
         """The decision on an incomplete input whose values fit."""
         truths = self._incomplete.truths(known, between)
-        reasons = [broken_precondition(clause) for clause in self._incomplete.broken(truths)]
+        reasons = [broken_precondition(clause, self._words) for clause in self._incomplete.broken(truths)]
         reasons = reasons or [why[name] for name in self._incomplete.open_arguments(truths)]
         if reasons:
             return Decision(Verdict.CANNOT_EVALUATE, (), known, tuple(reasons))
@@ -293,7 +299,7 @@ class CompiledPolicy:
 
     def _broken_preconditions(self, values: list[Value]) -> list[str]:
         return [
-            broken_precondition(clause)
+            broken_precondition(clause, self._words)
             for clause in self.terms.preconditions
             if not self._clauses[clause.id](*values, None)
         ]

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from workbench.dialect.run_terms import all_parts
-from workbench.dialect.run_values import EarlierCalls, RunValue
+from workbench.dialect.run_values import EarlierCalls, RunValue, all_parts
 from workbench.model import ArgumentType, Kind
 from workbench.policy.terms import (
     And,

@@ -8,8 +8,7 @@ from datetime import tzinfo
 from functools import cached_property
 from typing import cast
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     MOST_ELEMENTS,

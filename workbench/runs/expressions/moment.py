@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from workbench.dialect.call_fields import CallField
-from workbench.dialect.call_types import AgentTypes, CallType
+from workbench.dialect.call_fields import CallField, CallType
 from workbench.dialect.run_values import PartOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
@@ -45,12 +44,12 @@ class Trace:
 class AgentReader:
     """Reads the calls, records and context of an agent's runs."""
 
-    def __init__(self, spec: AgentSpec, types: AgentTypes, finder: RecordFinder) -> None:
-        """Take the agent with its types, and the finder of its records."""
-        self.types = types
+    def __init__(self, spec: AgentSpec, calls: Iterable[CallType], finder: RecordFinder) -> None:
+        """Take the agent with the classes of its calls, and the finder of its records."""
+        self.context = spec.context
         self.finder = finder
         self.calls = CallValues(spec, finder.values, finder.failures)
-        self.classes: Mapping[str, CallType] = {one.tool: one for one in types.calls.values()}
+        self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
 
     def earlier(self, call: RecordedCall, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call of a tool that the agent has."""
@@ -184,7 +183,7 @@ class Moment:
 
     def context(self, name: str) -> Known:
         """A value of the context of the call."""
-        return self.reader.calls.context(self.call, name, self.reader.types.context[name])
+        return self.reader.calls.context(self.call, name, self.reader.context[name])
 
     def source(self, of: SourceOf) -> Known:
         """The places where a value of the call appeared before it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from workbench.dialect.call_types import CallType
+from workbench.dialect.call_fields import CallType
 from workbench.model import Provenance, RecordedCall, span_of
 from workbench.runs.expressions.moment import Moment, Trace
 from workbench.runs.expressions.scope import ReadExpression

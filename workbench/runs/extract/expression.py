@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
-from workbench.dialect.check import run_expression
-from workbench.dialect.run_values import IsLookedUp, RecordAt
+from workbench.dialect.run_values import ELEMENT, CheckedExpressions, IsLookedUp, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -20,8 +19,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.operations import Known
-from workbench.policy.problems import PolicyError
-from workbench.policy.terms import Attribute, Variable
+from workbench.policy.terms import Variable
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
 from workbench.runs.expressions.moment import Trace
@@ -31,14 +29,20 @@ from workbench.runs.extract.options import Options
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
 from workbench.runs.world.earlier_places import run_before
 
-_ELEMENT = "x"
 _NOTHING_READ = "none_read"
 """The field of a record of which a lowered policy reads nothing, and which has no plain field of its own."""
 _NAMED = 3
 """The number of reasons that a message gives."""
 
 
-def expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
+class ExpressionsOfAgent(NamedTuple):
+    """The checked expressions of an agent, and what evaluates them."""
+
+    checked: CheckedExpressions
+    evaluator: Evaluator
+
+
+def expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) -> Method:
     """The value of the expression ``of`` about the calls of ``tool``.
 
     ``fields`` are further fields of the elements of a list, each an expression over the element ``x``, by
@@ -50,7 +54,7 @@ def expression(argument: Argument, options: Options, agent: Evaluator) -> Method
     def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
         if reading.tool and call.tool != reading.tool:
             raise Absent(f"it is not about calls of {call.tool}")
-        return reading.found(agent.at(call, run_before(history)))
+        return reading.found(agent.evaluator.at(call, run_before(history)))
 
     return extract
 
@@ -58,29 +62,23 @@ def expression(argument: Argument, options: Options, agent: Evaluator) -> Method
 class _Reading:
     """The expressions of one argument, ready to be evaluated."""
 
-    def __init__(self, argument: Argument, options: Options, agent: Evaluator) -> None:
+    def __init__(self, argument: Argument, options: Options, agent: ExpressionsOfAgent) -> None:
         self.argument = argument
-        self.agent = agent
         self.tool = options.text("tool")
-        if self.tool and self.tool not in agent.reader.classes:
+        if self.tool and self.tool not in agent.evaluator.reader.classes:
             raise options.error(f"the agent has no tool {self.tool!r} whose calls have a class")
-        self.whole = self._read(options.text("of"), options)
-        of_term = self.whole.expression.term
-        named = of_term.name if isinstance(of_term, Variable) else ""
+        whole = agent.checked.read(options.text("of"), self.tool)
+        self.whole = ReadExpression(whole)
+        named = whole.term.name if isinstance(whole.term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
         self.is_looked_up = isinstance(self.whole.values.get(named), IsLookedUp)
-        type_ = of_term.type if isinstance(of_term, Variable | Attribute) else None
-        self.fields: Mapping[str, ReadExpression] = {
-            path: self._read(texts[0], options, _element_type(type_, path, options))
-            for path, texts in options.words("fields").items()
-        }
-
-    def _read(self, text: str, options: Options, element: ArgumentType | None = None) -> ReadExpression:
-        named = None if element is None else (_ELEMENT, element)
-        try:
-            return ReadExpression(run_expression(text, self.agent.reader.types, self.tool, named))
-        except PolicyError as error:
-            raise options.error(f"{text!r} is no expression of the dialect: {error}") from None
+        fields: dict[str, ReadExpression] = {}
+        for path, texts in options.words("fields").items():
+            element = whole.element_at(path)
+            if element is None:
+                raise options.error(f"{path} is no field of the elements of a list")
+            fields[path] = ReadExpression(agent.checked.read(texts[0], self.tool, element))
+        self.fields: Mapping[str, ReadExpression] = fields
 
     def found(self, moment: RunMoment) -> FoundValue:
         """The value with its places; raises Unknown if it is not determined."""
@@ -129,7 +127,7 @@ class _Evaluation:
         fields: list[tuple[str, Value]] = []
         for name, type_ in declared.fields:
             own = self.reading.fields.get(f"{path}{name}")
-            held = _field(value, name) if own is None else self.value(own, {_ELEMENT: value})
+            held = _field(value, name) if own is None else self.value(own, {ELEMENT: value})
             fields.append((name, self.fitted(held, type_, f"{path}{name}.")))
         return RecordValue(declared.name, tuple(fields))
 
@@ -155,13 +153,3 @@ def _field(value: RecordValue, name: str) -> Known:
     if name == _NOTHING_READ:
         return False
     return Undetermined(frozenset({f"a {value.type} has no {name}"}))
-
-
-def _element_type(type_: ArgumentType | None, path: str, options: Options) -> ArgumentType:
-    """The type of the elements whose field has this path, in a list or in a record with lists."""
-    *lists, name = path.split(".")
-    for inner in lists:
-        type_ = None if type_ is None or type_.record is None else type_.record.field(inner)
-    if type_ is None or type_.element is None or not name:
-        raise options.error(f"{path} is no field of the elements of a list")
-    return type_.element

@@ -27,7 +27,8 @@ from workbench.runs.world.record_arguments import BadHop
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.evaluator import Evaluator
+    from workbench.dialect.run_values import CheckedExpressions
+    from workbench.runs.extract.expression import ExpressionsOfAgent
 
 
 class Extractor:
@@ -40,18 +41,21 @@ class Extractor:
         reader: Reader | None = None,
         memory: Sequence[Demonstration] | None = None,
         database: FolderDatabase | None = None,
+        expressions: CheckedExpressions | None = None,
     ) -> None:
         """Prepare all methods; raises WorkbenchError for an unknown method or a wrong option.
 
         ``reader`` asks a model for the arguments whose method is ``model``; without it they are missing.
         ``memory`` holds the session's demonstrations, the examples of the arguments with ``memory = true``;
         without it they are missing. ``database`` answers for records that do not appear in the run.
+        ``expressions`` are those of the arguments, if they were checked before.
         """
         finder = _finder(arguments, spec, database)
         self.arguments = tuple(arguments)
         self._spec = spec
         self._finder = finder
-        self._evaluator: Evaluator | None = None
+        self._expressions = expressions
+        self._of_agent: ExpressionsOfAgent | None = None
         self._reader = reader
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
@@ -83,16 +87,22 @@ class Extractor:
             if not prepared.left_out(call.tool)
         }
 
-    def _agent(self) -> Evaluator:
-        """The one evaluator of all expressions, which only policies of calls have."""
-        if self._evaluator is None:
-            from workbench.dialect.call_types import agent_types
+    def _agent(self) -> ExpressionsOfAgent:
+        """The expressions of all arguments and their evaluator, which only policies of calls have."""
+        if self._of_agent is None:
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
+            from workbench.runs.extract.expression import ExpressionsOfAgent
 
-            reader = AgentReader(self._spec, agent_types(self._spec), self._finder)
-            self._evaluator = Evaluator(reader)
-        return self._evaluator
+            checked = self._expressions or self._checked()
+            reader = AgentReader(self._spec, checked.calls, self._finder)
+            self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
+        return self._of_agent
+
+    def _checked(self) -> CheckedExpressions:
+        from workbench.dialect.argument_expressions import checked_expressions
+
+        return checked_expressions(self.arguments, self._spec)
 
     def elsewhere(self, tool: str) -> dict[str, Value]:
         """The values of arguments that no call of the tool has: ``elsewhere`` of the extraction, or None."""

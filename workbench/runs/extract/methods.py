@@ -1,4 +1,7 @@
-"""The extraction methods by name. Methods that need further packages are imported on first use."""
+"""The extraction methods by name. A method is imported on first use, so that a guard loads those it needs.
+
+Only ``jsonpath``, by which the other methods find their texts too, is always there.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from workbench.model import AgentSpec, Argument, Demonstration
-from workbench.runs.extract.history import history
 from workbench.runs.extract.jsonpath import jsonpath
-from workbench.runs.extract.nearest import nearest_example
 from workbench.runs.extract.options import Options
-from workbench.runs.extract.phrases import phrases
-from workbench.runs.extract.records import difference, now, record, record_state, records
-from workbench.runs.extract.simple_methods import constant, field, regex
-from workbench.runs.extract.source import source
-from workbench.runs.extract.vocabulary import vocabulary
 from workbench.runs.values.found_value import Method
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.evaluator import Evaluator
+    from workbench.runs.extract.expression import ExpressionsOfAgent
 
 type Prepare = Callable[[Argument, AgentSpec, Options], Method]
 # Methods that learn from examples may get the session's memory; it is None without a session. Methods that
@@ -28,7 +24,7 @@ type PrepareFinding = Callable[[Argument, AgentSpec, Options, RecordFinder], Met
 type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstration] | None], Method]
 
 # Methods that evaluate expressions over calls and runs share the reader of the agent's calls.
-type PrepareOfCalls = Callable[[Argument, Options, Evaluator], Method]
+type PrepareOfCalls = Callable[[Argument, Options, ExpressionsOfAgent], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
@@ -37,16 +33,52 @@ def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Meth
     return code_columns(argument, spec, options)
 
 
+def _constant(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.simple_methods import constant
+
+    return constant(argument, spec, options)
+
+
+def _field(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.simple_methods import field
+
+    return field(argument, spec, options)
+
+
+def _now(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.records import now
+
+    return now(argument, spec, options)
+
+
 def _python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     from workbench.runs.extract.code_calls import python
 
     return python(argument, spec, options)
 
 
+def _regex(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.simple_methods import regex
+
+    return regex(argument, spec, options)
+
+
+def _source(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.source import source
+
+    return source(argument, spec, options)
+
+
 def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     from workbench.runs.extract.code_columns import sql
 
     return sql(argument, spec, options)
+
+
+def _vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.vocabulary import vocabulary
+
+    return vocabulary(argument, spec, options)
 
 
 def _embedding(
@@ -57,38 +89,83 @@ def _embedding(
     return embedding(argument, spec, options, memory)
 
 
-METHODS: Mapping[str, Prepare] = {
-    "code_columns": _code_columns,
-    "constant": constant,
-    "field": field,
-    "now": now,
-    "python": _python,
-    "regex": regex,
-    "source": source,
-    "sql": _sql,
-    "vocabulary": vocabulary,
-}
+def _nearest(
+    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
+) -> Method:
+    from workbench.runs.extract.nearest import nearest_example
 
-TAUGHT: Mapping[str, PrepareTaught] = {
-    "embedding": _embedding,
-    "nearest": nearest_example,
-    "phrases": phrases,
-}
+    return nearest_example(argument, spec, options, memory)
 
 
-def _expression(argument: Argument, options: Options, agent: Evaluator) -> Method:
+def _phrases(
+    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
+) -> Method:
+    from workbench.runs.extract.phrases import phrases
+
+    return phrases(argument, spec, options, memory)
+
+
+def _difference(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    from workbench.runs.extract.records import difference
+
+    return difference(argument, spec, options, finder)
+
+
+def _history(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    from workbench.runs.extract.history import history
+
+    return history(argument, spec, options, finder)
+
+
+def _record(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    from workbench.runs.extract.records import record
+
+    return record(argument, spec, options, finder)
+
+
+def _record_state(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    from workbench.runs.extract.records import record_state
+
+    return record_state(argument, spec, options, finder)
+
+
+def _records(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
+    from workbench.runs.extract.records import records
+
+    return records(argument, spec, options, finder)
+
+
+def _expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) -> Method:
     from workbench.runs.extract.expression import expression
 
     return expression(argument, options, agent)
 
 
+METHODS: Mapping[str, Prepare] = {
+    "code_columns": _code_columns,
+    "constant": _constant,
+    "field": _field,
+    "now": _now,
+    "python": _python,
+    "regex": _regex,
+    "source": _source,
+    "sql": _sql,
+    "vocabulary": _vocabulary,
+}
+
+TAUGHT: Mapping[str, PrepareTaught] = {
+    "embedding": _embedding,
+    "nearest": _nearest,
+    "phrases": _phrases,
+}
+
 OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": _expression}
 
 FINDING: Mapping[str, PrepareFinding] = {
-    "difference": difference,
-    "history": history,
+    "difference": _difference,
+    "history": _history,
     "jsonpath": jsonpath,
-    "record": record,
-    "record_state": record_state,
-    "records": records,
+    "record": _record,
+    "record_state": _record_state,
+    "records": _records,
 }

@@ -31,7 +31,7 @@ from workbench.runs.values.json_paths import Pattern
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
-    from workbench.runs.expressions.evaluator import Evaluator
+    from workbench.runs.extract.expression import ExpressionsOfAgent
 
 MODEL = "model"
 """The only method that needs a reader to ask."""
@@ -99,7 +99,7 @@ class PreparedArgument:
         reader: Reader | None,
         memory: Sequence[Demonstration] | None,
         finder: RecordFinder,
-        agent: Callable[[], Evaluator],
+        agent: Callable[[], ExpressionsOfAgent],
     ) -> None:
         """Prepare the method; raises WorkbenchError for an unknown method or a wrong option.
 

@@ -2,38 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import cast, override
 
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType
-from workbench.runs.kinds.amount import AMOUNT
-from workbench.runs.kinds.code import CODE
-from workbench.runs.kinds.command import COMMAND
-from workbench.runs.kinds.mail_address import MAIL_ADDRESS
-from workbench.runs.kinds.moment import MOMENT
-from workbench.runs.kinds.path import PATH
-from workbench.runs.kinds.sql import SQL
-from workbench.runs.kinds.url import URL
 from workbench.runs.kinds.value_kind import TEXT, ValueKind
-from workbench.runs.kinds.version import VERSION
 from workbench.runs.values.zones import PARTS
 
+_MOMENT = "moment"
+_NAMES = ("amount", "code", "command", "mail_address", _MOMENT, "path", "sql", "url", "version")
+"""The kinds; each is a module of its name, which has the kind by that name in capitals."""
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
+
+
+class _Kinds(Mapping[str, ValueKind]):
+    """The kinds by name. A kind is loaded when it is asked for, since most policies read none."""
+
+    @override
+    def __getitem__(self, name: str) -> ValueKind:
+        if name not in _NAMES:
+            raise KeyError(name)
+        return cast("ValueKind", getattr(importlib.import_module(f"{__package__}.{name}"), name.upper()))
+
+    @override
+    def __iter__(self) -> Iterator[str]:
+        return iter(_NAMES)
+
+    @override
+    def __len__(self) -> int:
+        return len(_NAMES)
+
+    @override
+    def __contains__(self, name: object) -> bool:
+        return name in _NAMES
+
+
 # If a kind needs more than the standard library, its module imports the package when it reads a text.
-KINDS: Mapping[str, ValueKind] = {
-    kind.name: kind
-    for kind in (
-        AMOUNT,
-        CODE,
-        COMMAND,
-        MAIL_ADDRESS,
-        MOMENT,
-        PATH,
-        SQL,
-        URL,
-        VERSION,
-    )
-}
-_BY_TYPE = {kind.type.name: kind for kind in KINDS.values()}
+KINDS: Mapping[str, ValueKind] = _Kinds()
 
 
 class BadPart(ValueError):
@@ -42,7 +50,12 @@ class BadPart(ValueError):
 
 def kind_of(record: RecordType | None) -> ValueKind | None:
     """The kind that a type of record belongs to; None for a record of the agent's world."""
-    return None if record is None else _BY_TYPE.get(record.name)
+    return None if record is None else KINDS.get(kind_name(record.name))
+
+
+def kind_name(type_name: str) -> str:
+    """The name that the kind of a type has, if it is of one: ``mail_address`` for ``MailAddress``."""
+    return _WORD.sub("_", type_name).lower()
 
 
 def part_named(text: str) -> tuple[ValueKind, str]:
@@ -50,7 +63,7 @@ def part_named(text: str) -> tuple[ValueKind, str]:
 
     Raises BadPart.
     """
-    kind_name, _, part = (f"{MOMENT.name}.{text}" if text in PARTS else text).partition(".")
+    kind_name, _, part = (f"{_MOMENT}.{text}" if text in PARTS else text).partition(".")
     kind = KINDS.get(kind_name)
     parts = () if kind is None else tuple(name for name, _ in kind.type.fields)
     if kind is not None and part in parts:

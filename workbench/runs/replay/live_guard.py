@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from workbench.guard import (
     Approval,
@@ -28,6 +29,9 @@ from workbench.runs.logs.live_call import live_call
 from workbench.runs.replay.asked_look_ups import look_ups_of
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
+
+if TYPE_CHECKING:
+    from workbench.dialect.run_values import CheckedExpressions
 
 _MOST_RUNS = 16
 """The number of concurrent runs whose read calls are kept."""
@@ -113,9 +117,13 @@ class _ReadRun:
         return Earlier(self._recorded_calls, len(calls))
 
 
-def reader_of(reading: CallReading) -> CallReader:
-    """The reader of calls that an exported file describes. Raises WorkbenchError for a wrong extraction."""
-    return RecordedCallReader(Extractor(reading.arguments, reading.spec, None, reading.memory))
+def reader_of(reading: CallReading, expressions: CheckedExpressions | None = None) -> CallReader:
+    """The reader of calls that an exported file describes. Raises WorkbenchError for a wrong extraction.
+
+    ``expressions`` are those that the file carries, which were checked when it was written.
+    """
+    extractor = Extractor(reading.arguments, reading.spec, None, reading.memory, expressions=expressions)
+    return RecordedCallReader(extractor)
 
 
 def recorded_past_call(past: PastCall, place: int) -> RecordedCall:

@@ -26,6 +26,8 @@ from workbench.model import (
     WorkbenchError,
 )
 from workbench.policy.check import check
+from workbench.policy.result_cache import Recent
+from workbench.policy.written import speaking_of
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import read_runs
 from workbench.runs.replay.decide import replay
@@ -184,14 +186,22 @@ def replay_file(job: ReplayJob, task: tuple[str, str]) -> FileFigures:
     return counts.figures()
 
 
-@functools.lru_cache(maxsize=4)
-def _compiled(source: str) -> CompiledPolicy:
-    """Compile a policy once a process; the checker sees the text before any of it runs."""
-    return compile_policy(check(source))
+_compiled: Recent[tuple[str, str], CompiledPolicy] = Recent(4)
+"""The policies of this process, each compiled once, by text and arguments."""
+
+
+def _policy_of(job: ReplayJob) -> CompiledPolicy:
+    """The policy of a job; the checker sees its text before any of it runs."""
+    key = job.policy, str(job.arguments)
+    policy = _compiled.get(key)
+    if policy is None:
+        policy = compile_policy(speaking_of(check(job.policy), job.arguments))
+        _compiled.put(key, policy)
+    return policy
 
 
 def _prepared(job: ReplayJob) -> tuple[CompiledPolicy, Extractor]:
-    return _compiled(job.policy), Extractor(job.arguments, job.spec, memory=job.memory)
+    return _policy_of(job), Extractor(job.arguments, job.spec, memory=job.memory)
 
 
 def _runs(path: Path, counts: _Counts, job: ReplayJob) -> Iterator[Run]:

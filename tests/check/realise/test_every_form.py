@@ -1,0 +1,76 @@
+"""A wrong clause over any form of a value is refuted by a run that the guard decides so."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.check.realise.parcel_agent import SPEC, policy
+from tests.check.realise.test_wrong_versions import live_verdict, proof_of
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
+from workbench.model import Proof, ProofStatus, Verdict
+
+_RULE = (
+    '"x" in call.tags or call.url.host == "evil.org" or "rm" in call.command.programs'
+    ' or call.mail.domain != "ours.org" or run.box(call.nr) is None'
+)
+FORMS = {
+    # pairs
+    "any pair": "not any(a == b for a, b in zip(call.tags, call.names))",
+    "all pairs": "all(a == b for a, b in zip(call.tags, call.names))",
+    # comparisons of sets
+    "subset": "{t for t in call.tags} <= {n for n in call.names}",
+    "equal sets": "{t for t in call.tags} == {n for n in call.names}",
+    "subset in an earlier call": (
+        "not any({t for t in c.tags} <= {n for n in call.names} and c.nr > 3 for c in run.earlier(Send))"
+    ),
+    # lists inside earlier calls
+    "member of a list": 'not any("y" in c.tags for c in run.earlier(Send))',
+    "element of a list": "not any(any(t == call.kind for t in c.tags) for c in run.earlier(Send))",
+    "length of a list": "not any(len(c.tags) > 2 for c in run.earlier(Send))",
+    "calls of two tools": (
+        "not any(c.nr > 3 and any(d.nr == c.nr for d in run.earlier(See)) for c in run.earlier(Send))"
+    ),
+    # records of earlier calls
+    "record of an earlier call": (
+        'not any(run.box(c.nr) is not None and run.box(c.nr).size > Decimal("5") for c in run.earlier(Send))'
+    ),
+    # parts of kinds
+    "host": 'call.url.host != "bad.org"',
+    "scheme": 'call.url.scheme == "https"',
+    "domains beside a host": '"evil.org" not in call.url.domains',
+    "program": '"sudo" not in call.command.programs',
+    "programs": 'not ("push" in call.command.programs and "git" in call.command.programs)',
+    "programs of a set": 'call.command.programs <= {"ls", "cat"}',
+    "call of a program": '"git push" not in call.command.calls',
+    "started program": 'not any(s.name == "git" and s.first == "push" for s in call.command.started)',
+    "file that is read": '"/etc/passwd" not in call.command.reads',
+    "file that is written": '"/etc/passwd" not in call.command.writes',
+    "hidden command": "not call.command.opaque",
+    "local part": 'call.mail.local != "root"',
+    "folder": '"/repo" in call.path.inside',
+    "suffix": 'call.path.suffix != ".exe"',
+    "name of a file": 'call.path.name != "passwd"',
+    "amount": 'call.fee.value <= Decimal("100")',
+    "currency": 'call.fee.currency == "EUR"',
+}
+
+
+@pytest.fixture(scope="module")
+def wrong() -> tuple[LoweredPolicy, Proof]:
+    """The policy whose rule makes no clause hold, with the verdicts on its clauses."""
+    return proof_of(policy(_RULE, *(f"Implies(Result(), {clause})" for clause in FORMS.values())), SPEC)
+
+
+@pytest.mark.parametrize(("number", "form"), list(enumerate(FORMS)), ids=FORMS)
+def test_a_wrong_clause_is_refuted_by_a_run(
+    wrong: tuple[LoweredPolicy, Proof], number: int, form: str
+) -> None:
+    lowered, proof = wrong
+    verdict = proof.clauses[number]
+    assert verdict.status is ProofStatus.REFUTED, (form, verdict.why)
+    example = verdict.counterexample
+    assert example is not None
+    assert example.realised is not None
+    assert live_verdict(lowered, example.realised, SPEC) is Verdict.ALLOW
+    mended = lowered_policy(policy(f"{_RULE} or not ({FORMS[form]})"), SPEC)
+    assert live_verdict(mended, example.realised, SPEC) is Verdict.DENY

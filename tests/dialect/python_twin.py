@@ -1,0 +1,222 @@
+"""A policy of calls as Python runs its text: no checker, no terms, no lowering.
+
+The values of calls, records and context are read as everywhere; everything around them is Python's own.
+Where a value that is not determined is met, nothing is said.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import cast, override
+
+from tests.runs.expressions.small_agent import TYPES, reader
+from workbench.dialect.run_values import SourceOf
+from workbench.model import RecordedCall, RecordValue, Verdict
+from workbench.policy.operations import Known
+from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.runs.expressions.moment import Moment, Trace
+from workbench.runs.world.earlier_calls import Earlier
+
+
+class NotKnown(Exception):
+    """A value is not determined."""
+
+
+class PythonTwin:
+    """The functions of a policy's text."""
+
+    def __init__(self, source: str) -> None:
+        """Run the text, which is one that a test wrote."""
+        tree = ast.fix_missing_locations(_Clauses().visit(ast.parse(source)))
+        space: dict[str, object] = {
+            "__builtins__": {**vars(builtins), "__import__": _imported, "zip": _pairs}
+        }
+        exec(compile(tree, "<policy>", "exec"), space)  # noqa: S102 # text of a test
+        self._functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        self._space = space
+
+    def verdict(self, run: Sequence[RecordedCall], index: int) -> Verdict | None:
+        """The decision on a call; None if something that is not determined was met."""
+        try:
+            return self._verdict(_Seen(run, index))
+        except NotKnown:
+            return None
+
+    def _verdict(self, seen: _Seen) -> Verdict:
+        rules = [one for one in self._functions if one.name.startswith(("forbid_", "ask_", "permit_"))]
+        about = [one for one in rules if self._is_about(one, seen.tool)]
+        fired = {
+            kind: [self._call(one, seen) for one in about if one.name.startswith(kind)]
+            for kind in ("forbid_", "ask_", "permit_")
+        }
+        permitted = any(fired["permit_"]) if fired["permit_"] else self._space["DEFAULT"] == "allow"
+        if any(fired["forbid_"]) or not permitted:
+            return Verdict.DENY
+        return Verdict.ASK if any(fired["ask_"]) else Verdict.ALLOW
+
+    def clauses(self, run: Sequence[RecordedCall], index: int, *, allowed: bool) -> Iterator[bool | None]:
+        """The truth of each clause in the order of the file; None if not known, or about other calls."""
+        seen = _Seen(run, index)
+        for one in self._functions:
+            if not one.name.startswith("contract_"):
+                continue
+            found: list[Callable[[], object]] = []
+            self._space["Ensures"] = found.append
+            self._space["Result"] = lambda: allowed
+            self._call(one, seen)
+            for clause in found:
+                yield self._truth(clause) if self._is_about(one, seen.tool) else None
+
+    def _truth(self, clause: Callable[[], object]) -> bool | None:
+        try:
+            return bool(clause())
+        except NotKnown:
+            return None
+
+    def _call(self, function: ast.FunctionDef, seen: _Seen) -> object:
+        return cast("Callable[..., object]", self._space[function.name])(seen.call, seen)
+
+    @staticmethod
+    def _is_about(function: ast.FunctionDef, tool: str) -> bool:
+        annotation = function.args.args[0].annotation
+        assert annotation is not None
+        classes = ast.unparse(annotation).split(" | ")
+        return "Call" in classes or any(TYPES.calls[name].tool == tool for name in classes)
+
+
+class _Clauses(ast.NodeTransformer):
+    """Makes clauses lazy, each by itself: what follows from a condition is read only where it holds."""
+
+    @override
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name == "Implies":
+            return ast.BoolOp(ast.Or(), [ast.UnaryOp(ast.Not(), node.args[0]), node.args[1]])
+        if name == "Ensures":
+            empty = ast.arguments([], [], None, [], [], None, [])
+            return ast.Call(node.func, [ast.Lambda(empty, node.args[0])], [])
+        if name == "looked_up":
+            (record,) = node.args
+            assert isinstance(record, ast.Call) and isinstance(record.func, ast.Attribute)
+            asked = ast.Attribute(record.func.value, "is_looked_up", ast.Load())
+            return ast.Call(asked, [ast.Constant(record.func.attr), *record.args], [])
+        return node
+
+
+def _imported(name: str, *_: object) -> ModuleType:
+    if name in ("datetime", "decimal"):
+        return builtins.__import__(name)
+    made = ModuleType(name)
+    if name == "agent":
+        vars(made).update({one: type(one, (), {"tool": of.tool}) for one, of in TYPES.calls.items()})
+        vars(made).update(Call=type("Call", (), {}), Run=_Seen, looked_up=None)
+    else:
+        vars(made).update(Ensures=None, Implies=None, Result=None)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Value:
+    """A call or a record: its fields, and those that are not determined."""
+
+    fields: Mapping[str, Known]
+
+    def __getattr__(self, name: str) -> object:
+        return _shown(self.fields[name])
+
+
+@dataclass(frozen=True, slots=True)
+class _Decided:
+    """The decided call, whose texts know where they came from."""
+
+    fields: Mapping[str, Known]
+    moment: Moment
+
+    def __getattr__(self, name: str) -> object:
+        if name == "tool":
+            return _shown(self.moment.tool)
+        held = _shown(self.fields[name])
+        if not isinstance(held, str):
+            return held
+        text = _Text(held)
+        text.found = lambda: _shown(self.moment.source(SourceOf((name,))))
+        return text
+
+
+class _Text(str):
+    """A text of the decided call."""
+
+    found: Callable[[], object]
+
+    @property
+    def source(self) -> object:
+        return self.found()
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What a policy calls ``run``."""
+
+    calls: Sequence[RecordedCall]
+    index: int
+    moment: Moment = field(init=False)
+
+    def __post_init__(self) -> None:
+        last = self.calls[self.index]
+        self.moment = Moment(reader(), last, Earlier(tuple(self.calls), self.index))
+
+    @property
+    def tool(self) -> str:
+        return self.calls[self.index].tool or ""
+
+    @property
+    def call(self) -> object:
+        of = self.moment.of
+        names = [name for name, _ in of.decided.fields] if of is not None else ["time"]
+        shown = _shown(self.moment.decided(names))
+        return _Decided(shown.fields, self.moment) if isinstance(shown, _Value) else shown
+
+    @property
+    def context(self) -> object:
+        seen = self
+
+        class Context:
+            def __getattr__(self, name: str) -> object:
+                return _shown(seen.moment.context(name))
+
+        return Context()
+
+    def earlier(self, *classes: type) -> object:
+        return _shown(self.moment.earlier([str(vars(one)["tool"]) for one in classes]))
+
+    def is_looked_up(self, record: str, key: Known) -> object:
+        return _shown(self.moment.is_looked_up(record, key, Trace()))
+
+    def __getattr__(self, record: str) -> Callable[[Known], object]:
+        if record not in TYPES.records:
+            raise AttributeError(record)
+
+        def at(key: Known) -> object:
+            return _shown(self.moment.record(record, key, Trace()))
+
+        return at
+
+
+def _pairs(left: Sequence[object], right: Sequence[object]) -> Iterator[tuple[object, object]]:
+    if len(left) != len(right):
+        raise NotKnown
+    return zip(left, right, strict=True)
+
+
+def _shown(value: Known) -> object:
+    if isinstance(value, Undetermined):
+        raise NotKnown
+    if isinstance(value, RecordValue):
+        lacking: Mapping[str, Known] = value.lacking if isinstance(value, IncompleteRecord) else {}
+        return _Value({**dict(value.fields), **lacking})
+    return [_shown(one) for one in value] if isinstance(value, tuple) else value

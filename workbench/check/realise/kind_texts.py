@@ -1,0 +1,223 @@
+"""Texts of kinds of values that may have given parts: a URL with a host, a command with its programs.
+
+The reader of the kind decides which parts a text has. Here are only texts that are worth trying.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from workbench.model import Json, RecordValue, Value
+from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.values.found_value import Missing
+
+type Wanted = Mapping[str, Value]
+"""The wanted parts of a text by name; a part that is not wanted may have any value."""
+
+_DAYS = 7
+
+
+def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str) -> str | None:
+    """The text of a kind that has most of the wanted parts; None if no text that is tried has any."""
+    of_kind = KINDS.get(kind)
+    if of_kind is None or kind not in _TEXTS:
+        return None
+    reader = of_kind.reader(
+        {one.name: options[one.name] for one in of_kind.options if one.name in options}, zone
+    )
+    best, most = None, 0
+    for text in texts_with(kind, wanted):
+        try:
+            found = dict(reader.record(text).fields)
+        except Missing:
+            continue
+        same = sum(name in found and found[name] == value for name, value in wanted.items())
+        if same > most:
+            best, most = text, same
+    return best
+
+
+def texts_with(kind: str, wanted: Wanted) -> Iterable[str]:
+    """The texts of a kind that are worth trying, each once."""
+    return dict.fromkeys(_TEXTS[kind](_Parts(wanted))) if kind in _TEXTS else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The wanted parts, by their types."""
+
+    wanted: Wanted
+
+    def text(self, name: str, otherwise: str = "") -> str:
+        value = self.wanted.get(name)
+        return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else otherwise
+
+    def texts(self, name: str) -> list[str]:
+        value = self.wanted.get(name)
+        return (
+            sorted(map(str, value), key=lambda one: (-len(one), one)) if isinstance(value, frozenset) else []
+        )
+
+    def flag(self, name: str) -> bool:
+        return self.wanted.get(name) is True
+
+    def records(self, name: str) -> list[Mapping[str, Value]]:
+        value = self.wanted.get(name)
+        return (
+            [dict(one.fields) for one in value if isinstance(one, RecordValue)]
+            if isinstance(value, tuple)
+            else []
+        )
+
+
+# --- one function for each kind -------------------------------------------------------
+
+
+def _amounts(parts: _Parts) -> Iterator[str]:
+    value = parts.wanted.get("value")
+    currency = parts.wanted.get("currency", "EUR")
+    for sign in dict.fromkeys((currency, "", "EUR")):
+        yield f"{1 if value is None else value} {sign or ''}".strip()
+
+
+def _mail_addresses(parts: _Parts) -> Iterator[str]:
+    yield parts.text("address")
+    yield parts.text("text")
+    for domain in (parts.text("domain"), *parts.texts("domains"), "example.org"):
+        for ending in ("", ".org"):
+            yield f"{parts.text('local', 'anna')}@{domain}{ending}"
+
+
+def _moments(parts: _Parts) -> Iterator[str]:
+    at = parts.wanted.get("at")
+    if isinstance(at, datetime):
+        yield at.isoformat()
+    day = parts.wanted.get("date")
+    hour = parts.wanted.get("time")
+    first = day if isinstance(day, date) else date(2026, 1, 5)
+    clock = hour if isinstance(hour, time) else time(9)
+    numbers = {name: value for name, value in parts.wanted.items() if isinstance(value, int)}
+
+    def number(name: str, otherwise: int) -> int:
+        return int(numbers.get(name, otherwise))
+
+    for step in range(_DAYS):
+        at = datetime.combine(first + timedelta(days=step), clock, UTC)
+        with suppress(ValueError):
+            yield datetime(
+                number("year", at.year),
+                number("month", at.month),
+                number("day", at.day),
+                number("hour", at.hour),
+                number("minute", at.minute),
+                tzinfo=UTC,
+            ).isoformat()
+
+
+def _paths(parts: _Parts) -> Iterator[str]:
+    yield parts.text("absolute")
+    yield parts.text("text")
+    name = parts.text("name") or f"file{parts.text('suffix')}"
+    for folder in (parts.text("folder"), *parts.texts("inside"), "/".join(("", *parts.texts("names"))), ""):
+        yield f"{folder.rstrip('/')}/{name}"
+        yield folder
+
+
+def _urls(parts: _Parts) -> Iterator[str]:
+    yield parts.text("text")
+    user = "anna@" if parts.flag("has_userinfo") else ""
+    scheme, port = parts.text("scheme", "https"), parts.text("port")
+    hosts = ["127.0.0.1"] if parts.flag("is_address") else [*parts.texts("domains"), "example.org"]
+    hosts += [f"www.{one}" for one in parts.texts("domains")]
+    for host in (parts.text("host"), *hosts) if "host" in parts.wanted else hosts:
+        for path in (parts.text("path"), *parts.texts("inside")):
+            query = f"?{parts.text('query')}" if parts.text("query") else ""
+            where = path if path.startswith("/") or not path else f"/{path}"
+            yield f"{scheme}://{user}{host}{f':{port}' if port else ''}{where}{query}"
+
+
+def _versions(parts: _Parts) -> Iterator[str]:
+    yield parts.text("text")
+    numbers = ".".join(parts.text(name, "0") for name in ("major", "minor", "patch"))
+    tag = parts.text("tag")
+    yield f"{numbers}-{tag}" if tag else numbers
+    yield f">={numbers}"
+    yield "latest"
+
+
+def _commands(parts: _Parts) -> Iterator[str]:
+    yield parts.text("text")
+    made = [shlex.join(_words_of(one)) for one in parts.records("started")]
+    made += parts.texts("flags")
+    made += [one for one in parts.texts("calls") if not _begins(made, one)]
+    made += [f"true < {shlex.quote(one)}" for one in parts.texts("reads")]
+    made += [f"true > {shlex.quote(one)}" for one in parts.texts("writes")]
+    made += [
+        f"ls {shlex.quote(one)}" for one in parts.texts("paths") if not any(one in each for each in made)
+    ]
+    made += [f"curl https://{one}/" for one in parts.texts("hosts")]
+    made += [shlex.quote(one) for one in parts.texts("programs") if not _begins(made, one)]
+    set_first = "".join(f"{one}=1 " for one in parts.texts("variables"))
+    opaque = ['eval "$X"'] if parts.flag("opaque") else []
+    for statements in ((*made, *opaque), made, made[:1]):
+        yield set_first + "; ".join(statements or ["true"])
+
+
+def _words_of(program: Mapping[str, Value]) -> list[str]:
+    named = [program.get("program") or program.get("name"), program.get("first"), program.get("second")]
+    many = [program.get(name) for name in ("options", "words", "paths")]
+    own = [one for one in named if isinstance(one, str) and one] or ["true"]
+    further = [str(one) for group in many if isinstance(group, frozenset) for one in sorted(group, key=str)]
+    return [*own, *(one for one in dict.fromkeys(further) if one not in own)]
+
+
+def _begins(made: Iterable[str], words: str) -> bool:
+    return any(one == words or one.startswith(f"{words} ") for one in made)
+
+
+def _statements(parts: _Parts) -> Iterator[str]:
+    yield parts.text("text")
+    read, written = parts.texts("reads") or ["things"], parts.texts("writes")
+    columns = ", ".join(one.rpartition(".")[2] for one in parts.texts("columns")) or "*"
+    limit = f" LIMIT {parts.text('limit')}" if parts.text("limit") else ""
+    select = f"SELECT {columns} FROM {', '.join(read)}{limit}"
+    change = {
+        "insert": "INSERT INTO {} VALUES (1)",
+        "update": "UPDATE {} SET a = 1",
+        "delete": "DELETE FROM {}",
+        "drop table": "DROP TABLE {}",
+        "create table": "CREATE TABLE {} (a INT)",
+    }
+    kinds = parts.texts("kinds")
+    forms = [change[one] for one in kinds if one in change] or list(change.values())
+    changes = [form.format(table) for form in forms for table in written or ["things"]]
+    yield select
+    yield from changes
+    yield "; ".join([*([select] if "select" in kinds else []), *changes[: max(1, len(written))]])
+
+
+def _code(parts: _Parts) -> Iterator[str]:
+    yield parts.text("text")
+    lines = [f"import {one}" for one in parts.texts("imports")]
+    lines += [f"{dict(one).get('name')}()" for one in parts.records("calls")]
+    lines += [one for one in parts.texts("names") if one.isidentifier()]
+    lines += [f"x.{one}" for one in parts.texts("attributes")]
+    hidden = ["eval(x)"] if parts.flag("hidden") else []
+    yield "\n".join([*lines, *hidden]) or "1"
+
+
+_TEXTS: Mapping[str, Callable[[_Parts], Iterator[str]]] = {
+    "amount": _amounts,
+    "code": _code,
+    "command": _commands,
+    "mail_address": _mail_addresses,
+    "moment": _moments,
+    "path": _paths,
+    "sql": _statements,
+    "url": _urls,
+    "version": _versions,
+}

@@ -1,0 +1,309 @@
+"""Runs near a run, for what the solver is not told: pairs, lists inside earlier calls, parts of one text.
+
+The solver takes such a value as a symbol. So its inputs say what the value should be and not which calls give
+it. Here are calls, lists and texts that may: of the constants of the expression with their neighbours, and of
+the values that the input has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from itertools import islice, product
+from random import Random
+
+from workbench.check.realise.json_values import Path, PlainValues, field_at
+from workbench.check.realise.kind_texts import texts_with
+from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path
+from workbench.dialect.call_fields import CallField
+from workbench.dialect.run_terms import all_parts
+from workbench.dialect.run_values import CALL, EarlierCalls, PartOf, RecordAt, Zipped
+from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
+from workbench.policy.terms import Attribute, Constant, Term, Variable
+from workbench.policy.types import holds_many
+
+MOST = 160
+"""The most runs near a run that are made for one argument."""
+_FEW, _MEMBERS, _LONGEST = 6, 4, 20
+_MORE = Decimal("0.01")
+_SUCCEEDED, _FAILED, _TIME = "succeeded", "failed", "time"
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherCall:
+    """A call beside those of an input: its fields, its outcome, and the time from it to the decided one."""
+
+    tool: str
+    known: Mapping[Path, Value]
+    failed: bool = False
+    before: timedelta = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class FurtherRecord:
+    """A record beside those of an input; without fields it is absent."""
+
+    record: str
+    key: str | int
+    fields: Mapping[str, Value] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What a run has beside its input: other values of fields of the decided call, calls and records."""
+
+    own: Mapping[Path, Value] = field(default_factory=dict[Path, Value])
+    calls: tuple[FurtherCall, ...] = ()
+    records: tuple[FurtherRecord, ...] = ()
+
+    def joined(self, other: Changes) -> Changes:
+        """These changes with others; those of one field give way."""
+        return Changes(
+            {**self.own, **other.own}, (*self.calls, *other.calls), (*self.records, *other.records)
+        )
+
+
+NO_CHANGES = Changes()
+
+
+class NearRuns:
+    """Changes that may give one argument another value."""
+
+    def __init__(
+        self, model: RunModel, values: Arguments, decided: Mapping[Path, Value], one: OfArgument
+    ) -> None:
+        """Take the model of runs, the values of an input, those of its decided call, and the argument."""
+        self._decided = decided
+        self._model = model
+        self._values = values
+        expressions = (one.expression, *one.fields.values())
+        self._named = {name: value for each in expressions for name, value in each.values.items()}
+        self._parts = [part for each in expressions for part in all_parts(each.term, self._named)]
+        self._constants = [value for each in expressions for part in all_parts(each.term, self._named)
+                           for value in constants_of(part)]  # fmt: skip
+        self._read = {part.name for part in self._parts if isinstance(part, Attribute)}
+        self._pool = dict(self._scalars())
+        self._fields = model.types.of_tool(model.tool).fields
+
+    def __iter__(self) -> Iterator[Changes]:
+        """Changes, each once, in an order that is the same each time."""
+        choices: list[list[Changes]] = [
+            [Changes(own={path: value}) for value in self._of_path(path)] for path in self._paths()
+        ]
+        choices += [
+            [NO_CHANGES, *(Changes(calls=(call,)) for call in self._calls(tool))] for tool in self._tools()
+        ]
+        choices += [
+            [NO_CHANGES, *(Changes(records=(record,)) for record in self._records(value))]
+            for value in self._records_read()
+        ]
+        random, seen = Random(len(choices)), set[str]()
+        for _ in range(MOST if choices and all(choices) else 0):
+            changes = NO_CHANGES
+            for choice in choices:
+                changes = changes.joined(random.choice(choice))
+            if (shown := repr(changes)) not in seen:
+                seen.add(shown)
+                yield changes
+
+    # --- what is read -----------------------------------------------------------------
+
+    def _paths(self) -> Iterable[Path]:
+        """The lists and texts of the decided call that the expression takes apart."""
+        found: dict[Path, None] = {}
+        for part in self._parts:
+            if isinstance(part, Attribute) and holds_many(part.type):
+                root, path = root_and_path(part)
+                if root.name == CALL:
+                    found[path] = None
+        for value in self._named.values():
+            if isinstance(value, PartOf):
+                found[value.path] = None
+            if isinstance(value, Zipped):
+                found |= {
+                    root_and_path(side.term)[1]: None
+                    for side in (value.left, value.right)
+                    if root_and_path(side.term)[0].name == CALL
+                }
+        return found
+
+    def _tools(self) -> Iterable[str]:
+        """The tools whose earlier calls are read, each as often as the expression goes over them."""
+        return [
+            tool
+            for part in self._parts
+            if isinstance(part, Variable) and isinstance(value := self._named.get(part.name), EarlierCalls)
+            for tool in value.tools
+        ][:3]
+
+    def _records_read(self) -> Iterable[RecordAt]:
+        """The records that the expression reads."""
+        return [value for value in self._named.values() if isinstance(value, RecordAt)][:2]
+
+    # --- values -----------------------------------------------------------------------
+
+    def _scalars(self) -> Iterator[tuple[Kind, list[Value]]]:
+        """The values to choose from, by kind: constants with their neighbours, then those of the input."""
+        constants = self._constants
+        values = (*self._decided.values(), *self._values.values())
+        held = [one for value in values for one in _within(value)]
+        for kind, type_ in _PYTHON.items():
+            own = [one for one in constants if type(one) is type_]
+            if kind is Kind.DECIMAL:
+                own += [Decimal(one) for one in constants if type(one) is int]
+            near = [other for one in own for other in _neighbours(one)]
+            of_input = [one for one in held if type(one) is type_]
+            found = list(dict.fromkeys([*own, *near, *of_input]))
+            if kind is Kind.STR:
+                found.append("another")
+            yield kind, found or [PlainValues().of_type(ArgumentType(kind), "value")]
+
+    def _of_type(self, type_: ArgumentType) -> list[Value]:
+        found: list[Value] = [None] if type_.optional else []
+        if type_.kind is Kind.BOOL:
+            return [*found, True, False]
+        if type_.kind is Kind.ENUM:
+            return [*found, *type_.values]
+        return [*found, *self._pool.get(type_.kind, [])[:_FEW]]
+
+    def _of_path(self, path: Path) -> list[Value]:
+        one = field_at(self._fields, path)
+        if one is None:
+            return []
+        if one.kind:
+            parts = {
+                named.part: self._values[argument.argument.name]
+                for argument in self._model.arguments
+                if isinstance(term := argument.expression.term, Variable)
+                and isinstance(named := self._model.values.get(term.name), PartOf)
+                and named.path == path
+                and argument.argument.name in self._values
+            }
+            return list(islice(texts_with(one.kind, parts), _FEW * 2))
+        return self._of_field(one)
+
+    def _of_field(self, one: CallField) -> list[Value]:
+        if one.type.kind not in (Kind.LIST, Kind.SET):
+            return self._of_type(one.type)
+        elements = self._elements(one)[:_FEW]
+        groups: list[tuple[Element, ...]] = [
+            (),
+            *((each,) for each in elements),
+            *islice(product(elements, repeat=2), 8),
+        ]
+        groups += [tuple(elements[:1]) * length for length in self._lengths()]
+        if one.type.kind is Kind.SET:
+            return [frozenset(each for each in group if isinstance(each, str)) for group in groups]
+        return list(groups)
+
+    def _lengths(self) -> Iterable[int]:
+        """The lengths of lists that the expression may tell apart."""
+        return sorted({n + 1 for n in self._constants if type(n) is int and 1 < n + 1 <= _LONGEST})
+
+    def _elements(self, one: CallField) -> list[Element]:
+        element = one.type.element
+        if not one.fields or element is None or element.record is None:
+            kept = [] if element is None else self._of_type(element)
+            return [each for each in kept if isinstance(each, str | int | Decimal | RecordValue)]
+        name = element.record.name
+        return [
+            RecordValue(name, tuple(("_".join(path), value) for path, value in known.items()))
+            for known in self._objects(one.fields, ())
+        ]
+
+    def _objects(self, fields: Sequence[CallField], at: Path) -> list[dict[Path, Value]]:
+        """Values of those of some fields that are read, by the names that lead to them."""
+        choices: list[list[dict[Path, Value]]] = []
+        for one in fields:
+            if one.name not in self._read:
+                continue
+            if one.type.kind is Kind.RECORD and one.fields:
+                choices.append(self._objects(one.fields, (*at, one.name)))
+            else:
+                choices.append([{(*at, one.name): value} for value in self._of_field(one)])
+        random = Random(len(choices))
+        made = [[random.choice(each) for each in choices if each] for _ in range(_FEW * _MEMBERS)]
+        found = [{path: value for part in parts for path, value in part.items()} for parts in made]
+        return list({repr(one): one for one in found}.values())
+
+    # --- calls and records ------------------------------------------------------------
+
+    def _calls(self, tool: str) -> list[FurtherCall]:
+        waits = [timedelta(hours=1)]
+        if _TIME in self._read:
+            waits += [
+                one for one in self._pool[Kind.DURATION] if isinstance(one, timedelta) and one >= timedelta()
+            ]
+        outcomes = [False, True] if self._read & {_SUCCEEDED, _FAILED} else [False]
+        known = self._objects(self._model.types.of_tool(tool).fields, ())
+        random = Random(len(known))
+        return [
+            FurtherCall(tool, one, random.choice(outcomes), random.choice(waits))
+            for one in known
+            for _ in outcomes
+        ]
+
+    def _keys(self, key: Term) -> list[Value]:
+        """The keys that a record may have: that of the decided call, or any where an element names it."""
+        if isinstance(key, Constant):
+            return [key.value]
+        if not isinstance(key, Variable | Attribute):
+            return []
+        root, path = root_and_path(key)
+        return (
+            [self._decided[path]] if root.name == CALL and path in self._decided else self._of_type(key.type)
+        )
+
+    def _records(self, value: RecordAt) -> list[FurtherRecord]:
+        record = self._model.types.records[value.record]
+        keys = self._keys(value.key)
+        found: list[FurtherRecord] = []
+        for key in keys:
+            if not isinstance(key, str | int):
+                continue
+            found.append(FurtherRecord(value.record, key, None))
+            read = [one for one in record.fields if one.name in self._read]
+            choices = [[(one.name, each) for each in self._of_type(one.type)] for one in read]
+            found += [
+                FurtherRecord(value.record, key, dict(chosen))
+                for chosen in islice(product(*choices), _MEMBERS)
+            ]
+        return found
+
+
+_PYTHON: Mapping[Kind, type] = {
+    Kind.STR: str,
+    Kind.INT: int,
+    Kind.DECIMAL: Decimal,
+    Kind.DURATION: timedelta,
+    Kind.DATETIME: datetime,
+    Kind.DATE: date,
+}
+
+
+def _within(value: Value) -> Iterator[Value]:
+    """The single values within a value."""
+    if isinstance(value, RecordValue):
+        for _, held in value.fields:
+            yield from _within(held)
+    elif isinstance(value, tuple | frozenset):
+        for held in value:
+            yield from _within(held)
+    else:
+        yield value
+
+
+def _neighbours(value: Value) -> Iterator[Value]:
+    match value:
+        case bool():
+            return
+        case int():
+            yield from (value + 1, value - 1)
+        case Decimal():
+            yield from (value + _MORE, value - _MORE)
+        case timedelta():
+            yield from (value + timedelta(seconds=1), value - timedelta(seconds=1))
+        case _:
+            return
