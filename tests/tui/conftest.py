@@ -79,6 +79,12 @@ def desk(tmp_path: Path) -> Path:
     return _copied(SHIPPED, tmp_path)
 
 
+@pytest.fixture
+def table_desk(tmp_path: Path) -> Path:
+    """A copy of the travel desk over an argument table, in which every question has its answer."""
+    return _copied(ARGUMENT_TABLE, tmp_path)
+
+
 @pytest.fixture(scope="session")
 def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A travel desk over an argument table, with one open question, made once."""

@@ -44,7 +44,7 @@ ASKED = (Scene("question", (), EVERY),)
 """The scene of one person at a travel desk over an argument table, where a question is open."""
 IN_RULE = ("tab", "down", "e")
 """From the requirement in focus into its rule."""
-TO_NUMBER = (*["down"] * 20, "up", "up", "up", "end", *["left"] * len("0 for line in call.lines)"))
+TO_NUMBER = (*["down"] * 20, *["up"] * 4, "end", *["left"] * len("0 for line in call.lines)"))
 """From the rule about lines to its number."""
 SCENES = (
     Scene("author", ("down",) * 6, EVERY),

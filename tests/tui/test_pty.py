@@ -35,7 +35,9 @@ def test_the_first_minute_in_a_terminal(size: tuple[int, int], tmp_path: Path) -
     terminal.until("def forbid_wrong_lines")
     terminal.press("e")
     terminal.until("EDIT the rule forbid_wrong_lines")
-    terminal.press(*["Down"] * 20, *["Up"] * 3, "End", *["Left"] * len("0 for line in call.lines)"), "1", "Esc")
+    rule = (ROOT / "sessions" / "travel-desk" / "policy.py").read_text(encoding="utf-8")
+    rule = rule.partition("def forbid_wrong_lines")[2].partition("\n\n\n")[0]
+    terminal.press(*["Down"] * 20, *["Left"] * len("0" + rule.partition("<= 0")[2]), "1", "Esc")
     terminal.until("3 of 4", "rule changed")
     terminal.press("v")
     terminal.until("4 of 4")
