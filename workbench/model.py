@@ -23,8 +23,11 @@ type Value = Scalar | RecordValue | frozenset[str] | frozenset[int] | tuple[Elem
 type Arguments = Mapping[str, Value]
 type Bounds = tuple[int | Decimal | None, int | Decimal | None]
 """The bounds that a number lies between, both included; None is no bound."""
-NO_BOUNDS: Mapping[str, Bounds] = MappingProxyType({})
-"""The bounds of undetermined arguments where none are known."""
+type Members = frozenset[str] | frozenset[int] | frozenset[Scalar | RecordValue]
+type Between = Bounds | Members
+"""What is known of an undetermined value: the bounds of a number, or members that a set certainly has."""
+NO_BOUNDS: Mapping[str, Between] = MappingProxyType({})
+"""What is known of undetermined arguments where nothing is."""
 type Json = bool | int | float | str | list[Json] | dict[str, Json] | None
 
 
@@ -320,7 +323,8 @@ class FieldNote:
     those of an enum. ``places`` and ``optional`` are None where the schema decides. An optional list is
     empty if the call lacks it. ``name`` is the name in a policy. ``key`` makes an object keyed by ids a list
     of records, and names their field with the id. ``zone`` is the zone of times without one; ``normal`` is
-    the normal form of a text (see ``RecordField``); ``options`` are those of the kind.
+    the normal form of a text (see ``RecordField``); ``options`` are those of the kind. The source of an
+    ``exact`` text is where it stands letter for letter, such as a password.
     """
 
     type: str = ""
@@ -332,6 +336,7 @@ class FieldNote:
     zone: str = ""
     normal: str = ""
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,6 +346,8 @@ class Tool:
     ``reads_only`` is whether the tool only reads, as stated by its server or its owner; None if neither
     states it. ``class_name`` is the class of its calls in a policy; it follows from the name if it is empty.
     ``fields`` are notes on parameters by their path: ``total``, ``payment.amount``, ``legs[].minutes``.
+    A tool that uses files does so in the folder ``cwd``, or in the one that the parameter ``cwd_parameter``
+    of a call names; ``file_system`` says how names of files are compared. ``shell`` reads its commands.
     """
 
     name: str
@@ -349,6 +356,25 @@ class Tool:
     reads_only: bool | None = None
     class_name: str = ""
     fields: Mapping[str, FieldNote] = field(default_factory=dict[str, FieldNote])
+    cwd: str = ""
+    cwd_parameter: str = ""
+    shell: str = ""
+    file_system: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextReading:
+    """What is read out of a text, for policies of calls: ``call.message.topic`` is the reading ``topic``.
+
+    A reading is a function of the text: equal texts give equal values. ``texts`` are the only texts that have
+    it, as fields of classes (``SendMail.body``, ``Run.said``); without any, every text has it.
+    """
+
+    name: str
+    type: ArgumentType
+    extraction: Extraction
+    description: str = ""
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +385,7 @@ class AgentSpec:
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
     names the proposals that a person dropped. ``context`` has the types of what the application says of a
-    call (the user's role, the budget of the day).
+    call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
     """
 
     name: str
@@ -373,6 +399,7 @@ class AgentSpec:
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    readings: tuple[TextReading, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -628,7 +655,8 @@ class Extracted:
     known, not_looked_up, changed (by a call of the run, and not looked up since), absent, or not_named by
     the call. ``needed``: no decision can be made without the missing value, because a tool could read the
     call otherwise, or because the value is none of its enum (the tool of the call is not declared).
-    ``between`` are the bounds of a missing number, as far as they are known.
+    ``between`` are the bounds of a missing number, or members that a missing set certainly has, as far as
+    they are known.
     """
 
     value: Value = None
@@ -638,7 +666,7 @@ class Extracted:
     look_up: LookedUp | None = None
     state: str = ""
     needed: bool = False
-    between: Bounds | None = None
+    between: Between | None = None
 
     @property
     def remedy(self) -> str:

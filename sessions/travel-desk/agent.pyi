@@ -8,10 +8,12 @@ from typing import Generic, Literal, TypeVar
 _Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
-    """A text of a call."""
+    """A text of a call or of its run."""
 
     source: frozenset[str]
     """The places of the run that it came from."""
+    def sentences_with(self, value: str | int | Decimal, /) -> Text:
+        """Its sentences in which this value stands."""
 
 @dataclass(frozen=True)
 class Call:
@@ -24,7 +26,7 @@ class Call:
 class _Outcome:
     succeeded: bool
     failed: bool
-    result: str
+    result: Text
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...
@@ -127,7 +129,7 @@ class EarlierSearchRooms(SearchRooms, _Outcome): ...
 
 @dataclass(frozen=True)
 class BookJourneyLegsItem:
-    number: str
+    number: Text
     """of the flight or train, with its day"""
     cabin: Literal["economy", "business"]
     minutes: int
@@ -139,7 +141,7 @@ class BookJourney(Call, _Of[EarlierBookJourney]):
 
     tool: Literal["book_journey"]
     trip_id: Text
-    travellers: tuple[str, ...]
+    travellers: tuple[Text, ...]
     """ids of employees"""
     legs: tuple[BookJourneyLegsItem, ...]
 
@@ -152,7 +154,7 @@ class BookRoom(Call, _Of[EarlierBookRoom]):
 
     tool: Literal["book_room"]
     trip_id: Text
-    travellers: tuple[str, ...]
+    travellers: tuple[Text, ...]
     """ids of employees"""
     supplier_id: Text
     check_in: Text
@@ -174,9 +176,9 @@ class EarlierCancelBooking(CancelBooking, _Outcome): ...
 
 @dataclass(frozen=True)
 class PayInvoiceLinesItem:
-    text: str
+    text: Text
     amount: Decimal
-    cost_centre: str
+    cost_centre: Text
 
 @dataclass(frozen=True)
 class PayInvoice(Call, _Of[EarlierPayInvoice]):
@@ -222,9 +224,9 @@ class EarlierSendMail(SendMail, _Outcome): ...
 class Trip(_Record):
     """a trip"""
 
-    cost_centre: str
+    cost_centre: Text
     approved_at: datetime | None
-    travellers: frozenset[str]
+    travellers: frozenset[Text]
 
 @dataclass(frozen=True)
 class CostCentre(_Record):
@@ -253,6 +255,8 @@ class Run:
     """The run of the agent before the call."""
 
     context: Context
+    said: Text
+    """All that the user has said in the run."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def trip(self, key: str, /) -> Trip | None:

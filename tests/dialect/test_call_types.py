@@ -349,5 +349,11 @@ def forbid_payload(call: Pay, run: Run) -> bool:
 
 def test_the_outcome_is_that_of_earlier_calls_only() -> None:
     call = of({"a": TEXT}).calls["Pay"]
-    assert [name for name, _ in call.decided.fields] == ["a", "time"]
-    assert [name for name, _ in call.earlier.fields] == ["a", "time", "succeeded", "failed", "result"]
+    assert [name for name, _ in call.decided.fields if "." not in name] == ["a", "time"]
+    assert [name for name, _ in call.earlier.fields if "." not in name] == [
+        "a",
+        "time",
+        "succeeded",
+        "failed",
+        "result",
+    ]

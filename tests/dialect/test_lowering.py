@@ -10,6 +10,7 @@ from workbench.dialect.lowered_policy import lowered_policy
 from workbench.dialect.run_terms import text_of
 from workbench.engines.smt.preview import preview
 from workbench.model import ProofStatus
+from workbench.policy.problems import PolicyError
 from workbench.policy.read_aloud import rule_sentence
 from workbench.policy.term_text import render_term
 from workbench.session.agent_file import read_agent
@@ -229,13 +230,19 @@ def test_a_text_of_a_kind_has_parts() -> None:
     noted = noted.replace(
         "[tools.book_room]", '[tools.pay_invoice.fields.command]\ntype = "command"\n\n[tools.book_room]', 1
     )
-    functions = rule('"rm" in call.command.programs or call.command.opaque')
+    functions = rule('"rm" in call.command.programs or any("/etc" in p.inside for p in call.command.paths)')
     policy = lowered_policy(f"{HEAD}{functions}", read_agent(noted))
 
     assert expressions(policy) == {
         "pay_invoice_command_programs": "call.command.programs",
-        "pay_invoice_command_opaque": "call.command.opaque",
+        "pay_invoice_any_command_paths": 'any("/etc" in y.inside for y in call.command.paths)',
     }
+    for wrong, hint in (
+        ("call.command.opaque", "no rule has to ask"),
+        ("call.command.program", "Did you mean `programs`"),
+    ):
+        with pytest.raises(PolicyError, match=hint):
+            lowered_policy(f"{HEAD}{rule(wrong)}", read_agent(noted))
 
 
 _ORDERS = """\

@@ -184,7 +184,7 @@ def test_the_server_of_an_editor_flags_them_and_completes_the_fields(tmp_path: P
         last = (HEAD + typed).split("\n")
         offered = editor.completions("typed.py", len(last) - 1, len(last[-1]))
     fields = [name for name in offered if not name.startswith("_")]
-    of_call = [name for name, _ in types().calls["PayInvoice"].decided.fields]
+    of_call = [name for name, _ in types().calls["PayInvoice"].decided.fields if "." not in name]
     assert sorted(fields) == sorted(["tool", *of_call])
 
 
@@ -197,7 +197,7 @@ def test_the_stub_says_what_the_parameters_are() -> None:
     assert "    due: _date | None" in text
     assert "from datetime import date as _date\nfrom datetime import datetime\n" in text
     assert "    command: Command" in text
-    assert "    codes: frozenset[str]" in text
+    assert "    codes: frozenset[Text]" in text
     assert "    def booking(self, key: str, /) -> Booking | None:" in text
 
 

@@ -64,7 +64,7 @@ def test_no_comment_is_lost_by_a_change_beside_it(
     changed = change(before)
     written = write_agent(changed, text)
     assert read_agent(written) == changed
-    assert count > 2
+    assert count > 0
     assert {int(number) for number in re.findall(r"# Note (\d+)\.", written)} == set(range(count))
     if changed == before:
         assert written == text, "what means the same stays as it was written"

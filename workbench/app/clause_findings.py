@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from workbench.check.undemanded import Undemanded
     from workbench.policy.terms import PolicyTerms
 
-NO_CLAUSE, UNDEMANDED, UNSAID = "no-clause", "undemanded", "unsaid-number"
+NO_CLAUSE, UNDEMANDED, UNSAID, RAW = "no-clause", "undemanded", "unsaid-number", "text-test"
 _MEANT = "meant"
 
 
 def is_finding(question_id: str) -> bool:
     """Whether a question asks about a finding of this module; no author reads its answer."""
-    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID)
+    return question_id.partition(":")[0] in (NO_CLAUSE, UNDEMANDED, UNSAID, RAW)
 
 
 def with_findings(
@@ -66,13 +66,14 @@ def findings_only(
 
     ``terms`` are those of the policy, None if it is not in the dialect: then nothing is found.
     """
+    from workbench.check.raw_texts import raw_texts
     from workbench.check.unsaid_numbers import unsaid_numbers
 
     understanding = Understanding(draft, (), assumptions)
     if terms is None:
         return understanding
     unsaid = (doubt for requirement in draft.requirements for doubt in unsaid_numbers(requirement, terms))
-    return with_findings(understanding, terms, unsaid)
+    return with_findings(understanding, terms, (*unsaid, *raw_texts(terms)))
 
 
 def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed, ...]:
@@ -131,6 +132,9 @@ def _owed(question: Question, understanding: Understanding, *, written: bool) ->
     elif question.kind == UNSAID:
         kind, name, clause = OwedKind.REQUIREMENT, ", ".join(question.requirements), "that has it"
         statement, reason = question.quote, question.text.partition(" Is that meant?")[0].strip()
+    elif question.kind == RAW:
+        kind, name, clause = OwedKind.DEMAND, question.id.split(":")[1], ""
+        statement, reason = f"{name} tests no raw text", question.text.partition(" Is that meant?")[0].strip()
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"
@@ -139,6 +143,8 @@ def _owed(question: Question, understanding: Understanding, *, written: bool) ->
         return Owed(kind, name, one_line(statement))
     accept = f"answer {question.id} with {_MEANT}"
     mend = f"write a clause {clause or 'that demands it'} in policy.py, or {accept}"
+    if question.kind == RAW:
+        mend = f"{question.text.partition('If not, ')[2].strip().removesuffix('.')}, or {accept}"
     if question.kind == UNSAID:
         mend = f"correct policy.py, or {accept}"
     return Owed(kind, name, one_line(statement), reason, mend)

@@ -118,10 +118,10 @@ def author_of(
 
 
 def read_by_model(spec: AgentSpec) -> bool:
-    """Whether the agent spec leaves arguments to a model."""
+    """Whether the agent spec leaves arguments, or readings of texts, to a model."""
     return any(
-        argument.extraction is not None and argument.extraction.method == "model"
-        for argument in spec.arguments
+        item.extraction is not None and item.extraction.method == "model"
+        for item in (*spec.arguments, *spec.readings)
     )
 
 

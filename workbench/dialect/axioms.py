@@ -8,6 +8,7 @@ and nothing tests it at run time.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
 * One key names one record: where two keys are equal, so are the records that they name. A key is a field of
   the call, a constant, or a field of a record that is there.
+* A reading is a function of the text: where two texts are equal, so are their readings.
 """
 
 from __future__ import annotations
@@ -26,14 +27,16 @@ from workbench.policy.terms import (
     Constant,
     Count,
     IsMissing,
+    Member,
     Not,
     Or,
     Quantified,
     Quantifier,
+    SetVariable,
     Term,
     Variable,
 )
-from workbench.policy.types import holds_many
+from workbench.policy.types import holds_many, set_element
 from workbench.policy.walk import substituted
 
 _ELEMENT = "element"
@@ -62,14 +65,27 @@ class KeyedRecord:
     key: Key
 
 
-def axioms(values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord]) -> tuple[Term, ...]:
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """An argument that is a reading of a text; the text is an argument."""
+
+    argument: Variable
+    reading: str
+    text: Variable
+
+
+def axioms(
+    values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord], readings: Sequence[ReadText] = ()
+) -> tuple[Term, ...]:
     """The axioms about arguments, each a condition over them.
 
-    ``values`` are the arguments with the terms that they are; ``records`` are those that are records.
+    ``values`` are the arguments with the terms that they are; ``records`` are those that are records, and
+    ``readings`` those that are read of texts.
     """
     over_run = [found for argument, term in values if (found := _over_run(argument, term))]
     found = [_not_negative(one.argument) for one in over_run if one.counts]
     found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
+    found += _one_text_one_reading(readings)
     return tuple(dict.fromkeys(found))
 
 
@@ -132,6 +148,27 @@ def _one_key_one_record(records: Sequence[KeyedRecord]) -> Iterator[Term]:
             if is_read and not holds_many(type_) and type_.kind is not Kind.RECORD:
                 left, right = Attribute(one.argument, name, type_), Attribute(other.argument, name, type_)
                 yield _implies(And(present), Compare(Comparison.EQ, left, right))
+
+
+def _one_text_one_reading(readings: Sequence[ReadText]) -> Iterator[Term]:
+    for one, other in combinations(readings, 2):
+        if one.reading != other.reading or one.text == other.text:
+            continue
+        present = [Not(IsMissing(text)) for text in (one.text, other.text) if text.type.optional]
+        equal = Compare(Comparison.EQ, one.text, other.text)
+        same = And((*present, equal)) if present else equal
+        if one.argument.type.kind is Kind.SET:
+            yield from (
+                _implies(same, _subset(*pair)) for pair in permutations((one.argument, other.argument))
+            )
+        elif not holds_many(one.argument.type):
+            yield _implies(same, Compare(Comparison.EQ, one.argument, other.argument))
+
+
+def _subset(one: Variable, other: Variable) -> Term:
+    member = Variable(_ELEMENT, set_element(one.type))
+    body = Member(member, SetVariable(other.name))
+    return Quantified(Quantifier.ALL, member, SetVariable(one.name), body)
 
 
 def _may_be_equal(left: Key, right: Key) -> bool:

@@ -5,12 +5,14 @@ An exported file carries these nouns, and nothing of what makes them of schemas.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from workbench.model import ArgumentType, Json, Kind, RecordType
+from workbench.runs.kinds.kinds_by_name import FOLDER_OPTIONS, KINDS
+from workbench.runs.values.zones import PARTS, type_of_part
 
-_TIME = ("time", ArgumentType(Kind.DATETIME))
+_TIME = ArgumentType(Kind.DATETIME)
 _OUTCOME = (
     ("succeeded", ArgumentType(Kind.BOOL)),
     ("failed", ArgumentType(Kind.BOOL)),
@@ -27,7 +29,7 @@ class CallField:
     that has the key of an object keyed by ids, which is read as a list; of the other fields of such an
     element, one with an empty ``key`` is the value itself. ``kind`` is the kind of value by which a text, or
     each text of a list, is read. ``options`` are those of the kind, and the ``zone`` of a time or the
-    ``normal`` form of a text.
+    ``normal`` form of a text. ``in_folder`` is whether its relative paths begin in the folder of the call.
 
     An optional list or set is empty where a call lacks it. One that is not optional has no value then, since
     what is missing is no empty list; and no list is None.
@@ -41,6 +43,17 @@ class CallField:
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     kind: str = ""
     description: str = ""
+    in_folder: bool = False
+
+
+def read_in_folder(one: CallField, folder: str) -> CallField:
+    """The field for calls that are made in a folder; empty if the folder is not known."""
+    inner = tuple(read_in_folder(each, folder) for each in one.fields)
+    if not one.in_folder:
+        return replace(one, fields=inner) if inner else one
+    key = FOLDER_OPTIONS[one.kind]
+    options = {name: value for name, value in one.options.items() if name != key}
+    return replace(one, options={**options, **({key: folder} if folder else {})})
 
 
 def as_read(one: CallField) -> ArgumentType:
@@ -49,19 +62,55 @@ def as_read(one: CallField) -> ArgumentType:
     return replace(one.type, optional=False) if is_list and one.type.optional else one.type
 
 
+def fields_as_read(fields: Iterable[CallField]) -> tuple[tuple[str, ArgumentType], ...]:
+    """The fields as a policy reads them, each followed by its typed parts."""
+    return tuple(
+        (name, type_)
+        for one in fields
+        for name, type_ in ((one.name, as_read(one)), *parts_of(one.name, one.type, one.kind))
+    )
+
+
+def parts_of(name: str, type_: ArgumentType, kind: str = "") -> Iterator[tuple[str, ArgumentType]]:
+    """The typed parts of a field, as ``command.programs``: of a text of a kind, and of a point in time."""
+    if type_.kind is Kind.DATETIME:
+        yield from ((part_name(name, part), ArgumentType(type_of_part(part))) for part in PARTS)
+    if kind in KINDS and type_.kind is not Kind.LIST:
+        parts = KINDS[kind].type_in_calls.fields
+        yield from ((part_name(name, part), part_type) for part, part_type in parts)
+
+
+def part_name(field_name: str, part: str) -> str:
+    """The name of the typed part of a field; no field has a point in its own name."""
+    return f"{field_name}.{part}"
+
+
+def field_and_part(name: str) -> tuple[str, str]:
+    """The name of a field and that of its part, which is empty for the field itself."""
+    field_name, _, part = name.partition(".")
+    return field_name, part
+
+
+CALL_TIME = (("time", _TIME), *parts_of("time", _TIME))
+"""The time of a call, with its parts in the agent's zone."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallType:
-    """The class of the calls of one tool."""
+    """The class of the calls of one tool, with the folder in which they are made (see ``Tool``)."""
 
     name: str
     tool: str
     fields: tuple[CallField, ...]
     description: str = ""
+    cwd: str = ""
+    cwd_parameter: str = ""
+    file_system: str = ""
 
     @property
     def decided(self) -> RecordType:
         """The type of the call that is decided: its outcome is not known."""
-        return RecordType(self.name, (*((one.name, as_read(one)) for one in self.fields), _TIME))
+        return RecordType(self.name, (*fields_as_read(self.fields), *CALL_TIME))
 
     @property
     def earlier(self) -> RecordType:

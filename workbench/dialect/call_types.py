@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from workbench.dialect.call_fields import CallType
 from workbench.dialect.class_names import OF_RUN, RESERVED_CLASSES, class_of_tool, is_class_name
 from workbench.dialect.field_notes import BadNote
 from workbench.dialect.schema_fields import FieldsOfTool, fields_of_tool
+from workbench.dialect.text_readings import check_readings
 from workbench.likeness import did_you_mean
-from workbench.model import AgentSpec, ArgumentType, Record, Tool, WorkbenchError
+from workbench.model import (
+    AgentSpec,
+    ArgumentType,
+    Record,
+    RecordType,
+    TextReading,
+    Tool,
+    WorkbenchError,
+)
+from workbench.runs.kinds.kinds_by_name import kind_of
 
 MOST_TOOLS = 2_000
 """The most tools of an agent whose calls have classes."""
@@ -19,7 +29,7 @@ MOST_TOOLS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class AgentTypes:
-    """The types of an agent: its calls by the name of their class, its records by name, its context by name.
+    """The types of an agent: its calls by the name of their class, its records, context and readings by name.
 
     ``unreadable`` has the sentence about each field that has no type, by its class and name
     (``PayInvoice.payload``), and about each tool that has no class, by the tool's name.
@@ -29,6 +39,7 @@ class AgentTypes:
     records: Mapping[str, Record]
     context: Mapping[str, ArgumentType]
     unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
+    readings: Mapping[str, TextReading] = field(default_factory=dict[str, TextReading])
 
     def of_tool(self, tool: str) -> CallType:
         """The class of the calls of a tool; raises KeyError for an unknown tool."""
@@ -66,9 +77,25 @@ def agent_types(spec: AgentSpec) -> AgentTypes:
     calls: dict[str, CallType] = {}
     for name, tool in tool_by_class.items():
         fields = _fields(tool, name, taken)
-        calls[name] = CallType(name, tool.name, fields.fields, tool.description)
+        calls[name] = CallType(
+            name, tool.name, fields.fields, tool.description, tool.cwd, tool.cwd_parameter, tool.file_system
+        )
         unreadable |= fields.unreadable
-    return AgentTypes(calls, {record.name: record for record in spec.records}, spec.context, unreadable)
+    records = {record.name: record for record in spec.records}
+    classes = list(
+        _classes((*(call.earlier for call in calls.values()), *(one.type for one in spec.records)))
+    )
+    return AgentTypes(calls, records, spec.context, unreadable, check_readings(spec.readings, classes))
+
+
+def _classes(records: Iterable[RecordType]) -> Iterator[RecordType]:
+    """Classes with those of the objects and elements in them; a kind of value is none."""
+    for record in records:
+        yield record
+        inner = (type_.element or type_ for _, type_ in record.fields)
+        yield from _classes(
+            type_.record for type_ in inner if type_.record is not None and kind_of(type_.record) is None
+        )
 
 
 def class_name(tool: Tool) -> str:

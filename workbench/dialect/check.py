@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from workbench.dialect.call_fields import CALL_TIME
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTool
 from workbench.dialect.reading import ANY_CALL, RUN, CallFile, Fact, FactParameter, common, with_own_names
@@ -95,7 +96,7 @@ def _call(types: AgentTypes, tools: tuple[str, ...]) -> Typed:
     if tools:
         record = common([types.of_tool(tool).decided for tool in tools])
     else:
-        record = RecordType(ANY_CALL, (("time", ArgumentType(Kind.DATETIME)),))
+        record = RecordType(ANY_CALL, CALL_TIME)
     type_ = ArgumentType(Kind.RECORD, record=record)
     return Typed(Variable(CALL, type_), type_)
 

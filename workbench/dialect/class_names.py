@@ -14,9 +14,15 @@ CALL = "Call"
 TEXT = "Text"
 CONTEXT = "Context"
 LOOKED_UP = "looked_up"
-OF_RUN = ("earlier", "calls", "context")
+SAID = "said"
+"""The attribute of a run that is all that the user has said in it."""
+SENTENCES_WITH = "sentences_with"
+"""The method of a text that gives its sentences in which a value stands."""
+OF_RUN = ("earlier", "calls", "context", SAID)
 """The attributes of a run that are no records."""
-RESERVED_FIELDS = ("tool", "time", "succeeded", "failed", "result", "source", "none")
+OUTCOME = ("time", "succeeded", "failed", "result")
+"""The fields of every earlier call."""
+RESERVED_FIELDS = ("tool", *OUTCOME, "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
     *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair", "Generic", "TypeAlias", "TypeVar"),

@@ -65,7 +65,7 @@ def core_text(lowered: Lowered) -> str:
         arguments=arguments,
         rules=rules,
         clauses=clauses,
-        enums={TOOL_CLASS: lowered.arguments[0].type.values},
+        enums={TOOL_CLASS: lowered.arguments[0].type.values} if lowered.arguments[0].type.values else {},
         declarations=[*policy.constants, *_classes(lowered.records)],
         default_allow=policy.default_allow,
     )

@@ -82,6 +82,7 @@ def noted(path: str, note: FieldNote, one: CallField) -> CallField:
         return one
     type_ = one.type
     said_of_elements = note.values or note.places is not None or note.normal or note.zone or note.options
+    said_of_elements = said_of_elements or note.exact
     if type_.kind in _MANY and said_of_elements:
         raise BadNote(path, f'"{path}" is a list; say of "{path}[]" what holds for its elements')
     if note.places is not None:
@@ -113,6 +114,9 @@ def _options(path: str, note: FieldNote, one: CallField) -> dict[str, Json]:
             kind.reader(options)
         except BadOption as error:
             raise BadNote(path, str(error), key="options") from None
+    if note.exact:
+        _check(path, "exact", one.type.kind is Kind.STR and kind is None, "is no plain text")
+        options["exact"] = True
     if note.normal:
         _check(path, "normal", one.type.kind is Kind.STR and kind is None, "is no plain text")
         options["normal"] = note.normal

@@ -6,13 +6,25 @@ arguments; everything around them stays as it is. So the engines see what they s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from workbench.dialect.axioms import Key, KeyedRecord, axioms
+from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
+from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
+from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
-from workbench.dialect.run_values import CALL, ELEMENT, EarlierCalls, RecordAt, RunValue, Zipped, all_parts
+from workbench.dialect.run_values import (
+    CALL,
+    ELEMENT,
+    ContextValue,
+    EarlierCalls,
+    ReadingOf,
+    RecordAt,
+    RunValue,
+    Zipped,
+    all_parts,
+)
 from workbench.model import Argument, ArgumentType, Extraction, Json, Kind, Problem, RecordType
 from workbench.policy.names import usable
 from workbench.policy.problems import PolicyError
@@ -257,14 +269,15 @@ class _Lowering:
         if bound:
             return self._symbol_of(term, term.type, elements)
         record = self._record(root)
-        self._read(record.fields, "_".join(path), term.type)
-        return Attribute(Variable(record.name, record.type), "_".join(path), term.type)
+        name = _joined(path)
+        self._read(record.fields, name, term.type)
+        return Attribute(Variable(record.name, record.type), name, term.type)
 
     def _field_of_element(self, place: Attribute, elements: Mapping[str, Fields]) -> Attribute:
         """A field of an element of a list; one of a nested object is an expression."""
         root, path = _root_and_path(place)
-        if len(path) > 1:
-            return self._derived(root.name, place, "_".join(path), place.type, elements)
+        if len(path) > 1 or field_and_part(place.name)[1]:
+            return self._derived(root.name, place, _joined(path), place.type, elements)
         self._read(elements[root.name], place.name, place.type)
         return Attribute(root, place.name, place.type)
 
@@ -306,13 +319,23 @@ class _Lowering:
             case ConstantSet():
                 return Member(lowered, collection)
             case SetVariable(name):
-                set_ = self._symbol_of(Variable(name, _SET), _SET, elements)
+                set_ = self._set(name, elements)
                 return Member(lowered, SetVariable(path_of(set_)))
             case Elements(place):
                 root = _root_and_path(place)[0]
                 if self._is_over_run(collection) or self._bound(root, elements, own=True):
                     return self._symbol_of(term, BOOL, elements)
                 return Member(lowered, Elements(self._many(place, elements, ())))
+
+    def _set(self, name: str, elements: Mapping[str, Fields]) -> Variable | Attribute:
+        """The argument that is a set; a reading says what its members are."""
+        value = self.values.get(name)
+        type_ = _SET
+        if isinstance(value, ReadingOf):
+            type_ = value.type
+        elif isinstance(value, ContextValue):
+            type_ = self.policy.types.context[value.name]
+        return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------
 
@@ -332,7 +355,7 @@ class _Lowering:
         elif isinstance(collection, TableEntry):
             collection = TableEntry(collection.table, self.term(collection.key, elements))
         elif isinstance(collection, SetVariable):
-            set_ = self._symbol_of(Variable(collection.name, _SET), _SET, elements)
+            set_ = self._set(collection.name, elements)
             collection = SetVariable(path_of(set_))
         inner = {**elements, term.variable.name: within}
         match term:
@@ -374,8 +397,15 @@ class _Lowering:
         )
 
     def _is_over_run(self, collection: Elements) -> bool:
+        """Whether a collection has no value of its own for the engines.
+
+        So is a list that is a part of a text: what is not determined of one element must not hide what the
+        others settle.
+        """
         place = collection.term
-        return isinstance(place, Variable) and isinstance(self.values.get(place.name), EarlierCalls | Zipped)
+        if isinstance(place, Attribute):
+            return place.type.kind is Kind.LIST and bool(field_and_part(place.name)[1])
+        return isinstance(self.values.get(place.name), EarlierCalls | Zipped)
 
     def _many(
         self, place: Variable | Attribute, elements: Mapping[str, Fields], read: Iterable[str]
@@ -390,7 +420,7 @@ class _Lowering:
             self._note(symbol.fields, place, read)
             return Variable(symbol.name, symbol.type)
         record = self._record(root)
-        name = "_".join(path)
+        name = _joined(path)
         self._read(record.fields, name, place.type)
         if place.type.kind is Kind.LIST:
             self._note(record.fields.lists.setdefault(name, Fields()), place, read)
@@ -404,7 +434,7 @@ class _Lowering:
         if root.name == CALL or not path:
             fields = self._symbol(place, place.type).fields
         else:
-            fields = self._record(root).fields.lists.setdefault("_".join(path), Fields())
+            fields = self._record(root).fields.lists.setdefault(_joined(path), Fields())
         element = place.type.element.record if place.type.element is not None else None
         fields.own = frozenset(() if element is None else (name for name, _ in element.fields))
         return fields
@@ -495,7 +525,7 @@ class _Lowering:
         classes = _Classes(self.symbols.values())
         tool = Argument(
             TOOL,
-            ArgumentType(Kind.ENUM, self.tools),
+            tool_type(self.tools),
             "the tool that is called",
             Extraction("jsonpath", {"path": "$.tool"}),
         )
@@ -531,7 +561,18 @@ class _Lowering:
             key = self._key(tool, value.key, variables)
             if key is not None:
                 records.append(KeyedRecord(variables[symbol.name], value.record, key))
-        return axioms(values, records)
+        return axioms(values, records, list(self._readings(variables)))
+
+    def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:
+        """The readings of texts that are arguments too."""
+        for (tool, text), symbol in self.symbols.items():
+            value = self.values.get(text)
+            if not isinstance(value, ReadingOf):
+                continue
+            of = text_of(value.text)
+            read = self.symbols.get((tool, of)) or self.symbols.get(("", of))
+            if read is not None:
+                yield ReadText(variables[symbol.name], value.reading, variables[read.name])
 
     def _key(self, tool: str, key: Term, variables: Mapping[str, Variable]) -> Key | None:
         """The key of a record over the arguments; None where it may be None or is no such place."""
@@ -646,6 +687,11 @@ def _root_and_path(place: Variable | Attribute) -> tuple[Variable, tuple[str, ..
     return root, (*path, place.name)
 
 
+def _joined(path: Iterable[str]) -> str:
+    """One name for the names of fields and parts on a path."""
+    return "_".join(path).replace(".", "_")
+
+
 def _opposite(term: Term) -> Term:
     """The negation of a condition, written without ``not`` as far as possible."""
     match term:
@@ -689,9 +735,14 @@ def _short_name(term: Term) -> str:
     match term:
         case Attribute():
             root, path = _root_and_path(term)
-            return "_".join(path if root.name == CALL else (_short_name(root), *path))
+            return _joined(path if root.name == CALL else (_short_name(root), *path))
         case Variable(name):
-            words = name.split("(")[0].removeprefix("run.").removeprefix("call.").replace(".", "_")
+            base, _, after = name.partition("(")
+            words = (
+                f"{base}{after.rpartition(')')[2]}".removeprefix("run.")
+                .removeprefix("call.")
+                .replace(".", "_")
+            )
             return (
                 f"looked_up_{_short_name(Variable(name[10:-1], BOOL))}"
                 if name.startswith("looked_up(")
@@ -720,7 +771,10 @@ def _word(collection: Collection) -> str:
         return "of_set"
     root, path = _root_and_path(collection.term)
     if path:
-        return path[-1]
+        return _joined(path[-1:])
+    last = root.name.rpartition(")")[2].rpartition(".")[2]
+    if last:
+        return last
     inner = root.name.partition("(")[2].rstrip(")")
     words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)
     return "_".join(

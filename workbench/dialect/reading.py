@@ -3,33 +3,39 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_fields import CallType, field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.run_terms import canonical, record_text, text_of
+from workbench.dialect.class_names import SAID, SENTENCES_WITH
+from workbench.dialect.run_terms import canonical, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
+    ReadingOf,
     RecordAt,
     RunValue,
+    SentencesWith,
     SourceOf,
+    SourceOfText,
+    UserWords,
     Zipped,
 )
+from workbench.dialect.text_readings import has_reading, is_text
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import block_of
 from workbench.policy.checker.expressions import collection, expression, known
-from workbench.policy.checker.present_values import element_is_free, is_collection, present
+from workbench.policy.checker.present_values import element_is_free, is_collection, present, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
     Attribute,
+    Constant,
     Elements,
     Not,
     Or,
@@ -94,6 +100,11 @@ class CallFile:
             return source
         if isinstance(node, ast.Attribute) and (part := self._part_elements(node, scope)) is not None:
             return part
+        if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
+            reading = self._reading(node, scope)
+            return None if reading is None else _elements_of(*reading)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            return _elements_of(self._context_value(node.attr), self.types.context[node.attr])
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -103,12 +114,17 @@ class CallFile:
     def _is_many(self, node: ast.expr, scope: Scope) -> bool:
         if isinstance(node, ast.Call):
             return self._method_of_run(node, scope) == "earlier"
-        if not isinstance(node, ast.Attribute) or (
-            isinstance(node.value, ast.Name) and node.attr != "source"
-        ):
+        if isinstance(node, ast.Attribute) and self._is_of_text(node, scope):
+            return holds_many(self.types.readings[node.attr].type)
+        if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
+            declared = self.types.context.get(node.attr)
+            return declared is not None and holds_many(declared)
+        if not isinstance(node, ast.Attribute):
             return False
         if self._source(node, scope) is not None or self._part_elements(node, scope) is not None:
             return True
+        if isinstance(node.value, ast.Name):
+            return False
         record = self._quietly(node.value, scope)
         declared = record.type.record.field(node.attr) if record and record.type.record else None
         return declared is not None and holds_many(declared)
@@ -132,6 +148,8 @@ class CallFile:
             return None
         if (method := self._method_of_run(node, scope)) is not None:
             return self._of_run(node, method, scope) or False
+        if isinstance(node.func, ast.Attribute) and node.func.attr == SENTENCES_WITH:
+            return self._sentences_with(node, node.func.value, scope) or False
         if not isinstance(node.func, ast.Name):
             return None
         name = node.func.id
@@ -153,22 +171,26 @@ class CallFile:
             and node.attr == "tool"
         ):
             return self._tool()
-        if isinstance(node.value, ast.Attribute) and node.value.attr == "context":
-            base = node.value.value
-            run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
-            if isinstance(run, Typed) and run.type == RUN:
-                return self._context(node) or False
+        if _is_of_context(node, scope):
+            return self._context(node) or False
+        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
+            return self._over_run(node, UserWords(), f"run.{SAID}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
             hint = suggestion(node.attr, self._methods()) or "Call run.earlier(...) or a record of the agent."
             self.file.say(node, f"`run` has no field `{node.attr}`.", hint)
             return False
+        if self._is_of_text(node, scope):
+            reading = self._reading(node, scope)
+            return (
+                False if reading is None or holds_many(reading[1]) else Typed(Variable(*reading), reading[1])
+            )
         part = self._part(node, scope)
-        if part is None or holds_many(part[1]):
-            return None
-        return Typed(Variable(*part), part[1])
+        if part is None:
+            return False if self._say_no_part(node, scope) else None
+        return None if holds_many(part.type) else Typed(part, part.type)
 
     def _tool(self) -> Typed:
-        type_ = ArgumentType(Kind.ENUM, tuple(call.tool for call in self.types.calls.values()))
+        type_ = tool_type(call.tool for call in self.types.calls.values())
         return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
@@ -177,56 +199,163 @@ class CallFile:
             hint = suggestion(node.attr, self.types.context) or "Declare it under [context] in agent.toml."
             self.file.say(node, f"The context has no value `{node.attr}`.", hint)
             return None
-        text = f"run.context.{node.attr}"
-        self.values[text] = ContextValue(node.attr)
-        return Typed(Variable(text, declared), declared)
+        if holds_many(declared):
+            kind = "a set" if declared.kind is Kind.SET else "a list"
+            self.file.say(
+                node,
+                f"`run.context.{node.attr}` is {kind}, not a single value.",
+                "Use `in`, any(...) or all(...).",
+            )
+            return None
+        return Typed(Variable(self._context_value(node.attr), declared), declared)
 
-    def _part(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
-        """The text and type of a typed part of a value of the call: ``call.command.programs``.
+    def _context_value(self, name: str) -> str:
+        """The text of a value of the context, which is noted."""
+        text = f"run.context.{name}"
+        self.values[text] = ContextValue(name)
+        return text
 
-        None if the value is of no kind, has no such part, or may be None.
+    def _part(self, node: ast.Attribute, scope: Scope) -> Attribute | None:
+        """A typed part of a field of a call, an element or a record: ``call.command.programs``.
+
+        None if the field has no such part, or may be None.
         """
-        if not isinstance(node.value, ast.Attribute) or not self.tool:
+        if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
             return None
         whole = self._quietly(node.value, scope)
-        path = _path_in_call(whole.term) if whole is not None and isinstance(whole.term, Attribute) else None
-        if whole is None or path is None or whole.type.optional:
+        if whole is None or not isinstance(whole.term, Attribute) or whole.type.optional:
             return None
-        kind = _kind_at(self.types.of_tool(self.tool).fields, path)
-        type_ = KINDS[kind].type.field(node.attr) if kind in KINDS else None
-        if type_ is None:
-            return None
-        text = f"{CALL}.{'.'.join(path)}.{node.attr}"
-        self.values[text] = PartOf(path, node.attr)
-        return text, type_
+        holder = whole.term.record.type.record
+        name = part_name(whole.term.name, node.attr)
+        type_ = None if holder is None else holder.field(name)
+        return None if type_ is None else Attribute(whole.term.record, name, type_)
+
+    def _say_no_part(self, node: ast.Attribute, scope: Scope) -> bool:
+        """Say what is wrong with a part of a field that has typed parts; False for any other expression."""
+        if isinstance(node.value, ast.Name) and not isinstance(scope.names.get(node.value.id), Typed):
+            return False
+        whole = self._quietly(node.value, scope)
+        if whole is None or not isinstance(whole.term, Attribute):
+            return False
+        holder = whole.term.record.type.record
+        parts = [
+            field_and_part(name)[1]
+            for name, _ in (() if holder is None else holder.fields)
+            if field_and_part(name)[0] == whole.term.name and field_and_part(name)[1]
+        ]
+        if not parts:
+            return False
+        text = ast.unparse(node.value)[:60]
+        if node.attr in parts:
+            unguarded(node, whole, self.file)
+        elif any(node.attr in kind.ask for kind in KINDS.values() if kind.type.field(parts[-1]) is not None):
+            hint = "A set that is not complete is not determinable, so no rule has to ask: leave it out."
+            self.file.say(node, f"`{text}` has no part `{node.attr}`.", hint)
+        else:
+            hint = suggestion(node.attr, parts) or f"It has {', '.join(parts)}."
+            self.file.say(node, f"`{text}` has no part `{node.attr}`.", hint)
+        return True
 
     def _part_elements(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
         """The elements of a typed part that is a set or list."""
         part = self._part(node, scope)
-        if part is None or not holds_many(part[1]):
+        if part is None or not holds_many(part.type):
             return None
-        text, type_ = part
-        if type_.kind is Kind.SET:
-            return TypedSet(SetVariable(text), set_element(type_))
-        return TypedSet(Elements(Variable(text, type_)), type_.element)
+        element = set_element(part.type) if part.type.kind is Kind.SET else part.type.element
+        return TypedSet(Elements(part), element)
 
     def _source(self, node: ast.Attribute, scope: Scope) -> TypedSet | None:
-        """The places that a text of the decided call came from: ``call.iban.source``."""
-        if node.attr != "source" or not isinstance(node.value, ast.Attribute):
+        """The places that a text came from: ``call.iban.source``, ``link.source``."""
+        if node.attr != "source":
             return None
         text = self._quietly(node.value, scope)
-        if (
-            text is None
-            or text.type.kind not in (Kind.STR, Kind.ENUM)
-            or not isinstance(text.term, Attribute)
-        ):
+        if text is None or not is_text(text.type) or not isinstance(text.term, Variable | Attribute):
             return None
-        path = _path_in_call(text.term)
-        if path is None:
+        path = _path_in_call(text.term) if isinstance(text.term, Attribute) else None
+        if path is None and text.type.optional:
             return None
+        value = SourceOfText(text.term) if path is None else SourceOf(path)
         name = f"{path_of(text.term)}.source"
-        self.values[name] = SourceOf(path)
+        self.values[name] = value
         return TypedSet(SetVariable(name), STR)
+
+    # --- readings of texts --------------------------------------------------------
+
+    def _is_of_text(self, node: ast.Attribute, scope: Scope) -> bool:
+        """Whether this is a reading of a text, by its name and by what it is of."""
+        if node.attr not in self.types.readings:
+            return False
+        text = self._quietly(node.value, scope)
+        return text is not None and is_text(text.type)
+
+    def _reading(self, node: ast.Attribute, scope: Scope) -> tuple[str, ArgumentType] | None:
+        """The text and type of a reading: ``call.message.topic``; None, with a problem, if it has none."""
+        text = present(node.value, self.term(node.value, scope), self.file)
+        if text is None:
+            return None
+        if not isinstance(text.term, Variable | Attribute):
+            self.file.say(
+                node, f"`{node.attr}` is read of a text that has a name.", "Read each text by itself."
+            )
+            return None
+        reading = self.types.readings[node.attr]
+        if not has_reading(reading, *self._owner_and_field(text.term)):
+            known = ", ".join(f'"{one}"' for one in reading.texts)
+            self.file.say(
+                node,
+                f"`{node.attr}` is no reading of this text, only of {known}.",
+                f"Add the text to [readings.{node.attr}] of agent.toml.",
+            )
+            return None
+        value = ReadingOf(text.term, node.attr, reading.type)
+        name = text_of_value(value, self.classes)
+        self.values[name] = value
+        return name, reading.type
+
+    def _owner_and_field(self, text: Variable | Attribute) -> tuple[str, str]:
+        """The class that has a text, and the name of its field; nothing for an element or another reading."""
+        if isinstance(text, Attribute):
+            record = text.record.type.record
+            return ("" if record is None else record.name), text.name
+        match self.values.get(text.name):
+            case UserWords():
+                return "Run", SAID
+            case SentencesWith(Variable() | Attribute() as whole):
+                return self._owner_and_field(whole)
+            case _:
+                return "", ""
+
+    def _sentences_with(self, node: ast.Call, base: ast.expr, scope: Scope) -> Typed | None:
+        """The sentences of a text in which a value stands: ``run.said.sentences_with(call.recipient)``."""
+        if len(node.args) != 1 or node.keywords:
+            self.file.say(
+                node, f"`{SENTENCES_WITH}` takes one value.", f"Write run.{SAID}.{SENTENCES_WITH}(call.name)."
+            )
+            return None
+        text = present(base, self.term(base, scope), self.file)
+        value = present(node.args[0], self.term(node.args[0], scope), self.file)
+        if text is None or value is None:
+            return None
+        for part, typed, kinds in (
+            (base, text, _TEXTS),
+            (node.args[0], value, (*_TEXTS, Kind.INT, Kind.DECIMAL)),
+        ):
+            if typed.type.kind not in kinds or not isinstance(typed.term, Variable | Attribute | Constant):
+                self.file.say(
+                    part,
+                    f"`{SENTENCES_WITH}` is of a text, and takes a text or a number.",
+                    f"Write run.{SAID}.{SENTENCES_WITH}(call.name).",
+                )
+                return None
+        found = SentencesWith(text.term, value.term)
+        return self._over_run(node, found, text_of_value(found, self.classes), STR, text, value)
+
+    def _over_run(
+        self, node: ast.expr, value: RunValue, text: str, type_: ArgumentType, *parts: Typed
+    ) -> Typed | None:
+        """A value over the run, whose variable has its text as name."""
+        self.values[text] = value
+        return self.file.typed(node, Variable(text, type_), type_, *parts)
 
     # --- the run ------------------------------------------------------------------
 
@@ -497,6 +626,12 @@ def fact_type(body: Typed, fact: Fact) -> ArgumentType:
     return body.type if assignable(body.type, fact.result) else fact.result
 
 
+def tool_type(tools: Iterable[str]) -> ArgumentType:
+    """The type of the tool of a call: one of the agent's tools, or any text where the agent lists none."""
+    names = tuple(tools)
+    return ArgumentType(Kind.ENUM, names) if names else STR
+
+
 def common(records: list[RecordType]) -> RecordType:
     """The fields that all of these classes have with one type, under the names of the classes."""
     first, *others = records
@@ -573,12 +708,23 @@ def _pairs(node: ast.Call) -> tuple[ast.GeneratorExp, ast.Tuple, ast.Call] | Non
     return (generator, clause.target, pairs) if isinstance(clause.target, ast.Tuple) else None
 
 
-def _kind_at(fields: tuple[CallField, ...], path: tuple[str, ...]) -> str:
-    """The kind of value by which the text at a path of the call is read; empty if it is of none."""
-    found = next((one for one in fields if one.name == path[0]), None)
-    if found is None:
-        return ""
-    return found.kind if len(path) == 1 else _kind_at(found.fields, path[1:])
+_TEXTS = (Kind.STR, Kind.ENUM)
+
+
+def _elements_of(text: str, type_: ArgumentType) -> TypedSet:
+    """The elements of a value over the run that is a set or list."""
+    if type_.kind is Kind.SET:
+        return TypedSet(SetVariable(text), set_element(type_))
+    return TypedSet(Elements(Variable(text, type_)), type_.element)
+
+
+def _is_of_context(node: ast.Attribute, scope: Scope) -> bool:
+    """Whether this is ``run.context.NAME``."""
+    if not isinstance(node.value, ast.Attribute) or node.value.attr != "context":
+        return False
+    base = node.value.value
+    run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
+    return isinstance(run, Typed) and run.type == RUN
 
 
 def _path_in_call(place: Attribute) -> tuple[str, ...] | None:

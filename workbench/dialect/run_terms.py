@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
+from workbench.dialect.class_names import SENTENCES_WITH
 from workbench.dialect.run_values import (
     EarlierCalls,
     IsLookedUp,
+    ReadingOf,
     RecordAt,
     RunValue,
     RunValues,
+    SentencesWith,
+    SourceOfText,
     Zipped,
     all_parts,
     inner_terms,
+    sets_of,
 )
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
@@ -21,7 +26,9 @@ from workbench.policy.terms import (
     Count,
     Elements,
     IsMissing,
+    Member,
     Quantified,
+    SetVariable,
     Sum,
     Term,
     Variable,
@@ -50,12 +57,25 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
+        case ReadingOf(text, reading):
+            return f"{text_of(text)}.{reading}"
+        case SentencesWith(text, with_value):
+            return f"{text_of(text)}.{SENTENCES_WITH}({text_of(with_value)})"
+        case SourceOfText(text):
+            return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
     """The names that a term leaves free; a value over the run stands for the names in it."""
+    of_sets = frozenset[str]().union(
+        *(free_names(one, values) for one in sets_of(term) if one.name in values)
+    )
+    return of_sets | _free_names(term, values)
+
+
+def _free_names(term: Term, values: RunValues) -> frozenset[str]:
     if isinstance(term, Variable):
         value = values.get(term.name)
         if value is None:
@@ -85,6 +105,9 @@ def renamed(
     if isinstance(changed, Quantified | Count | Sum):
         name = changed.variable.name
         changed = replace(changed, variable=replace(changed.variable, name=names.get(name, name)))
+    if isinstance(changed, Quantified | Member) and (of_set := sets_of(changed)):
+        name = _renamed_variable(of_set[0], names, values, classes).name
+        changed = replace(changed, collection=SetVariable(name))
     return changed
 
 
@@ -100,6 +123,11 @@ def _renamed_variable(
             value = replace(value, key=renamed(value.key, names, values, classes))
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case ReadingOf() | SourceOfText():
+            value = replace(value, text=renamed(value.text, names, values, classes))
+        case SentencesWith(of, with_value):
+            of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
+            value = SentencesWith(of, with_value)
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)

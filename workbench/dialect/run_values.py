@@ -48,11 +48,32 @@ class SourceOf:
 
 
 @dataclass(frozen=True, slots=True)
-class PartOf:
-    """``call.command.programs``: a typed part of a value of the call; ``path`` are the fields' names."""
+class SourceOfText:
+    """``link.source``: the places that a text came from which is no field of the decided call."""
 
-    path: tuple[str, ...]
-    part: str
+    text: Term
+
+
+@dataclass(frozen=True, slots=True)
+class UserWords:
+    """``run.said``: all that the user has said in the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentencesWith:
+    """``run.said.sentences_with(call.recipient)``: the sentences of a text in which a value stands."""
+
+    text: Term
+    value: Term
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOf:
+    """``call.message.topic``: what a reading gives for a text, and its type."""
+
+    text: Term
+    reading: str
+    type: ArgumentType
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +94,18 @@ class Zipped:
     right: Elements
 
 
-type RunValue = RecordAt | IsLookedUp | EarlierCalls | SourceOf | PartOf | ContextValue | Zipped
+type RunValue = (
+    RecordAt
+    | IsLookedUp
+    | EarlierCalls
+    | SourceOf
+    | SourceOfText
+    | UserWords
+    | SentencesWith
+    | ReadingOf
+    | ContextValue
+    | Zipped
+)
 
 
 type RunValues = Mapping[str, RunValue]
@@ -131,6 +163,10 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (key,)
         case Zipped(left, right):
             return (left.term, right.term)
+        case ReadingOf(text) | SourceOfText(text):
+            return (text,)
+        case SentencesWith(text, with_value):
+            return (text, with_value)
         case _:
             return ()
 
@@ -144,11 +180,13 @@ def all_parts(term: Term, values: RunValues) -> Iterator[Term]:
         if isinstance(part, Variable):
             for within in inner_terms(values.get(part.name)):
                 yield from all_parts(within, values)
-        yield from _sets_of(part)
+        for one in sets_of(part):
+            yield from all_parts(one, values)
 
 
-def _sets_of(term: Term) -> Iterator[Term]:
-    """The sets that are iterated over or searched by a term, as variables."""
+def sets_of(term: Term) -> tuple[Variable, ...]:
+    """The set that is iterated over or searched by a term, as a variable."""
     collection = getattr(term, "collection", None)
-    if isinstance(collection, SetVariable):
-        yield Variable(collection.name, ArgumentType(Kind.SET))
+    if not isinstance(collection, SetVariable):
+        return ()
+    return (Variable(collection.name, ArgumentType(Kind.SET)),)

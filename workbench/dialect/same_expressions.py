@@ -11,7 +11,7 @@ import tokenize
 from collections.abc import Mapping
 from dataclasses import replace
 
-from workbench.model import Argument, Json
+from workbench.model import Argument, ArgumentType, Json
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.policy.written import EXPRESSION, WrittenFile
@@ -45,13 +45,22 @@ def named_alike(terms: PolicyTerms, other: PolicyTerms) -> PolicyTerms:
 
 
 def _meaning(argument: Argument) -> tuple[str, str]:
-    """What the value of an argument is: its method with the options, and its type."""
+    """What the value of an argument is: its method with the options, and its type.
+
+    The type of a record has the fields that a version reads; a comparison takes the fields of both.
+    """
     source = argument.extraction
     options: Mapping[str, Json] = {} if source is None else source.options
     if source is not None and source.method == EXPRESSION:
         options = {key: value for key, value in options.items() if key != "tools"}
     method = "" if source is None else source.method
-    return f"{method} {sorted(options.items(), key=str)}", str(argument.type)
+    return f"{method} {sorted(options.items(), key=str)}", str(_without_fields(argument.type))
+
+
+def _without_fields(type_: ArgumentType) -> ArgumentType:
+    record = None if type_.record is None else replace(type_.record, fields=())
+    element = None if type_.element is None else _without_fields(type_.element)
+    return replace(type_, record=record, element=element)
 
 
 def _renamed(terms: PolicyTerms, written: WrittenFile, names: Mapping[str, str]) -> PolicyTerms:

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, as_read
+from workbench.dialect.call_fields import CallField, fields_as_read
 from workbench.dialect.class_names import field_name, words_in_capitals
 from workbench.dialect.field_notes import NO_NOTE, BadNote, check_note, noted, stated_scalar
 from workbench.dialect.json_schemas import Plain, Schemas, Untyped
 from workbench.model import ArgumentType, FieldNote, Json, Kind, RecordType, Tool
 from workbench.runs.kinds.kinds_by_name import KINDS
-from workbench.runs.values.schema_kinds import FORMATS, SCALARS
+from workbench.runs.kinds.surroundings import FOLDER_OPTIONS, options_of_tool
+from workbench.runs.values.schema_kinds import FORMATS, SCALARS, TEXT_FORMATS
 
 MOST_DEPTH = 12
 """The most objects within one another whose fields are read."""
@@ -163,7 +164,15 @@ class _Reading:
             one = self.keyed(path, plain, note, place.element(path, name))
         elif one is None and plain.type == "object":
             one = self.record(plain, place.below(path, name))
-        return noted(path, note, _scalar(plain) if one is None else one)
+        return self.surrounded(noted(path, note, _of_format(plain) if one is None else one))
+
+    def surrounded(self, one: CallField) -> CallField:
+        """A field with what its tool says of folder, shell and files; its own note says more."""
+        if one.kind not in KINDS:
+            return one
+        options = {**options_of_tool(self.tool, one.kind), **one.options}
+        follows = FOLDER_OPTIONS.get(one.kind, "") not in ("", *one.options)
+        return replace(one, options=options, in_folder=follows)
 
     def record(self, plain: Plain, inner: _Place) -> CallField:
         """A nested object."""
@@ -199,7 +208,7 @@ class _Reading:
             return replace(one, type=ArgumentType(Kind.LIST, element=one.type))
         if one is None and element.type in ("object", "array"):
             raise Untyped("is a list of lists, or of objects whose schema names no fields")
-        one = noted(inner.path, note, _scalar(element) if one is None else one)
+        one = self.surrounded(noted(inner.path, note, _scalar(element) if one is None else one))
         if kind is Kind.SET and (one.kind or one.type.kind not in (Kind.STR, Kind.ENUM, Kind.INT)):
             raise BadNote(path, f'"{path}" has neither texts nor whole numbers, as a set must', key="type")
         if kind is Kind.SET and one.options:
@@ -243,16 +252,14 @@ class _Reading:
 
 
 def _record_type(name: str, fields: tuple[CallField, ...]) -> ArgumentType:
-    return ArgumentType(
-        Kind.RECORD, record=RecordType(name, tuple((one.name, as_read(one)) for one in fields))
-    )
+    return ArgumentType(Kind.RECORD, record=RecordType(name, fields_as_read(fields)))
 
 
 def _many(one: CallField, kind: Kind) -> ArgumentType:
     """The type of a list or set of such scalars; known texts do not restrict its members."""
     element = replace(one.type, kind=Kind.STR) if one.type.kind is Kind.ENUM else one.type
     if one.kind:
-        element = ArgumentType(Kind.RECORD, record=KINDS[one.kind].type)
+        element = ArgumentType(Kind.RECORD, record=KINDS[one.kind].type_in_calls)
     if kind is Kind.SET:
         return ArgumentType(kind, element.values, element=None if element.kind is Kind.STR else element)
     return ArgumentType(kind, element=element)
@@ -273,6 +280,13 @@ def _scalar(plain: Plain) -> CallField:
     if kind is Kind.STR:
         kind = FORMATS.get(str(plain.keys.get("format")), kind)
     return CallField("", "", ArgumentType(kind))
+
+
+def _of_format(plain: Plain) -> CallField:
+    """A scalar; a text with a format such as ``uri`` is of its kind. Raises Untyped."""
+    one = _scalar(plain)
+    kind = TEXT_FORMATS.get(str(plain.keys.get("format")), "")
+    return replace(one, kind=kind) if kind and one.type.kind is Kind.STR else one
 
 
 def _of_constants(values: list[Json]) -> ArgumentType:

@@ -12,7 +12,16 @@ from dataclasses import dataclass, field
 from workbench.clean_text import one_line
 from workbench.dialect.call_fields import CallField, CallType, as_read
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import CALL, CONTEXT, LOOKED_UP, RESERVED_CLASSES, RUN, TEXT
+from workbench.dialect.class_names import (
+    CALL,
+    CONTEXT,
+    LOOKED_UP,
+    RESERVED_CLASSES,
+    RUN,
+    SAID,
+    SENTENCES_WITH,
+    TEXT,
+)
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -108,19 +117,20 @@ class _Stub:
             case Kind.RECORD if type_.record is not None:
                 self.object(type_.record)
                 text = self.named(type_.record.name, within)
+            case Kind.STR:
+                text = self.named(TEXT, within)
             case _:
                 text = self.named(_NAMES[type_.kind], within)
         return f"{text} | None" if type_.optional else text
 
     def of_call(self, one: CallField, within: Iterable[str], *, in_element: bool = False) -> str:
-        """The type of a field of a call: texts have the parts of their kind, and a source if in no list."""
+        """The type of a field of a call: texts have the parts of their kind."""
         self.objects(one, in_element=in_element or one.type.kind is Kind.LIST)
         type_ = as_read(one)
         if one.kind and type_.kind is not Kind.LIST:
-            self.object(KINDS[one.kind].type)
-            text = self.named(KINDS[one.kind].type.name, within)
-        elif type_.kind is Kind.STR and not in_element:
-            text = self.named(TEXT, within)
+            kind = KINDS[one.kind].type_in_calls
+            self.object(kind)
+            text = self.named(kind.name, within)
         else:
             return self.type(type_, within)
         return f"{text} | None" if type_.optional else text
@@ -173,13 +183,15 @@ class _Stub:
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
-        within = {"context", "earlier", *(record.name for record in keyed)}
+        within = {"context", "earlier", SAID, *(record.name for record in keyed)}
         fields = [
             _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
         lines = [
             _line("context", CONTEXT),
+            _line(SAID, self.named(TEXT, within)),
+            *_docstring("All that the user has said in the run.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
         ]
@@ -200,6 +212,20 @@ class _Stub:
             )
         )
 
+    def of_texts(self) -> list[str]:
+        """What every text has: its source, its sentences, and what the agent's readings read out of it."""
+        readings = self.types.readings
+        lines = [_line("source", f"{self.named('frozenset', readings)}[str]")]
+        lines += _docstring("The places of the run that it came from.", 1)
+        value = " | ".join(self.named(name, readings) for name in ("str", "int", "Decimal"))
+        lines.append(f"{_INDENT}def {SENTENCES_WITH}(self, value: {value}, /) -> {TEXT}:")
+        lines += _docstring("Its sentences in which this value stands.", 2)
+        for reading in readings.values():
+            lines.append(_line(reading.name, self.type(reading.type, readings)))
+            only = f"Only of {', '.join(reading.texts)}." if reading.texts else ""
+            lines += _docstring(" ".join(part for part in (reading.description, only) if part), 1)
+        return lines
+
     def add(
         self, name: str, bases: Sequence[str], description: str, lines: Sequence[str], *, frozen: bool = True
     ) -> None:
@@ -210,10 +236,9 @@ class _Stub:
     def shared(self) -> list[str]:
         """The classes that every stub has."""
         self.used |= {"datetime", "dataclass", "Generic", "TypeVar"}
-        outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", "str")]
-        text = [_line("source", "frozenset[str]"), *_docstring("The places of the run that it came from.", 1)]
+        outcome = [_line("succeeded", "bool"), _line("failed", "bool"), _line("result", TEXT)]
         return [
-            _class(TEXT, ("str",), "A text of a call.", text, frozen=False),
+            _class(TEXT, ("str",), "A text of a call or of its run.", self.of_texts(), frozen=False),
             _class(CALL, (), "A call of any tool.", [_line("tool", "str"), _line("time", "datetime")]),
             _class(_OUTCOME, (), "", outcome),
             f"class {_OF}(Generic[{_EARLIER}]): ...\nclass {_RECORD}: ...",

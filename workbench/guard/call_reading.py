@@ -12,7 +12,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
-    Bounds,
+    Between,
     Decision,
     Demonstration,
     LookedUp,
@@ -51,12 +51,13 @@ class EnforcedPolicy(Protocol):
         self,
         arguments: Mapping[str, Value],
         why: Mapping[str, str],
-        between: Mapping[str, Bounds] = NO_BOUNDS,
+        between: Mapping[str, Between] = NO_BOUNDS,
     ) -> Decision:
         """The decision where arguments are not determined; ``why`` has the reason for each, by its name.
 
         By default the call cannot be evaluated. A policy may decide if every value of these arguments would
-        lead to the same decision; ``between`` has the bounds of numbers among them.
+        lead to the same decision; ``between`` has what is known of numbers and sets among
+        them.
         """
         del between
         reasons = tuple(f"{self.said(name)}: {reason}" for name, reason in why.items())

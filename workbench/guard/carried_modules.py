@@ -32,6 +32,7 @@ _LATE = {
         "workbench.runs.expressions.evaluator",
         "workbench.runs.expressions.moment",
         "workbench.runs.extract.expression",
+        "workbench.runs.extract.text_readings",
     ),
     "field": ("workbench.runs.extract.simple_methods",),
     "history": ("workbench.runs.extract.history",),

@@ -28,7 +28,7 @@ from workbench.guard.export import (
 from workbench.guard.export_several import POLICIES, TITLE_OF_SEVERAL, ExportedPart, export_several
 from workbench.guard.exported_reading import read
 from workbench.guard.exported_text import disclosed
-from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Bounds, Decision, WorkbenchError
+from workbench.model import NO_BOUNDS, Arguments, ArgumentType, Between, Decision, WorkbenchError
 from workbench.policy.check import check
 from workbench.policy.written import speaking_of
 
@@ -62,7 +62,7 @@ class PolicyFile:
         return self.policy.decide(arguments)
 
     def decide_incomplete(
-        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
+        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Between] = NO_BOUNDS
     ) -> Decision:
         """The decision where arguments are not determined, if no values of them could change it."""
         return self.policy.decide_incomplete(arguments, why, between)

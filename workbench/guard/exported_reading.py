@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from math import isfinite
 from typing import cast
@@ -27,6 +27,7 @@ from workbench.model import (
     RecordField,
     RecordResult,
     RecordType,
+    TextReading,
     Tool,
     WorkbenchError,
 )
@@ -34,7 +35,7 @@ from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
     AgentSpec, Argument, ArgumentType, CallReading, Demonstration, Extraction, FieldNote, FieldSource, Join,
-    LookUpTool, Record, RecordField, RecordResult, RecordType, Tool,
+    LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
@@ -68,29 +69,43 @@ def reading_for(
     records = tuple(
         argument for argument in all_arguments if argument.name not in names and _method(argument) == _RECORD
     )
+    expressions = "\n".join(_expressions(own_arguments))
+    readings = tuple(reading for reading in spec.readings if f".{reading.name}" in expressions)
     taught = any(
-        argument.extraction is not None and argument.extraction.options.get("memory")
-        for argument in own_arguments
+        item.extraction is not None and item.extraction.options.get("memory")
+        for item in (*own_arguments, *readings)
     )
-    reading_spec = dataclasses.replace(spec, description="", arguments=records, synonyms={}, not_proposed=())
+    reading_spec = dataclasses.replace(
+        spec, description="", arguments=records, readings=readings, synonyms={}, not_proposed=()
+    )
     return CallReading(own_arguments, reading_spec, tuple(memory) if taught else None)
 
 
 def methods_of(reading: CallReading) -> frozenset[str]:
-    """The extraction methods of the arguments."""
-    return frozenset(_method(argument) for argument in reading.arguments) - {""}
+    """The extraction methods of the arguments, and of the readings of texts."""
+    methods = {_method(item) for item in (*reading.arguments, *reading.spec.readings)}
+    return frozenset(methods) - {""}
+
+
+def _expressions(arguments: Iterable[Argument]) -> Iterator[str]:
+    """The texts of the expressions over calls that arguments are."""
+    for argument in arguments:
+        if argument.extraction is None:
+            continue
+        fields = argument.extraction.options.get("fields")
+        of = argument.extraction.options.get("of")
+        for text in (of, *(fields.values() if isinstance(fields, dict) else ())):
+            if isinstance(text, str):
+                yield text
 
 
 def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> frozenset[str]:
     """The names that may be kinds of values of the arguments, of records, and of fields of calls."""
     fields = [field for record in reading.spec.records for field in record.fields]
     parts: list[object] = [field.part for field in fields]
-    parts += [
-        argument.extraction.options.get("part")
-        for argument in reading.arguments
-        if argument.extraction is not None
-    ]
-    types = [argument.type for argument in reading.arguments] + [field.type for field in fields]
+    items = (*reading.arguments, *reading.spec.readings)
+    parts += [item.extraction.options.get("part") for item in items if item.extraction is not None]
+    types = [item.type for item in items] + [field.type for field in fields]
     types += reading.spec.context.values()
     of_calls = [] if expressions is None else [one for call in expressions.calls for one in call.fields]
     while of_calls:
@@ -117,7 +132,7 @@ def expressions_of(reading: CallReading) -> CheckedExpressions | None:
     return checked_expressions(reading.arguments, reading.spec)
 
 
-def _method(argument: Argument) -> str:
+def _method(argument: Argument | TextReading) -> str:
     return argument.extraction.method if argument.extraction is not None else ""
 
 

@@ -11,7 +11,7 @@ from workbench.guard.calls import PastCall, ToolCall
 from workbench.model import (
     NO_BOUNDS,
     ArgumentType,
-    Bounds,
+    Between,
     Decision,
     LookedUp,
     Value,
@@ -156,7 +156,7 @@ class _Joined(EnforcedPolicy):
         self,
         arguments: Mapping[str, Value],
         why: Mapping[str, str],
-        between: Mapping[str, Bounds] = NO_BOUNDS,
+        between: Mapping[str, Between] = NO_BOUNDS,
     ) -> Decision:
         """The decision of all policies on arguments of which some are not determined."""
         return together(

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import decimal
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import cast
 
-from workbench.model import NO_BOUNDS, Arguments, Bounds, Element, Kind, RecordValue, Scalar, Value, field_of
+from workbench.model import NO_BOUNDS, Arguments, Between, Element, Kind, RecordValue, Scalar, Value, field_of
 from workbench.policy.operations import Known, added, bounds_of, compared, computed, if_counted, within
 from workbench.policy.terms import (
     And,
@@ -95,10 +95,10 @@ def valuation(
     policy: PolicyTerms,
     arguments: Arguments,
     result: bool | None = None,
-    between: Mapping[str, Bounds] = NO_BOUNDS,
+    between: Mapping[str, Between] = NO_BOUNDS,
 ) -> Valuation:
     """The valuation of a policy in which its free variables have these values, or lie between bounds."""
-    bounded = {name: Undetermined(frozenset({name}), bounds) for name, bounds in between.items()}
+    bounded = {name: Undetermined(frozenset({name}), one) for name, one in between.items()}
     known = {name: normalised(value) for name, value in arguments.items()}
     return Valuation(policy, {**bounded, **known}, result)
 
@@ -118,11 +118,11 @@ def evaluate_decision(policy: PolicyTerms, arguments: Arguments) -> bool:
 
 
 def evaluate_incomplete(
-    policy: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+    policy: PolicyTerms, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
 ) -> bool | Undetermined:
     """Whether the policy allows an incomplete input, if that is the same for all completions.
 
-    ``between`` has the bounds of numbers that the input lacks.
+    ``between`` has what is known of the numbers and sets that the input lacks.
     """
     world = valuation(policy, arguments, between=between)
     with decimal.localcontext(EXACT):
@@ -257,6 +257,8 @@ def _text(term: Term, world: Valuation) -> str | Undetermined:
 
 def _member(term: Member, world: Valuation) -> bool | Undetermined:
     item, members = value_of(term.item, world), members_of(term.collection, world)
+    if isinstance(members, Undetermined) and not isinstance(item, Undetermined) and item in members.members:
+        return True
     if isinstance(item, Undetermined) or isinstance(members, Undetermined):
         return undetermined(item, members)
     return item in members
@@ -323,17 +325,30 @@ def _root(record: Variable | Attribute) -> str:
 
 def _quantified(term: Quantified, world: Valuation) -> bool | Undetermined:
     members = members_of(term.collection, world)
-    if isinstance(members, Undetermined):
-        return members
-    truths = (_truth(term.body, world.having(term.variable.name, element)) for element in members)
-    return joined(truths, deciding=term.quantifier is Quantifier.ANY)
+    deciding = term.quantifier is Quantifier.ANY
+    elements = members.members if isinstance(members, Undetermined) else members
+    truth = joined(
+        (_truth(term.body, world.having(term.variable.name, element)) for element in elements),
+        deciding=deciding,
+    )
+    # A member that is known settles the question; that all of these do not says nothing of the others.
+    return (
+        undetermined(members, truth) if isinstance(members, Undetermined) and truth is not deciding else truth
+    )
 
 
 def _sum(term: Count | Sum, world: Valuation) -> Known:
     """The sum of the values of the elements that meet a condition, or their number."""
     members = members_of(term.collection, world)
     if isinstance(members, Undetermined):
-        return members
+        if not members.members or not isinstance(term, Count):
+            return undetermined(members)
+        counted = _sum_of(term, members.members, world)
+        return Undetermined(undetermined(members, counted).names, (bounds_of(counted)[0], None))
+    return _sum_of(term, members, world)
+
+
+def _sum_of(term: Count | Sum, members: Iterable[Element], world: Valuation) -> Known:
     is_decimal = isinstance(term, Sum) and term.type.kind is Kind.DECIMAL
     number = _decimal if is_decimal else _int
     bounds = bounds_of(Decimal(0) if is_decimal else 0)

@@ -24,7 +24,7 @@ _NUMBERS: dict[str, Callable[[Decimal, Decimal], Decimal]] = {
 def bounds_of(value: Known) -> Bounds:
     """The bounds that a number lies between; those of a known number are the number."""
     if isinstance(value, Undetermined):
-        return value.between or UNBOUNDED
+        return value.between if isinstance(value.between, tuple) else UNBOUNDED
     return (value, value) if isinstance(value, int | Decimal) and not isinstance(value, bool) else UNBOUNDED
 
 

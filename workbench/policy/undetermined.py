@@ -1,6 +1,8 @@
 """The third truth value: what is undetermined, and which undetermined arguments it depends on.
 
-An undetermined number may have bounds: a sum over calls of which one may not count lies between two sums.
+An undetermined number may have bounds: a sum over calls of which one may not count lies between two sums. An
+undetermined set may have members that are known: a command starts these programs, and one that only the run
+tells.
 """
 
 from __future__ import annotations
@@ -8,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from workbench.model import Bounds, RecordValue
+from workbench.model import Between, Members, RecordValue
 from workbench.policy.terms import PolicyTerms
 
 
@@ -16,11 +18,17 @@ from workbench.policy.terms import PolicyTerms
 class Undetermined:
     """The value of a term that may be different for different values of the arguments with these names.
 
-    If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound.
+    If it is a number, ``between`` are the bounds that it lies between, both included; None is no bound. If it
+    is a set, they are the members that it certainly has.
     """
 
     names: frozenset[str]
-    between: Bounds | None = None
+    between: Between | None = None
+
+    @property
+    def members(self) -> Members:
+        """The members that an undetermined set certainly has."""
+        return self.between if isinstance(self.between, frozenset) else frozenset[str]()
 
     def with_those_of(self, *others: object) -> Undetermined:
         """Undetermined for the same names, and for those of other undetermined values; without bounds."""

@@ -37,6 +37,20 @@ class WrittenPart:
     tool: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class TextTest:
+    """A test of raw text on what is a path, a command, an address or another kind of value.
+
+    ``rule`` is the rule or contract that has it, at ``line``; ``typed`` is what to write in its place.
+    """
+
+    rule: str
+    requirements: tuple[str, ...]
+    line: int
+    text: str
+    typed: str
+
+
 @dataclass(frozen=True)
 class WrittenFile:
     """The file of the person: its text, its rules by name and clauses by id, and its arguments."""
@@ -44,6 +58,7 @@ class WrittenFile:
     text: str
     parts: Mapping[str, WrittenPart]
     arguments: tuple[Argument, ...]
+    text_tests: tuple[TextTest, ...] = ()
 
     def part(self, of: Rule | Clause) -> WrittenPart:
         """A rule or clause of the policy in the file; its lines are 0 if it does not stand there."""

@@ -11,6 +11,8 @@ from workbench.dialect.class_names import class_of_tool, is_class_name, is_field
 from workbench.dialect.field_notes import NOTED_TYPES, BadNote
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest
 from workbench.model import ArgumentType, FieldNote, Tool
+from workbench.runs.kinds.command import SHELLS
+from workbench.runs.kinds.surroundings import FILE_SYSTEMS, folder_of
 from workbench.session.agent_records import ArgumentTypeForm, declared_type
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Toml, alike, compact
@@ -28,6 +30,7 @@ class FieldNoteForm(FileForm):
     zone: str = ""
     normal: str = ""
     options: dict[str, Annotated[object, WithJsonSchema({})]] = Field({})
+    exact: Flag = False
 
 
 def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[str, FieldNote]:
@@ -43,6 +46,7 @@ def read_notes(forms: Mapping[str, FieldNoteForm], place: TablePlace) -> dict[st
             form.zone,
             form.normal,
             {key: to_json(value, place.below(path, "options"), key) for key, value in form.options.items()},
+            form.exact,
         )
         for path, form in forms.items()
     }
@@ -63,6 +67,23 @@ def check_notes(tool: Tool, place: TablePlace) -> None:
         inner = place.below("fields", bad.path) if bad.key else place.below("fields")
         hint = nearest(bad.word, bad.known) if bad.known else ""
         raise inner.error(bad.key or bad.path, str(bad), hint) from None
+
+
+def check_surroundings(tool: Tool, place: TablePlace) -> None:
+    """Check what a tool says of its folder, shell and files. Raises FileError with the place of a mistake."""
+    properties = tool.parameters.get("properties")
+    known = tuple(properties) if isinstance(properties, dict) else ()
+    if tool.cwd_parameter and tool.cwd_parameter not in known:
+        message = f'The tool "{tool.name}" has no parameter "{tool.cwd_parameter}".'
+        raise place.error("cwd_parameter", message, nearest(tool.cwd_parameter, known))
+    for key, value, allowed in (
+        ("shell", tool.shell, SHELLS),
+        ("file_system", tool.file_system, FILE_SYSTEMS),
+    ):
+        if value and value not in allowed:
+            raise place.error(key, f'"{key}" cannot be "{value}".', nearest(value, allowed))
+    if tool.cwd and not folder_of("", tool.cwd, tool.file_system):
+        raise place.error("cwd", '"cwd" must be an absolute folder without "." and "..", as "/repo".')
 
 
 def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:

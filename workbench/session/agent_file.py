@@ -10,14 +10,16 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, cast
 
-from pydantic import ConfigDict, Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema
 
 from workbench.files.bounded_text import load_json
 from workbench.files.file_error import FileError
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest, parse_toml, read_form
 from workbench.model import AgentSpec, Argument, ArgumentType, Extraction, Json, Kind, Record, Tool
 from workbench.policy.names import refused
+from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.surroundings import FILE_SYSTEMS
 from workbench.runs.values.zones import BadZone, zone_named
 from workbench.runs.world.record_arguments import (
     DIFFERENCE,
@@ -26,7 +28,21 @@ from workbench.runs.world.record_arguments import (
     record_arguments,
     records_of,
 )
-from workbench.session.agent_fields import FieldNoteForm, check_notes, note_tables, read_context, read_notes
+from workbench.session.agent_fields import (
+    FieldNoteForm,
+    check_notes,
+    check_surroundings,
+    note_tables,
+    read_context,
+    read_notes,
+)
+from workbench.session.agent_readings import (
+    ExtractForm,
+    ReadingForm,
+    extraction_of,
+    read_readings,
+    reading_table,
+)
 from workbench.session.agent_records import (
     PLACES,
     ArgumentTypeForm,
@@ -52,14 +68,10 @@ class ToolForm(FileForm):
     reads_only: Flag | None = None
     class_name: str = ""
     fields: dict[str, FieldNoteForm] = Field({})
-
-
-class ExtractForm(FileForm):
-    """The way to obtain an argument from a call: a method, and its options."""
-
-    model_config = ConfigDict(extra="allow")
-
-    method: str
+    cwd: str = ""
+    cwd_parameter: str = ""
+    shell: Annotated[str, WithJsonSchema({"type": "string", "enum": [*SHELLS]})] = ""
+    file_system: Annotated[str, WithJsonSchema({"type": "string", "enum": [*FILE_SYSTEMS]})] = ""
 
 
 class ArgumentForm(FileForm):
@@ -88,6 +100,7 @@ class AgentFile(FileForm):
     zone: str = ""
     not_proposed: tuple[str, ...] = ()
     context: dict[str, ArgumentTypeForm] = Field({})
+    readings: dict[str, ReadingForm] = Field({})
 
 
 def read_agent(text: str, path: str = NAME) -> AgentSpec:
@@ -97,7 +110,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     if read.zone:
         _check_zone(read.zone, top)
     extractions = {
-        name: _extraction(argument.extract, top.below("arguments", name, "extract"))
+        name: extraction_of(argument.extract, top.below("arguments", name, "extract"))
         for name, argument in read.arguments.items()
         if argument.extract is not None
     }
@@ -119,13 +132,26 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         zone=read.zone,
         not_proposed=read.not_proposed,
         context=read_context(read.context, top),
+        readings=read_readings(read.readings, top),
     )
 
 
 def _tool(name: str, read: ToolForm, place: TablePlace) -> Tool:
     notes = read_notes(read.fields, place.below("fields"))
     parameters = _schema(read.parameters, place)
-    tool = Tool(name, read.description, parameters, read.reads_only, read.class_name, notes)
+    tool = Tool(
+        name,
+        read.description,
+        parameters,
+        read.reads_only,
+        read.class_name,
+        notes,
+        read.cwd,
+        read.cwd_parameter,
+        read.shell,
+        read.file_system,
+    )
+    check_surroundings(tool, place)
     check_notes(tool, place)
     return tool
 
@@ -155,6 +181,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
         "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
+        "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)
     for kept in (_with_old_tables(data, spec, old), data) if old.strip() else ():
@@ -175,6 +202,7 @@ def _with_old_tables(data: Mapping[str, Toml], spec: AgentSpec, old: str) -> dic
         ("tools", spec.tools, was.tools),
         ("records", spec.records, was.records),
         ("arguments", spec.arguments, was.arguments),
+        ("readings", spec.readings, was.readings),
     ):
         if part in data and part in tables:
             same = {item.name for item in now if item in before}
@@ -215,11 +243,6 @@ def _tool_table(tool: Tool) -> dict[str, Toml]:
     if tool.fields:
         table["fields"] = note_tables(tool.fields)
     return table
-
-
-def _extraction(read: ExtractForm, place: TablePlace) -> Extraction:
-    options = {key: to_json(value, place, key) for key, value in (read.model_extra or {}).items()}
-    return Extraction(read.method, options)
 
 
 def _argument(

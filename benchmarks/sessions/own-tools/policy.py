@@ -2,13 +2,16 @@
 
 from nagini_contracts.contracts import Ensures, Result
 
+from agent import Call, Run
 
-def permit_own_tool(tool: str, own_tools: frozenset[str]) -> bool:
+DEFAULT = "deny"
+
+
+def permit_own_tool(call: Call, run: Run) -> bool:
     """R1: An agent may call its own tools, and no other."""
-    return tool in own_tools
+    return call.tool in run.context.allowed_tools
 
 
-def allow(tool: str, own_tools: frozenset[str]) -> bool:
+def contract_own_tools(call: Call, run: Run) -> None:
     # R1: An agent may call its own tools, and no other.
-    Ensures(Result() == (tool in own_tools))
-    return permit_own_tool(tool, own_tools)
+    Ensures(Result() == (call.tool in run.context.allowed_tools))

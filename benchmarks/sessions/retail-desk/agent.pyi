@@ -2,15 +2,18 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Generic, Literal, TypeVar
 
 _Earlier = TypeVar("_Earlier", covariant=True)
 
 class Text(str):
-    """A text of a call."""
+    """A text of a call or of its run."""
 
     source: frozenset[str]
     """The places of the run that it came from."""
+    def sentences_with(self, value: str | int | Decimal, /) -> Text:
+        """Its sentences in which this value stands."""
 
 @dataclass(frozen=True)
 class Call:
@@ -23,7 +26,7 @@ class Call:
 class _Outcome:
     succeeded: bool
     failed: bool
-    result: str
+    result: Text
 
 class _Of(Generic[_Earlier]): ...
 class _Record: ...
@@ -55,8 +58,8 @@ class ExchangeDeliveredOrderItems(Call, _Of[EarlierExchangeDeliveredOrderItems])
 
     tool: Literal["exchange_delivered_order_items"]
     order_id: Text
-    item_ids: tuple[str, ...]
-    new_item_ids: tuple[str, ...]
+    item_ids: tuple[Text, ...]
+    new_item_ids: tuple[Text, ...]
     payment_method_id: Text
 
 @dataclass(frozen=True)
@@ -155,8 +158,8 @@ class ModifyPendingOrderItems(Call, _Of[EarlierModifyPendingOrderItems]):
 
     tool: Literal["modify_pending_order_items"]
     order_id: Text
-    item_ids: tuple[str, ...]
-    new_item_ids: tuple[str, ...]
+    item_ids: tuple[Text, ...]
+    new_item_ids: tuple[Text, ...]
     payment_method_id: Text
 
 @dataclass(frozen=True)
@@ -195,7 +198,7 @@ class ReturnDeliveredOrderItems(Call, _Of[EarlierReturnDeliveredOrderItems]):
 
     tool: Literal["return_delivered_order_items"]
     order_id: Text
-    item_ids: tuple[str, ...]
+    item_ids: tuple[Text, ...]
     payment_method_id: Text
 
 @dataclass(frozen=True)
@@ -215,14 +218,14 @@ class EarlierTransferToHumanAgents(TransferToHumanAgents, _Outcome): ...
 class Customer(_Record):
     """a customer"""
 
-    id: str
+    id: Text
 
 @dataclass(frozen=True)
 class PaymentMethod:
     """a payment method"""
 
-    id: str
-    source: str
+    id: Text
+    source: Text
 
 @dataclass(frozen=True)
 class User(_Record):
@@ -234,7 +237,7 @@ class User(_Record):
 class Variant:
     """a variant"""
 
-    item_id: str
+    item_id: Text
     available: bool
 
 @dataclass(frozen=True)
@@ -247,27 +250,27 @@ class Product(_Record):
 class Item:
     """an item"""
 
-    item_id: str
-    product_id: str
+    item_id: Text
+    product_id: Text
 
 @dataclass(frozen=True)
 class Payment:
     """a payment"""
 
-    transaction_type: str
-    payment_method_id: str
+    transaction_type: Text
+    payment_method_id: Text
 
 @dataclass(frozen=True)
 class Owner(_Record):
     """an owner"""
 
-    user_id: str
+    user_id: Text
 
 @dataclass(frozen=True)
 class Order(_Record):
     """an order"""
 
-    status: str
+    status: Text
     items: tuple[Item, ...]
     payment_history: tuple[Payment, ...]
 
@@ -279,6 +282,8 @@ class Run:
     """The run of the agent before the call."""
 
     context: Context
+    said: Text
+    """All that the user has said in the run."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
     def customer(self, key: str, /) -> Customer | None:

@@ -1,9 +1,10 @@
-"""Undetermined numbers between bounds: decided as each completion is, and alike by all evaluators."""
+"""Undetermined numbers between bounds and sets with known members: all evaluators agree on them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import cast
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from tests.examples import examples
 from tests.policy.policy_strategies import arguments_for
 from workbench.engines.compiled.compile import compile_policy
 from workbench.guard.export_check import answer_of
-from workbench.model import Arguments, Bounds, Verdict
+from workbench.model import Arguments, Between, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 
@@ -43,16 +44,18 @@ def allow(total: Decimal, paid: Decimal) -> bool:
 
 
 @st.composite
-def bounded(draw: st.DrawFn) -> tuple[PolicyTerms, Arguments, Arguments, Mapping[str, Bounds]]:
-    """A policy, an input, a part of it, and bounds of numbers that the part lacks."""
+def bounded(draw: st.DrawFn) -> tuple[PolicyTerms, Arguments, Arguments, Mapping[str, Between]]:
+    """A policy, an input, a part of it, and what is known of numbers and sets that the part lacks."""
     terms, whole, part = draw(incomplete())
-    between: dict[str, Bounds] = {}
+    between: dict[str, Between] = {}
     for name, value in whole.items():
         if name not in part and isinstance(value, int | Decimal) and not isinstance(value, bool):
             down, up = draw(st.tuples(*[st.sampled_from([0, 1, 5, None])] * 2))
             low, high = None if down is None else value - down, None if up is None else value + up
             if (low, high) != (None, None):
                 between[name] = low, high
+        elif name not in part and isinstance(value, frozenset) and value:
+            between[name] = frozenset(draw(st.sets(st.sampled_from(sorted(value)))))
     return terms, whole, part, between
 
 
@@ -78,8 +81,11 @@ def test_all_evaluators_agree_and_each_completion_is_decided_so(data: st.DataObj
             assert policy.decide({**other, **ends, **part}).verdict is decision.verdict
 
 
-def _ends(bounds: Bounds) -> list[int | Decimal]:
-    return [bound for bound in bounds if bound is not None]
+def _ends(between: Between) -> list[Value]:
+    """The least completions: numbers at a bound, and a set of the known members alone."""
+    if isinstance(between, frozenset):
+        return [cast("Value", between)]
+    return [bound for bound in between if bound is not None]
 
 
 def test_bounds_decide_a_sum_and_leave_it_open_where_they_do_not() -> None:

@@ -18,7 +18,7 @@ from workbench.guard import Approval, Guard, Mode, NamedPolicy, Outcome, ToolCal
 from workbench.guard.call_reading import OwnReading
 from workbench.guard.export import export_policy
 from workbench.guard.export_check import answer_of
-from workbench.model import NO_BOUNDS, Arguments, Bounds, Decision, RecordValue, Value, Verdict
+from workbench.model import NO_BOUNDS, Arguments, Between, Decision, RecordValue, Value, Verdict
 from workbench.policy.check import check
 from workbench.policy.evaluate import evaluate, evaluate_in, evaluate_incomplete, valuation
 from workbench.policy.terms import PolicyTerms
@@ -133,7 +133,7 @@ def plain(arguments: Arguments) -> dict[str, object]:
 
 
 def of_interpreter(
-    terms: PolicyTerms, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+    terms: PolicyTerms, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
 ) -> tuple[Verdict, frozenset[str]]:
     """The verdict by the interpreter of terms, and the arguments that could change it."""
     world = valuation(terms, arguments, between=between)

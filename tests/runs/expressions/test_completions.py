@@ -91,5 +91,5 @@ def test_known_values_and_bounds_hold_for_every_completion(
         elif value.between is not None:
             low, high = value.between
             assert isinstance(other, int | Decimal)
-            assert low is None or other >= low
-            assert high is None or other <= high
+            assert low is None or (isinstance(low, int | Decimal) and other >= low)
+            assert high is None or (isinstance(high, int | Decimal) and other <= high)

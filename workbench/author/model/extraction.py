@@ -86,12 +86,16 @@ class ModelReader:
         return self._read[key]
 
     def _unread(self, wanted_values: Iterable[WantedValue]) -> list[_Asked]:
-        """The wanted values, grouped by text, that were neither read nor failed since the last ``read``."""
-        groups: dict[str, dict[_Key, WantedValue]] = {}
+        """The wanted values that were neither read nor failed since the last ``read``, grouped by text.
+
+        One that is alone is a group of its own.
+        """
+        groups: dict[tuple[str, str], dict[_Key, WantedValue]] = {}
         for wanted_value in wanted_values:
             key = _key(wanted_value)
             if key not in self._read and key not in self._failed:
-                groups.setdefault(wanted_value.text, {})[key] = wanted_value
+                apart = key[0] if wanted_value.alone else ""
+                groups.setdefault((wanted_value.text, apart), {})[key] = wanted_value
         return [tuple(group.values()) for group in groups.values()]
 
     def _take(self, group: _Asked, stop: threading.Event) -> None:

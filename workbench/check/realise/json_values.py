@@ -203,7 +203,7 @@ def put(
 def matching_text(patterns: Sequence[str]) -> str | None:
     """A short text that one of these patterns matches, or None if none is found."""
     for pattern in patterns:
-        for candidate in _candidates(pattern):
+        for candidate in candidates(pattern):
             try:
                 if any_in([compiled(pattern)], candidate):
                     return candidate
@@ -215,7 +215,7 @@ def matching_text(patterns: Sequence[str]) -> str | None:
 _CLASSES = {r"\s": " ", r"\d": "1", r"\w": "a", r"\b": "", r"\S": "a", r"\A": "", r"\Z": ""}
 
 
-def _candidates(pattern: str) -> Iterator[str]:
+def candidates(pattern: str) -> Iterator[str]:
     """Texts that a pattern may match: the pattern without its signs."""
     plain = re.sub(r"\(\?[a-zA-Z]+\)|\^|\$", "", pattern)
     for sign, text in _CLASSES.items():

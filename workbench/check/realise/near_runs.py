@@ -16,10 +16,10 @@ from random import Random
 
 from workbench.check.realise.json_values import Path, PlainValues, field_at
 from workbench.check.realise.kind_texts import texts_with
-from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path
+from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path, typed_part
 from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_terms import all_parts
-from workbench.dialect.run_values import CALL, EarlierCalls, PartOf, RecordAt, Zipped
+from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, Zipped
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
 from workbench.policy.terms import Attribute, Constant, Term, Variable
 from workbench.policy.types import holds_many
@@ -114,13 +114,13 @@ class NearRuns:
         """The lists and texts of the decided call that the expression takes apart."""
         found: dict[Path, None] = {}
         for part in self._parts:
-            if isinstance(part, Attribute) and holds_many(part.type):
+            if (of_call := typed_part(part)) is not None:
+                found[of_call[0]] = None
+            elif isinstance(part, Attribute) and holds_many(part.type):
                 root, path = root_and_path(part)
                 if root.name == CALL:
                     found[path] = None
         for value in self._named.values():
-            if isinstance(value, PartOf):
-                found[value.path] = None
             if isinstance(value, Zipped):
                 found |= {
                     root_and_path(side.term)[1]: None
@@ -174,11 +174,10 @@ class NearRuns:
             return []
         if one.kind:
             parts = {
-                named.part: self._values[argument.argument.name]
+                of_call[1]: self._values[argument.argument.name]
                 for argument in self._model.arguments
-                if isinstance(term := argument.expression.term, Variable)
-                and isinstance(named := self._model.values.get(term.name), PartOf)
-                and named.path == path
+                if (of_call := typed_part(argument.expression.term)) is not None
+                and of_call[0] == path
                 and argument.argument.name in self._values
             }
             return list(islice(texts_with(one.kind, parts), _FEW * 2))

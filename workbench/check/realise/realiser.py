@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from workbench.check.realise.near_runs import NO_CHANGES, NearRuns
 from workbench.check.realise.normal_forms import in_normal_forms
+from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_builder import RunBuilder
 from workbench.check.realise.run_model import RunModel
 from workbench.dialect.call_types import AgentTypes, agent_types
@@ -83,6 +84,10 @@ class Realiser:
     @cached_property
     def _types(self) -> AgentTypes:
         return agent_types(self.spec)
+
+    @cached_property
+    def _texts(self) -> ReadingTexts:
+        return ReadingTexts(self.spec)
 
     @cached_property
     def _policy(self) -> CompiledPolicy:
@@ -176,7 +181,7 @@ class Realiser:
             values = in_normal_forms(model, {**values, **given})
             needed = model.needed_for(decisive(values) or values)
             shown = {name: value for name, value in values.items() if name in needed or model.adds(name)}
-            builder = RunBuilder(self.spec, model, shown)
+            builder = RunBuilder(self.spec, model, shown, self._texts)
             executed = self.execute(builder.run())
             if accepted(executed):
                 return executed
@@ -211,7 +216,7 @@ class Realiser:
             before = changes
             for further in NearRuns(model, shown, builder.decided.known, one):
                 tried = before.joined(further)
-                found = self.execute(RunBuilder(self.spec, model, shown, tried).run())
+                found = self.execute(RunBuilder(self.spec, model, shown, self._texts, tried).run())
                 if accepted(found):
                     return found
                 if (number := agreeing(found)) > most:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from workbench.check.realise.json_values import JsonObjects, Path, field_at, json_of, matching_text, put
 from workbench.check.realise.kind_texts import text_with
 from workbench.check.realise.near_runs import NO_CHANGES, Changes
+from workbench.check.realise.reading_texts import ReadingTexts
 from workbench.check.realise.run_model import (
     CALL_OF_LIST,
     ELEMENT,
@@ -21,16 +22,20 @@ from workbench.check.realise.run_model import (
     OfArgument,
     RunModel,
     root_and_path,
+    typed_part,
 )
+from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     IsLookedUp,
-    PartOf,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
+    SentencesWith,
     SourceOf,
+    UserWords,
     all_parts,
 )
 from workbench.model import (
@@ -38,6 +43,7 @@ from workbench.model import (
     Arguments,
     Element,
     Json,
+    Kind,
     Record,
     RecordedCall,
     RecordValue,
@@ -46,6 +52,7 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.terms import Attribute, Constant, IsMissing, Not, Term, Variable
+from workbench.policy.walk import path_of
 from workbench.runs.kinds.value_kind import OWN_TEXT
 from workbench.runs.values.json_paths import parse_parts
 from workbench.runs.world.reports import key_names, look_up_arguments
@@ -84,10 +91,16 @@ class RunBuilder:
     """Builds the run and the decided call of one input. What cannot be built is left out."""
 
     def __init__(
-        self, spec: AgentSpec, model: RunModel, values: Arguments, changes: Changes = NO_CHANGES
+        self,
+        spec: AgentSpec,
+        model: RunModel,
+        values: Arguments,
+        texts: ReadingTexts,
+        changes: Changes = NO_CHANGES,
     ) -> None:
-        """Take the agent, the model, the values of its arguments and lists, and further changes."""
+        """Take the agent, the model, the values of its arguments and lists, texts to read, and changes."""
         self.spec = spec
+        self.texts = texts
         self.changes = changes
         self.model = model
         self.values = values
@@ -132,7 +145,7 @@ class RunBuilder:
         terms = [one.expression.term for one in self.model.arguments]
         terms += [term for _, term in self.model.own.values()]
         for term in terms:
-            if not isinstance(term, Attribute):
+            if not isinstance(term, Attribute) or typed_part(term) is not None:
                 continue
             root, path = root_and_path(term)
             if root.name != CALL:
@@ -144,18 +157,51 @@ class RunBuilder:
                 self.decided.known[path] = value
         for one in self.model.arguments:
             self._fill_elements(one)
+        self._read_texts()
         self._read_parts()
         self.decided.known |= self.changes.own
         self._make(self.decided)
 
+    def _read_texts(self) -> None:
+        """Write the texts of the call, and the user's words, that give readings their values."""
+        wanted: dict[str, tuple[Term, dict[str, Value]]] = {}
+        for one in self.model.arguments:
+            name = path_of(one.expression.term) if isinstance(one.expression.term, Variable) else ""
+            named = self.model.values.get(name)
+            if isinstance(named, ReadingOf) and one.argument.name in self.values:
+                readings = wanted.setdefault(text_of(named.text), (named.text, {}))[1]
+                readings[named.reading] = self.values[one.argument.name]
+        for term, readings in wanted.values():
+            text = self.texts.giving(readings)
+            if text is not None:
+                self._write(term, text)
+
+    def _write(self, term: Term, text: str) -> None:
+        """Let a text of the call, or the user's words, be this text."""
+        named = self.model.values.get(term.name) if isinstance(term, Variable) else None
+        match named:
+            case UserWords():
+                self.said = [text]
+            case SentencesWith(Variable(), value) if text:
+                self.said.append(f"{self._named(value)}: {text}.")
+            case None if isinstance(term, Attribute):
+                root, path = root_and_path(term)
+                if root.name == CALL:
+                    self.decided.known.setdefault(path, text)
+            case _:
+                pass
+
     def _read_parts(self) -> None:
         """Give the texts of the call the parts that are wanted of them."""
         wanted: dict[Path, dict[str, Value]] = {}
-        for name, value in self.model.values.items():
-            if isinstance(value, PartOf):
-                found, held = self._of_name(name)
-                if found:
-                    wanted.setdefault(value.path, {})[value.part] = held
+        terms = [one.expression.term for one in self.model.arguments]
+        terms += [term for _, term in self.model.own.values()]
+        for term in terms:
+            of_call = typed_part(term)
+            found, held = (False, None) if of_call is None else self._value(term)
+            if of_call is not None and found:
+                path, part = of_call
+                wanted.setdefault(path, {})[part] = held
         for path, parts in wanted.items():
             one = field_at(self.model.types.of_tool(self.model.tool).fields, path)
             if one is None:
@@ -166,13 +212,6 @@ class RunBuilder:
             text = text_with(one.kind, parts, one.options, self.spec.zone)
             if text is not None:
                 self.decided.known[path] = text
-
-    def _of_name(self, name: str) -> tuple[bool, Value]:
-        """Whether the model has a value for a value of the run with this name, and the value."""
-        terms = [one.expression.term for one in self.model.arguments]
-        terms += [term for _, term in self.model.own.values()]
-        own = (term for term in terms if isinstance(term, Variable) and term.name == name)
-        return next((self._value(term) for term in own), (False, None))
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""
@@ -200,6 +239,14 @@ class RunBuilder:
             name = "_".join(root_and_path(part)[1])
             if name not in held:
                 held[name] = self.objects.plain.of_type(part.type, name)
+
+    def _named(self, term: Term) -> Value:
+        """A value that a sentence names; one of the call that is open gets a text without numbers."""
+        if isinstance(term, Attribute) and term.type.kind is Kind.STR:
+            root, path = root_and_path(term)
+            if root.name == CALL:
+                return self.decided.known.setdefault(path, f"a-{path[-1].replace('_', '-')}")
+        return self._key(term, {})
 
     def _make(self, call: _Call) -> None:
         fields = self.model.types.of_tool(call.tool).fields

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from workbench.check.realise.json_values import field_at
+from workbench.dialect.call_fields import field_and_part
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.check import run_expression
 from workbench.dialect.run_terms import all_parts, free_names, text_of
@@ -19,7 +20,6 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
     RecordAt,
     RunExpression,
     RunValue,
@@ -338,7 +338,7 @@ class RunModel:
     def _field_of_call(
         self, root: Variable, path: tuple[str, ...], type_: ArgumentType, calls: CallList | None
     ) -> Term:
-        if holds_many(type_) or type_.kind is Kind.RECORD:
+        if holds_many(type_) or type_.kind is Kind.RECORD or field_and_part(path[-1])[1]:
             raise Inexpressible
         if calls is None:  # an element of a list of the decided call
             (own,) = path
@@ -488,7 +488,7 @@ class RunModel:
         return name
 
 
-_VALUES = (ContextValue, SourceOf, PartOf, IsLookedUp)
+_VALUES = (ContextValue, SourceOf, IsLookedUp)
 
 
 def _arguments_of(terms: PolicyTerms, types: AgentTypes, tool: str) -> Iterable[OfArgument]:
@@ -534,11 +534,20 @@ def root_and_path(place: Term) -> tuple[Variable, tuple[str, ...]]:
     return place, tuple(reversed(path))
 
 
+def typed_part(term: Term) -> tuple[tuple[str, ...], str] | None:
+    """The path of the field of the decided call whose typed part a term is, and the part; else None."""
+    if not isinstance(term, Attribute):
+        return None
+    root, path = root_and_path(term)
+    field_name, part = field_and_part(path[-1])
+    return ((*path[:-1], field_name), part) if part and root.name == CALL else None
+
+
 def _is_field(term: Term, values: Mapping[str, RunValue]) -> bool:
     """Whether a term is a field of the call, a record, or a value that the run has at one place."""
     if isinstance(term, Attribute):
-        return True
-    return isinstance(term, Variable) and not isinstance(values.get(term.name), PartOf | Zipped)
+        return typed_part(term) is None
+    return isinstance(term, Variable) and not isinstance(values.get(term.name), Zipped)
 
 
 def _element(calls: CallList) -> Variable:

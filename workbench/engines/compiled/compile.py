@@ -18,7 +18,7 @@ from workbench.model import (
     NO_BOUNDS,
     Arguments,
     ArgumentType,
-    Bounds,
+    Between,
     Counterexample,
     Decision,
     Element,
@@ -231,7 +231,7 @@ class CompiledPolicy:
         self,
         arguments: Arguments,
         why: Mapping[str, str] = _NO_REASONS,
-        between: Mapping[str, Bounds] = NO_BOUNDS,
+        between: Mapping[str, Between] = NO_BOUNDS,
     ) -> Decision:
         """The decision step by step, with the reasons if it cannot be evaluated."""
         self._decided += 1
@@ -255,18 +255,18 @@ class CompiledPolicy:
         return {name: f"{self.said(name)}: {reason}" for name, reason in why.items()}
 
     def decide_incomplete(
-        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Bounds] = NO_BOUNDS
+        self, arguments: Arguments, why: Mapping[str, str], between: Mapping[str, Between] = NO_BOUNDS
     ) -> Decision:
         """The decision on an incomplete input, if all completions of it have that decision.
 
-        ``why`` gives the reasons why arguments are not determined, and ``between`` the bounds of numbers
-        among them. Otherwise the input cannot be evaluated, and the reasons are those of the arguments that
-        could change the decision.
+        ``why`` gives the reasons why arguments are not determined, and ``between`` what is known of
+        numbers and sets among them. Otherwise the input cannot be evaluated, and the reasons are those of the
+        arguments that could change the decision.
         """
         return self._decide_carefully(arguments, why, between)
 
     def open_arguments(
-        self, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+        self, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
     ) -> tuple[str, ...]:
         """The arguments that an incomplete input lacks and that could change its decision."""
         read = self._validate.read(arguments)
@@ -276,7 +276,7 @@ class CompiledPolicy:
         return self._incomplete.open_arguments(truths) or self._asked_without(truths, read.values)[1]
 
     def _decide_known(
-        self, known: dict[str, Value], why: Mapping[str, str], between: Mapping[str, Bounds]
+        self, known: dict[str, Value], why: Mapping[str, str], between: Mapping[str, Between]
     ) -> Decision:
         """The decision on an incomplete input whose values fit."""
         truths = self._incomplete.truths(known, between)
@@ -376,7 +376,7 @@ class CompiledPolicy:
             return bool(test(*values, None))
         return bool(self._broken_preconditions(values)) or bool(test(*values, self._allowed(values)))
 
-    def path(self, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS) -> tuple[PathRule, ...]:
+    def path(self, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS) -> tuple[PathRule, ...]:
         """Every rule with whether it certainly fired, and the conditions it rests on with their truth.
 
         A condition that is not reached because an earlier guard decided is left out, and so is one that is

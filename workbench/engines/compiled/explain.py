@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.engines.compiled.compile import DEFAULT_RULE, CompiledPolicy
-from workbench.model import NO_BOUNDS, Arguments, Bounds, Decision, PathRule, Verdict
+from workbench.model import NO_BOUNDS, Arguments, Between, Decision, PathRule, Verdict
 
 MOST_ITEMS = 5
 
@@ -27,11 +27,11 @@ class Explanation:
 
 
 def explain(
-    policy: CompiledPolicy, arguments: Arguments, between: Mapping[str, Bounds] = NO_BOUNDS
+    policy: CompiledPolicy, arguments: Arguments, between: Mapping[str, Between] = NO_BOUNDS
 ) -> Explanation:
     """Explain the policy's decision on arguments, which need not be well-typed.
 
-    ``between`` has the bounds of numbers that are not among them.
+    ``between`` has what is known of numbers and sets that are not among them.
     """
     decision = policy.decide_incomplete(arguments, {}, between)
     path = () if decision.verdict is Verdict.CANNOT_EVALUATE else policy.path(decision.arguments, between)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from workbench.engines.compiled.kleene import KLEENE
-from workbench.model import Bounds, Value
+from workbench.model import Between, Value
 from workbench.policy.evaluate import EXACT
 from workbench.policy.terms import Clause, PolicyTerms
 
 type Truths = Mapping[str, object]
 """The truth of each rule (by name) and precondition (by id): True, False or undetermined."""
 
-_undetermined = cast("Callable[[str, Bounds | None], object]", KLEENE["_kleene_argument"])
+_undetermined = cast("Callable[[str, Between | None], object]", KLEENE["_kleene_argument"])
 _names = cast("Callable[[object], frozenset[str] | None]", KLEENE["_kleene_names"])
 _could_change = cast(
     "Callable[[list[object], list[object], list[object], bool], frozenset[str]]",
@@ -31,8 +31,8 @@ class IncompleteInputs:
         self._names = tuple(argument.name for argument in policy.arguments)
         self._tests = tests
 
-    def truths(self, known: Mapping[str, Value], between: Mapping[str, Bounds]) -> Truths:
-        """The truths on known values that fit their types, and on numbers between bounds."""
+    def truths(self, known: Mapping[str, Value], between: Mapping[str, Between]) -> Truths:
+        """The truths on known values that fit their types, and on what is known of others."""
         values = {
             name: known[name] if name in known else _undetermined(name, between.get(name))
             for name in self._names

@@ -13,21 +13,25 @@ an underscore, so none can hide these functions.
 class _Undetermined:
     """A value that the undetermined arguments with these names may change.
 
-    If it is a number, it is not less than ``low`` and not greater than ``high``; None is no bound.
+    If it is a number, it is not less than ``low`` and not greater than ``high``; None is no bound. If it is a
+    set, it certainly has these ``members``.
     """
 
-    __slots__ = ("high", "low", "names")
+    __slots__ = ("high", "low", "members", "names")
 
-    def __init__(self, names, low=None, high=None):
+    def __init__(self, names, low=None, high=None, members=frozenset()):
         self.names = names
         self.low = low
         self.high = high
+        self.members = members
 
 
 _UNDEFINED = (TypeError, KeyError, AttributeError)
 
 
 def _kleene_argument(name, between=None):
+    if isinstance(between, frozenset):
+        return _Undetermined(frozenset({name}), members=between)
     low, high = between or (None, None)
     return _Undetermined(frozenset({name}), low, high)
 
@@ -176,12 +180,26 @@ def _kleene_choice(otherwise, *choices):
     return values[0] if same else _open((truth, *values))
 
 
+def _kleene_in(item, members):
+    if _is_open(members) and not _is_open(item) and item in members.members:
+        return True
+    return _kleene_of(lambda one, many: one in many, item, members)
+
+
 def _kleene_any(test, members):
-    return members if _is_open(members) else _joined(map(test, members), True)
+    return _quantified(test, members, True)
 
 
 def _kleene_all(test, members):
-    return members if _is_open(members) else _joined(map(test, members), False)
+    return _quantified(test, members, False)
+
+
+def _quantified(test, members, deciding):
+    """Whether a member settles the question; all known members of an open set do not settle the others."""
+    if not _is_open(members):
+        return _joined(map(test, members), deciding)
+    truth = _joined(map(test, members.members), deciding)
+    return truth if truth is deciding else _open([part for part in (members, truth) if _is_open(part)])
 
 
 def _kleene_count(test, members):

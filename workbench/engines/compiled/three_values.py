@@ -116,7 +116,7 @@ class _Writer:
             case Arithmetic(operator, left, right):
                 return f"_kleene_of(lambda _a, _b: _a {operator} _b, {self.of(left)}, {self.of(right)})"
             case Member(item, collection):
-                return f"_kleene_of(lambda _a, _b: _a in _b, {self.of(item)}, {self._members(collection)})"
+                return f"_kleene_in({self.of(item)}, {self._members(collection)})"
             case Quantified(quantifier, variable, collection, body):
                 name = "_kleene_any" if quantifier is Quantifier.ANY else "_kleene_all"
                 return f"{name}({self._test(variable, body)}, {self._members(collection)})"

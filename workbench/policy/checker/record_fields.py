@@ -29,7 +29,7 @@ def of_record(node: ast.Attribute, scope: Scope, file: File) -> tuple[Typed, Arg
         return None
     kind = record.type.record.field(node.attr)
     if kind is None:
-        names = [name for name, _ in record.type.record.fields]
+        names = [name for name, _ in record.type.record.fields if "." not in name]
         classes = record.type.record.name.split(" | ")
         left_out = [why for name in classes if (why := file.left_out.get(f"{name}.{node.attr}"))]
         hint = " ".join(left_out) or suggestion(node.attr, names) or f"It has {', '.join(names)}."

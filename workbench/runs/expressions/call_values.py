@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 from functools import cached_property
 from typing import cast
 
-from workbench.dialect.call_fields import CallField, CallType
+from workbench.dialect.call_fields import (
+    CallField,
+    CallType,
+    field_and_part,
+    part_name,
+    parts_of,
+    read_in_folder,
+)
 from workbench.guard.look_alike_names import property_names, unclear_keys
 from workbench.model import (
     MOST_ELEMENTS,
@@ -23,14 +30,16 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
-from workbench.runs.kinds.kinds_by_name import kind_of
+from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
+from workbench.runs.kinds.surroundings import folder_of
+from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import Incomplete, Missing
 from workbench.runs.values.json_paths import as_object
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
-from workbench.runs.values.zones import BadZone, moment, zone_named
+from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
 from workbench.runs.world.declared_failures import DeclaredFailures
 from workbench.runs.world.record_values import RecordValues
 
@@ -60,19 +69,32 @@ class CallValues:
     # --- calls --------------------------------------------------------------------
 
     def arguments(
-        self, call: RecordedCall, fields: Iterable[CallField], where: str, names: Collection[str], why: str
+        self, call: RecordedCall, of: CallType, where: str, names: Collection[str], why: str
     ) -> dict[str, Known]:
         """The fields of these names from the arguments of a call; ``where`` is the call in a sentence.
 
         ``why`` is the reason why nothing is known about them.
         """
-        chosen = [field for field in fields if field.name in names]
-        if not chosen:
-            return {}
+        wanted = {field_and_part(name)[0] for name in names}
+        chosen = [field for field in of.fields if field.name in wanted]
         if why:
-            return {field.name: unknown(why) for field in chosen}
+            known_names = {name for field in chosen for name in (field.name, *dict(_parts(field)))}
+            return {name: unknown(why) for name in names if name in known_names}
         arguments = call.arguments or {}
-        return {field.name: self._field(arguments, field, f"{field.name} of {where}") for field in chosen}
+        known: dict[str, Known] = {}
+        for field in self._in_folder(chosen, arguments, of):
+            known |= self._with_parts(arguments, field, f"{field.name} of {where}")
+        return {name: value for name, value in known.items() if name in names}
+
+    @staticmethod
+    def _in_folder(
+        fields: Sequence[CallField], arguments: Mapping[str, Json], of: CallType
+    ) -> Sequence[CallField]:
+        """The fields as they are read in the folder of a call, if the call names one."""
+        if not of.cwd_parameter or arguments.get(of.cwd_parameter) is None:
+            return fields
+        folder = folder_of(of.cwd, arguments[of.cwd_parameter], of.file_system)
+        return [read_in_folder(field, folder) for field in fields]
 
     def unreadable(self, call: RecordedCall, where: str) -> str:
         """The reason why nothing is known about the arguments of a call; empty if they can be read."""
@@ -93,9 +115,10 @@ class CallValues:
     def earlier(self, call: RecordedCall, of: CallType, names: Collection[str]) -> RecordValue:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
-        fields = self.arguments(call, of.fields, where, names, self.unreadable(call, where))
-        if _TIME in names:
-            fields[_TIME] = self.time(call, where)
+        fields = self.arguments(call, of, where, names, self.unreadable(call, where))
+        if any(field_and_part(name)[0] == _TIME for name in names):
+            times = self.parts_of_time(self.time(call, where))
+            fields |= {name: value for name, value in times.items() if name in names}
         if _SUCCEEDED in names or _FAILED in names:
             failed = self._has_failed(call)
             fields[_FAILED] = failed
@@ -125,6 +148,48 @@ class CallValues:
         return compiled(ERRORS)
 
     # --- values -------------------------------------------------------------------
+
+    def parts_of_time(self, time: Known) -> dict[str, Known]:
+        """The time of a call and its parts in the agent's zone."""
+        return {_TIME: time, **self._parts_of_time(_TIME, time, self._zone)}
+
+    @staticmethod
+    def _parts_of_time(name: str, time: Known, zone: tzinfo | None) -> dict[str, Known]:
+        if not isinstance(time, datetime):
+            why = time if isinstance(time, Undetermined) else unknown(f"there is no {name}")
+            return {part_name(name, part): why for part in PARTS}
+        return {part_name(name, part): part_of(time, part, zone) for part in PARTS}
+
+    def _with_parts(self, holder: Mapping[str, Json], field: CallField, where: str) -> dict[str, Known]:
+        """A field and its typed parts, by their names."""
+        value = self._field(holder, field, where)
+        if field.type.kind is Kind.DATETIME:
+            return {field.name: value, **self._parts_of_time(field.name, value, self._zone_of(field))}
+        names = [field_and_part(name)[1] for name, _ in _parts(field)]
+        if not names:
+            return {field.name: value}
+        parts: Mapping[str, Known]
+        if isinstance(value, Undetermined) or value is None:
+            why = value if isinstance(value, Undetermined) else unknown(f"{where} is not given")
+            parts = dict.fromkeys(names, why)
+        else:
+            parts = self._parts_of_kind(holder.get(field.key), KINDS[field.kind], field.options, where)
+        return {field.name: value, **{part_name(field.name, name): parts[name] for name in names}}
+
+    def _parts_of_kind(
+        self, value: Json, kind: ValueKind, options: Mapping[str, Json], where: str
+    ) -> Mapping[str, Known]:
+        """The parts of a value of a kind: each is known, or undetermined with the reason."""
+        given = {option.name: options[option.name] for option in kind.options if option.name in options}
+        try:
+            parts = self._values.reader(kind, given).parts_in_calls(value)
+        except Missing as missing:
+            return {name: unknown(f"{where}: {missing}") for name, _ in kind.type_in_calls.fields}
+        return {name: _known(part, f"{name} of {where}") for name, part in parts.items()}
+
+    def _zone_of(self, field: CallField) -> tzinfo | None:
+        zone = field.options.get("zone")
+        return _zone(zone) if isinstance(zone, str) and zone else self._zone
 
     def _field(self, holder: Mapping[str, Json], field: CallField, where: str) -> Known:
         return self._read(holder.get(field.key), field, where, given=field.key in holder)
@@ -185,7 +250,7 @@ class CallValues:
             if not one.key:
                 members[one.name] = self._read(value, one, where)
             elif isinstance(value, dict):
-                members[one.name] = self._field(value, one, f"{where}, {one.name}")
+                members |= self._with_parts(value, one, f"{where}, {one.name}")
             else:
                 raise Missing(f"{shown(value)} is no object")
         return members
@@ -218,18 +283,8 @@ class CallValues:
         kind = kind_of(type_.record)
         if kind is None or type_.record is None:
             raise Missing(f"{shown(value)} is no value of a known kind")
-        given = {option.name: options[option.name] for option in kind.options if option.name in options}
-        read = self._values.reader(kind, given).record(value)
-        known = dict(read.fields)
-        return record_of(
-            read.type,
-            {
-                name: known[name]
-                if name in known
-                else unknown(f"the {name} of {shown(value)} cannot be determined")
-                for name, _ in type_.record.fields
-            },
-        )
+        parts = self._parts_of_kind(value, kind, options, shown(value))
+        return record_of(type_.record.name, {name: parts[name] for name, _ in type_.record.fields})
 
     def context(self, call: RecordedCall, name: str, type_: ArgumentType) -> Known:
         """A value of the context of a call; None if it is optional and the context has other values."""
@@ -244,6 +299,18 @@ class CallValues:
             return self._plain(value, type_, {})
         except Missing as missing:
             return unknown(f"{where}: {missing}")
+
+
+def _parts(field: CallField) -> Iterable[tuple[str, ArgumentType]]:
+    return parts_of(field.name, field.type, field.kind)
+
+
+def _known(part: Value | Missing, where: str) -> Known:
+    """A part of a value; a set or list that is not complete is undetermined, with the members that it has."""
+    if not isinstance(part, Missing):
+        return part
+    known = frozenset(part.known) if isinstance(part, Incomplete) else None
+    return Undetermined(frozenset({f"{where}: {part}"}), known)
 
 
 def record_of(name: str, fields: Mapping[str, Known]) -> RecordValue:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cached_property
 
-from workbench.dialect.call_fields import CallField, CallType
-from workbench.dialect.run_values import PartOf, SourceOf
+from workbench.dialect.call_fields import CallField, CallType, field_and_part
+from workbench.dialect.run_values import ReadingOf, SourceOf
 from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.call_values import CallValues, record_of, unknown
-from workbench.runs.kinds.kinds_by_name import KINDS
+from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.found_value import Missing
+from workbench.runs.values.sentences import searched, sentences_with
 from workbench.runs.values.value_spellings import is_value, spellings
 from workbench.runs.world.earlier_calls import Earlier
 from workbench.runs.world.earlier_places import places_of
@@ -22,7 +24,8 @@ from workbench.runs.world.record_of_call import RecordFinder
 from workbench.runs.world.reports import key_text
 from workbench.runs.world.world import KnownWorld
 
-_USER_TEXTS = ("all_user",)
+USER_TEXT = "all_user"
+_USER_TEXTS = (USER_TEXT,)
 _TIME = "time"
 
 
@@ -32,6 +35,8 @@ class Trace:
 
     ``records`` are by kind and key, ``remedies`` are look-ups by the reason that they would remove, and
     ``counted`` are how many earlier calls counted for each aggregate, with the numbers of the first ones.
+    ``readings`` are what texts gave, by the text of the reading; ``sentences`` are the places of sentences
+    in the text that has them.
     """
 
     records: dict[tuple[str, str], FoundRecord] = field(default_factory=dict[tuple[str, str], FoundRecord])
@@ -39,14 +44,27 @@ class Trace:
     counted: dict[tuple[int, tuple[int, ...]], None] = field(
         default_factory=dict[tuple[int, tuple[int, ...]], None]
     )
+    readings: dict[str, tuple[ReadingOf, ReadText]] = field(
+        default_factory=dict[str, tuple[ReadingOf, ReadText]]
+    )
+    sentences: dict[str, tuple[tuple[int, int], ...]] = field(
+        default_factory=dict[str, tuple[tuple[int, int], ...]]
+    )
 
 
 class AgentReader:
     """Reads the calls, records and context of an agent's runs."""
 
-    def __init__(self, spec: AgentSpec, calls: Iterable[CallType], finder: RecordFinder) -> None:
-        """Take the agent with the classes of its calls, and the finder of its records."""
+    def __init__(
+        self,
+        spec: AgentSpec,
+        calls: Iterable[CallType],
+        finder: RecordFinder,
+        readings: Mapping[str, ReadsText] | None = None,
+    ) -> None:
+        """Take the agent with the classes of its calls, the finder of its records, and its readings."""
         self.context = spec.context
+        self.readings = readings or {}
         self.finder = finder
         self.calls = CallValues(spec, finder.values, finder.failures)
         self.classes: Mapping[str, CallType] = {one.tool: one for one in calls}
@@ -74,10 +92,10 @@ class Moment:
         own = self._own
         missing = [name for name in names if name not in own]
         if missing:
-            fields = () if self.of is None else self.of.fields
-            own |= self.reader.calls.arguments(self.call, fields, "the call", missing, self._why)
-            if _TIME in missing:
-                own[_TIME] = self._time()
+            if self.of is not None:
+                own |= self.reader.calls.arguments(self.call, self.of, "the call", missing, self._why)
+            if any(field_and_part(name)[0] == _TIME for name in missing):
+                own |= self.reader.calls.parts_of_time(self._time())
         name = "Call" if self.of is None else self.of.name
         return record_of(name, {name: own[name] for name in names if name in own})
 
@@ -187,33 +205,58 @@ class Moment:
 
     def source(self, of: SourceOf) -> Known:
         """The places where a value of the call appeared before it."""
-        value = self._raw(of.path)
+        declared = None if self.of is None else _declared(self.of.fields, of.path)
+        exact = declared is not None and declared.options.get("exact") is True
+        return self.source_of(self._raw(of.path), ".".join(of.path), exact=exact)
+
+    def source_of(self, value: Json | Known, name: str, *, exact: bool = False) -> Known:
+        """The places where a value, which the sentence calls by the name, appeared before the call."""
         if isinstance(value, Undetermined):
             return value
         if value is None:
             return frozenset[str]()
         if not isinstance(value, str | int | float) or not is_value(value) or not spellings(value):
-            return unknown(f"{'.'.join(of.path)} is no text or number that could have a source")
+            return unknown(f"{name} is no text or number that could have a source")
         try:
             failures = self.reader.finder.failures
-            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=False))
+            places = list(places_of(value, self.call, self.history, _USER_TEXTS, failures, exact=exact))
         except Missing as missing:
-            return unknown(f"the source of {'.'.join(of.path)}: {missing}")
-        return frozenset(name for name, _ in places)
+            return unknown(f"the source of {name}: {missing}")
+        return frozenset(place for place, _ in places)
 
-    def part(self, of: PartOf) -> Known:
-        """A typed part of a value of the call; None if the call has no such value."""
-        value = self._raw(of.path)
-        if value is None or isinstance(value, Undetermined):
-            return value
-        declared = None if self.of is None else _declared(self.of.fields, of.path)
-        if declared is None or declared.kind not in KINDS:
-            return unknown(f"{'.'.join(of.path)} is no value of a kind")
+    # --- texts --------------------------------------------------------------------
+
+    def said(self) -> Known:
+        """All that the user has said in the run."""
+        text = self.call.texts.get(USER_TEXT)
+        return unknown("the log does not have all that the user said") if text is None else text
+
+    def sentences_with(self, name: str, text: Known, value: Known, trace: Trace) -> Known:
+        """The sentences of a text in which a value stands, a line for each."""
+        if isinstance(text, Undetermined) or isinstance(value, Undetermined):
+            return Undetermined(_names(text) | _names(value))
+        if not isinstance(text, str) or not isinstance(value, str | int | Decimal):
+            raise TypeError(f"{text!r} has no sentences with {value!r}.")
         try:
-            reader = self.reader.finder.values.reader(KINDS[declared.kind], declared.options)
-            return reader.part(value, of.part)
+            spans = trace.sentences[name] = tuple(sentences_with(text, searched(_plain(value))))
+            return "\n".join(text[start:end] for start, end in spans)
         except Missing as missing:
-            return unknown(f"{'.'.join((*of.path, of.part))} of the call: {missing}")
+            return unknown(str(missing))
+
+    def reading(self, of: ReadingOf, name: str, text: Known, trace: Trace) -> Known:
+        """What a reading gives for a text; ``name`` is the text of the whole expression."""
+        if isinstance(text, Undetermined):
+            return text
+        if not isinstance(text, str):
+            raise TypeError(f"{name} is read of {text!r}, which is no text.")
+        reader = self.reader.readings.get(of.reading)
+        if reader is None:
+            return unknown(f"{name}: no reading of this name is prepared")
+        read = reader.of(text)
+        if isinstance(read.value, Undetermined):
+            return unknown(*(f"{name}: {reason}" for reason in read.value.names))
+        trace.readings[name] = of, read
+        return read.value
 
     def _raw(self, path: tuple[str, ...]) -> Json | Undetermined:
         """A value of the call as the log has it; undetermined if the call cannot be read."""
@@ -228,6 +271,17 @@ class Moment:
             value = value.get(declared.key)
             fields = declared.fields
         return value
+
+
+def _plain(value: str | int | Decimal) -> str | int | float:
+    """A value as the JSON of a call has it."""
+    if not isinstance(value, Decimal):
+        return value
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def _names(value: Known) -> frozenset[str]:
+    return value.names if isinstance(value, Undetermined) else frozenset()
 
 
 def _declared(fields: tuple[CallField, ...], path: tuple[str, ...]) -> CallField | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from workbench.dialect.call_fields import CallType
+from workbench.dialect.call_fields import CallType, field_and_part
+from workbench.dialect.run_values import ReadingOf, SentencesWith, UserWords
 from workbench.model import Provenance, RecordedCall, span_of
-from workbench.runs.expressions.moment import Moment, Trace
-from workbench.runs.expressions.scope import ReadExpression
+from workbench.policy.terms import Term, Variable
+from workbench.runs.expressions.moment import USER_TEXT, Moment, Trace
+from workbench.runs.expressions.scope import ReadExpression, path_in_call
+from workbench.runs.expressions.texts import PlacedText, ReadText
 from workbench.runs.values.json_places import Path, locate
 
 METHOD = "expression"
@@ -17,15 +20,72 @@ _MOST_RECORDS = 16
 
 def places(read: ReadExpression, moment: Moment, trace: Trace) -> tuple[Provenance, ...]:
     """The places of what an evaluation read."""
-    found = (*_own(read, moment), *_of_records(read, trace), *_of_calls(trace))
+    texts = _Texts(read, moment, trace)
+    of_readings = [place for read_text in trace.readings.values() for place in texts.places(*read_text)]
+    found = (*of_readings, *_own(read, moment, texts.paths), *_of_records(read, trace), *_of_calls(trace))
     return tuple(dict.fromkeys(found)) or (Provenance(METHOD),)
 
 
-def _own(read: ReadExpression, moment: Moment) -> Iterator[Provenance]:
-    """The places of the fields of the decided call."""
+def items(read: ReadExpression, moment: Moment, trace: Trace) -> Mapping[str, tuple[Provenance, ...]]:
+    """The places of the elements of a set, if the expression is a reading of one of the call's own texts."""
+    term = read.expression.term
+    found = trace.readings.get(term.name) if isinstance(term, Variable) else None
+    if found is None:
+        return {}
+    of, read_text = found
+    text = _Texts(read, moment, trace).placed(of.text)
+    if text is None:
+        return {}
+    return {item: tuple(map(text.placed, every)) for item, every in read_text.items.items()}
+
+
+class _Texts:
+    """The texts that an expression reads among the call's own; ``paths`` are the fields that were found."""
+
+    def __init__(self, read: ReadExpression, moment: Moment, trace: Trace) -> None:
+        self._read, self._moment, self._trace = read, moment, trace
+        self.paths: set[tuple[str, ...]] = set()
+
+    def places(self, of: ReadingOf, read_text: ReadText) -> Iterator[Provenance]:
+        """The places of what a reading gave; none for a text that is not the call's own."""
+        text = self.placed(of.text)
+        if text is not None:
+            yield from map(text.placed, read_text.provenance)
+
+    def placed(self, term: Term) -> PlacedText | None:
+        """The place of a text in the texts of the call; None if it is in none, or in another form."""
+        texts = self._moment.call.texts
+        value = self._read.values.get(term.name) if isinstance(term, Variable) else None
+        match value:
+            case UserWords() if (said := texts.get(USER_TEXT)) is not None:
+                return PlacedText.of(USER_TEXT, said)
+            case SentencesWith(text) if isinstance(term, Variable):
+                whole, spans = self.placed(text), self._trace.sentences.get(term.name)
+                return None if whole is None or spans is None else whole.parts(spans)
+            case _:
+                return self._field(path_in_call(term))
+
+    def _field(self, path: tuple[str, ...]) -> PlacedText | None:
+        of, call = self._moment.of, self._moment.call
+        if of is None or len(path) != 1:
+            return None
+        (key,) = keys_of(of, path) or ("",)
+        name, value = f"arguments.{key}", (call.arguments or {}).get(str(key))
+        text = call.texts.get(name)
+        if text is None or text != value:
+            return None
+        self.paths.add(path)
+        return PlacedText.of(name, text)
+
+
+def _own(read: ReadExpression, moment: Moment, placed: Collection[tuple[str, ...]]) -> Iterator[Provenance]:
+    """The places of the fields of the decided call; those of texts that were ``placed`` are known."""
     for path in read.own_paths:
-        if moment.of is None or path == ("time",):
-            yield Provenance(METHOD, "time" if path == ("time",) and "time" in moment.call.texts else "")
+        if path in placed:
+            continue
+        is_time = field_and_part(path[0])[0] == "time" if len(path) == 1 else False
+        if moment.of is None or is_time:
+            yield Provenance(METHOD, "time" if is_time and "time" in moment.call.texts else "")
         else:
             yield place_in_arguments(moment.call, keys_of(moment.of, path))
 
@@ -35,7 +95,7 @@ def keys_of(of: CallType, path: Sequence[str]) -> Path:
     keys: list[str] = []
     fields = of.fields
     for name in path:
-        declared = next((one for one in fields if one.name == name), None)
+        declared = next((one for one in fields if one.name == field_and_part(name)[0]), None)
         if declared is None:
             break
         keys.append(declared.key)

@@ -12,11 +12,14 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
-    PartOf,
+    ReadingOf,
     RecordAt,
     RunExpression,
     RunValue,
+    SentencesWith,
     SourceOf,
+    SourceOfText,
+    UserWords,
     Zipped,
 )
 from workbench.model import Element, RecordValue
@@ -150,12 +153,26 @@ class RunScope(Scope):
                 return self.moment.earlier(tools)
             case SourceOf():
                 return self.moment.source(value)
-            case PartOf():
-                return self.moment.part(value)
             case ContextValue(context):
                 return self.moment.context(context)
             case Zipped(left, right):
                 return self._pairs(name, left, right)
+            case UserWords():
+                return self.moment.said()
+            case SourceOfText() | SentencesWith() | ReadingOf():
+                return self._of_text(name, value)
+
+    def _of_text(self, name: str, value: SourceOfText | SentencesWith | ReadingOf) -> Known:
+        """A value that is made of a text."""
+        text = value_of(value.text, self.valuation)
+        match value:
+            case SourceOfText():
+                return self.moment.source_of(text, name.removesuffix(".source"))
+            case SentencesWith(_, with_value):
+                held = value_of(with_value, self.valuation)
+                return self.moment.sentences_with(name, text, held, self.trace)
+            case ReadingOf():
+                return self.moment.reading(value, name, text, self.trace)
 
     def _pairs(self, name: str, left: Elements, right: Elements) -> Known:
         lists = [members_of(side, self.valuation) for side in (left, right)]

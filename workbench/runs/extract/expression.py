@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, cast
 
-from workbench.dialect.run_values import ELEMENT, CheckedExpressions, IsLookedUp, RecordAt
+from workbench.dialect.run_values import ELEMENT, CheckedExpressions, IsLookedUp, ReadingOf, RecordAt
 from workbench.model import (
     MOST_ELEMENTS,
     Argument,
@@ -19,13 +19,15 @@ from workbench.model import (
     Value,
 )
 from workbench.policy.operations import Known
-from workbench.policy.terms import Variable
-from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.policy.terms import Term, Variable
+from workbench.policy.undetermined import IncompleteRecord, Undetermined, undetermined
 from workbench.runs.expressions.evaluator import Evaluator, RunMoment
-from workbench.runs.expressions.moment import Trace
-from workbench.runs.expressions.places import places
-from workbench.runs.expressions.scope import ReadExpression
+from workbench.runs.expressions.moment import Moment, Trace
+from workbench.runs.expressions.places import items, places
+from workbench.runs.expressions.scope import ReadExpression, RunScope, value_in
+from workbench.runs.extract.model_method import WantedValue
 from workbench.runs.extract.options import Options
+from workbench.runs.extract.text_readings import PreparedReading
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Unknown
 from workbench.runs.world.earlier_places import run_before
 
@@ -49,18 +51,11 @@ def expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) 
     their path from the argument. A value that is not determined is missing, with the look-up that would tell
     more and the bounds of a number.
     """
-    reading = _Reading(argument, options, agent)
-
-    def extract(call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
-        if reading.tool and call.tool != reading.tool:
-            raise Absent(f"it is not about calls of {call.tool}")
-        return reading.found(agent.evaluator.at(call, run_before(history)))
-
-    return extract
+    return _OfArgument(argument, options, agent)
 
 
-class _Reading:
-    """The expressions of one argument, ready to be evaluated."""
+class _OfArgument:
+    """The expressions of one argument, ready to be evaluated: a method that may read texts with a model."""
 
     def __init__(self, argument: Argument, options: Options, agent: ExpressionsOfAgent) -> None:
         self.argument = argument
@@ -71,7 +66,8 @@ class _Reading:
         self.whole = ReadExpression(whole)
         named = whole.term.name if isinstance(whole.term, Variable) else ""
         self.is_record = isinstance(self.whole.values.get(named), RecordAt)
-        self.is_looked_up = isinstance(self.whole.values.get(named), IsLookedUp)
+        self.is_look_up = isinstance(self.whole.values.get(named), IsLookedUp)
+        self.agent = agent.evaluator
         fields: dict[str, ReadExpression] = {}
         for path, texts in options.words("fields").items():
             element = whole.element_at(path)
@@ -80,6 +76,33 @@ class _Reading:
             fields[path] = ReadExpression(agent.checked.read(texts[0], self.tool, element))
         self.fields: Mapping[str, ReadExpression] = fields
 
+    def __call__(self, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundValue:
+        """The value of a call."""
+        if self.tool and call.tool != self.tool:
+            raise Absent(f"it is not about calls of {call.tool}")
+        return self.found(self.agent.at(call, run_before(history)))
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether a model reads a text in it."""
+        return any(True for _ in self._by_model())
+
+    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+        """The requests to the model about the texts of the call itself."""
+        found: list[WantedValue] = []
+        scope = RunScope(self.whole, Moment(self.agent.reader, call, run_before(())), Trace(), {})
+        for text, reading in self._by_model():
+            value = value_in(scope, text)
+            wanted = reading.wanted(value) if isinstance(value, str) else None
+            found += [] if wanted is None else [wanted]
+        return found
+
+    def _by_model(self) -> Iterator[tuple[Term, PreparedReading]]:
+        for value in self.whole.values.values():
+            reading = self.agent.reader.readings.get(value.reading) if isinstance(value, ReadingOf) else None
+            if isinstance(value, ReadingOf) and isinstance(reading, PreparedReading) and reading.asks_model:
+                yield value.text, reading
+
     def found(self, moment: RunMoment) -> FoundValue:
         """The value with its places; raises Unknown if it is not determined."""
         evaluation = _Evaluation(self, moment, Trace())
@@ -87,21 +110,20 @@ class _Reading:
         records = list(evaluation.trace.records.values())
         value = evaluation.fitted(known, self.argument.type, "")
         if not self.is_record:
-            # What is not looked up is for the agent to look up, as an unknown record is.
-            remedy = records[-1].remedy if self.is_looked_up and value is False else None
-            found_places = places(self.whole, moment, evaluation.trace)
-            return FoundValue(None, found_places, fitted=value, look_up=remedy)
+            of_items = items(self.whole, moment, evaluation.trace)
+            look_up = records[-1].remedy if self.is_look_up and value is False and records else None
+            return FoundValue(None, places(self.whole, moment, evaluation.trace), of_items, value, look_up)
         fact = records[-1].fact
         provenances = fact.provenance or (Provenance(f"record ({fact.why})"),)
-        items = fact.fields(self.argument.name)
-        return FoundValue(None, provenances, items, value, None, fact.state_word)
+        fields = fact.fields(self.argument.name)
+        return FoundValue(None, provenances, fields, value, None, fact.state_word)
 
 
 @dataclass(frozen=True, slots=True)
 class _Evaluation:
     """The evaluation of an argument's expressions at one call."""
 
-    reading: _Reading
+    reading: _OfArgument
     moment: RunMoment
     trace: Trace
 
@@ -112,7 +134,8 @@ class _Evaluation:
     def fitted(self, value: Known, type_: ArgumentType, path: str) -> Value:
         """The value with the fields of its type; raises Unknown if it, or one of them, is undetermined."""
         if isinstance(value, Undetermined):
-            raise self._unknown(value)
+            # What is known of a member or a field says nothing of the whole list or record.
+            raise self._unknown(value if type_ is self.reading.argument.type else undetermined(value))
         if isinstance(value, RecordValue) and type_.record is not None:
             return self._record(value, type_.record, path)
         element = type_.element
@@ -145,10 +168,13 @@ def _field(value: RecordValue, name: str) -> Known:
     if name in own:
         return own[name]
     for field_name, held in value.fields:
+        if field_name.replace(".", "_") == name:
+            return held
         if isinstance(held, RecordValue) and name.startswith(f"{field_name}_"):
             return _field(held, name.removeprefix(f"{field_name}_"))
     for field_name, reason in value.lacking.items() if isinstance(value, IncompleteRecord) else ():
-        if name == field_name or name.startswith(f"{field_name}_"):
+        plain = field_name.replace(".", "_")
+        if name == plain or name.startswith(f"{plain}_"):
             return reason
     if name == _NOTHING_READ:
         return False

@@ -17,8 +17,9 @@ from workbench.model import (
     Value,
     WorkbenchError,
 )
+from workbench.runs.extract.methods import needs_package
 from workbench.runs.extract.model_method import Reader, WantedValue
-from workbench.runs.extract.prepared_argument import PreparedArgument, needs_package
+from workbench.runs.extract.prepared_argument import PreparedArgument
 from workbench.runs.values.json_paths import BadPath, parse_parts
 from workbench.runs.values.zones import BadZone
 from workbench.runs.world.database import FolderDatabase
@@ -57,6 +58,7 @@ class Extractor:
         self._expressions = expressions
         self._of_agent: ExpressionsOfAgent | None = None
         self._reader = reader
+        self._memory = memory
         self._known_by_tool = any(
             argument.type.kind is Kind.ENUM and names_tool(argument)
             for argument in (*arguments, *spec.arguments)
@@ -93,9 +95,11 @@ class Extractor:
             from workbench.runs.expressions.evaluator import Evaluator
             from workbench.runs.expressions.moment import AgentReader
             from workbench.runs.extract.expression import ExpressionsOfAgent
+            from workbench.runs.extract.text_readings import prepared_readings
 
             checked = self._expressions or self._checked()
-            reader = AgentReader(self._spec, checked.calls, self._finder)
+            readings = prepared_readings(self._spec, self._reader, self._memory, self._finder.values)
+            reader = AgentReader(self._spec, checked.calls, self._finder, readings)
             self._of_agent = ExpressionsOfAgent(checked, Evaluator(reader))
         return self._of_agent
 
@@ -135,8 +139,7 @@ class Extractor:
 
     def _wanted_values(self, calls: Iterable[RecordedCall]) -> list[WantedValue]:
         asking = [prepared for prepared in self._arguments if prepared.asks_model]
-        wanted_values = (prepared.wanted_value(call) for call in calls for prepared in asking)
-        return [wanted_value for wanted_value in wanted_values if wanted_value is not None]
+        return [wanted for call in calls for prepared in asking for wanted in prepared.wanted_values(call)]
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall] = ()) -> tuple[LookedUp, ...]:
         """The look-ups that would give unknown records of the call."""

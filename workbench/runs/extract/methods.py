@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from workbench.model import AgentSpec, Argument, Demonstration
+from workbench.model import AgentSpec, Argument, Demonstration, RecordedCall
 from workbench.runs.extract.jsonpath import jsonpath
+from workbench.runs.extract.model_method import ModelMethod, Reader
 from workbench.runs.extract.options import Options
-from workbench.runs.values.found_value import Method
+from workbench.runs.values.found_value import FoundValue, Method, Missing
 from workbench.runs.world.record_of_call import RecordFinder
 
 if TYPE_CHECKING:
@@ -141,6 +142,9 @@ def _expression(argument: Argument, options: Options, agent: ExpressionsOfAgent)
     return expression(argument, options, agent)
 
 
+MODEL = "model"
+"""The only method that needs a reader to ask."""
+
 METHODS: Mapping[str, Prepare] = {
     "code_columns": _code_columns,
     "constant": _constant,
@@ -169,3 +173,37 @@ FINDING: Mapping[str, PrepareFinding] = {
     "record_state": _record_state,
     "records": _records,
 }
+
+
+def text_method(
+    argument: Argument,
+    spec: AgentSpec,
+    options: Options,
+    reader: Reader | None,
+    memory: Sequence[Demonstration] | None,
+    *,
+    alone: bool = False,
+) -> Method:
+    """The method that the options are of, which reads a call without its run.
+
+    With ``alone`` a model is asked for this value alone, whatever else is read of the same text.
+    """
+    if options.method == MODEL:
+        return ModelMethod(argument, spec, options, reader, alone=alone)
+    if options.method in TAUGHT:
+        return TAUGHT[options.method](argument, spec, options, memory)
+    return METHODS[options.method](argument, spec, options)
+
+
+def without_package(package: str) -> Method:
+    """The method if a needed package is not installed: it raises Missing for every call."""
+
+    def extract(_call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        raise Missing(needs_package(package))
+
+    return extract
+
+
+def needs_package(package: str) -> str:
+    """The reason why a value cannot be read without the package."""
+    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"

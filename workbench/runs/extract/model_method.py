@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from workbench.model import (
     AgentSpec,
@@ -32,13 +32,18 @@ CONFIDENCE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class WantedValue:
-    """A request to read a value: the argument, its description and hints, and the text of the log."""
+    """A request to read a value: the argument, its description and hints, and the text of the log.
+
+    A value that is ``alone`` is not asked for together with others of its text, so that its answer depends on
+    nothing but the text and what is read of it.
+    """
 
     name: str
     description: str
     type: ArgumentType
     hints: Mapping[str, str]
     text: str
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +73,39 @@ class Reader(Protocol):
         ...
 
 
+@runtime_checkable
+class AsksModel(Protocol):
+    """A method that may read values with a model."""
+
+    @property
+    def asks_model(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+        """The requests to the model about a call; raises Missing if the model is not asked."""
+        ...
+
+
 class ModelMethod:
     """Reads an argument with a model from ``text`` (or a ``field`` of it).
 
     ``describe`` says what to look for; the table ``values`` has the meanings of the members of an enum.
     """
 
-    def __init__(self, argument: Argument, _spec: AgentSpec, options: Options, reader: Reader | None) -> None:
+    asks_model = True
+
+    def __init__(
+        self,
+        argument: Argument,
+        _spec: AgentSpec,
+        options: Options,
+        reader: Reader | None,
+        *,
+        alone: bool = False,
+    ) -> None:
         """Read the options; raises WorkbenchError for a wrong one."""
+        self._alone = alone
         self._name, self._type, self._reader = argument.name, argument.type, reader
         self._regions = RegionOptions(options)
         self._description = options.text("describe") or argument.description
@@ -84,9 +114,9 @@ class ModelMethod:
         if unknown:
             raise options.error(f"values describes {unknown[0]!r}, which is not a value of the argument")
 
-    def wanted(self, call: RecordedCall) -> WantedValue:
+    def wanted_values(self, call: RecordedCall) -> tuple[WantedValue, ...]:
         """The request to the model about a call; raises Missing if the model is not asked."""
-        return self._wanted(self._region(call))
+        return (self._wanted(self._region(call)),)
 
     def __call__(self, call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         """The value of a call; raises Missing if the model does not give it, or gives no evidence."""
@@ -106,7 +136,7 @@ class ModelMethod:
         return region
 
     def _wanted(self, region: TextRegion) -> WantedValue:
-        return WantedValue(self._name, self._description, self._type, self._hints, region.text)
+        return WantedValue(self._name, self._description, self._type, self._hints, region.text, self._alone)
 
 
 def _single(region: TextRegion, quotes: tuple[Quoted, ...], declared: ArgumentType) -> FoundValue:

@@ -16,10 +16,12 @@ class Options:
     ``done`` raises an error for options that were not read.
     """
 
-    def __init__(self, argument: str, method: str, options: Mapping[str, Json]) -> None:
-        """Take the options, and the names for error messages."""
-        self._place = f"argument {argument}, extraction {method}"
-        self._method = method
+    def __init__(
+        self, argument: str, method: str, options: Mapping[str, Json], *, of: str = "argument"
+    ) -> None:
+        """Take the options, and the names for error messages; ``of`` says what the name is that of."""
+        self._place = f"{of} {argument}, extraction {method}"
+        self.method = method
         self._options = options
         self._declared = {option.name: option for option in (*EVERY_METHOD, *BY_NAME[method].options)}
         self._known: set[str] = set()
@@ -51,7 +53,7 @@ class Options:
 
         If a method has its own flag ``part``, only a text is a part of the value.
         """
-        has_own_part = any(option.name == "part" for option in BY_NAME[self._method].options)
+        has_own_part = any(option.name == "part" for option in BY_NAME[self.method].options)
         if not has_own_part:
             return self.text("part")
         value = self.value("part")

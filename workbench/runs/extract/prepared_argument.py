@@ -22,8 +22,17 @@ from workbench.model import (
 )
 from workbench.runs.extract.fitting import Fitting
 from workbench.runs.extract.jsonpath import parse_path
-from workbench.runs.extract.methods import FINDING, METHODS, OF_CALLS, TAUGHT
-from workbench.runs.extract.model_method import ModelMethod, Reader, WantedValue
+from workbench.runs.extract.methods import (
+    FINDING,
+    METHODS,
+    MODEL,
+    OF_CALLS,
+    TAUGHT,
+    needs_package,
+    text_method,
+    without_package,
+)
+from workbench.runs.extract.model_method import AsksModel, Reader, WantedValue
 from workbench.runs.extract.options import Options
 from workbench.runs.values.call_paths import matches
 from workbench.runs.values.found_value import Absent, FoundValue, Method, Missing, Unknown
@@ -33,8 +42,6 @@ from workbench.runs.world.record_of_call import RecordFinder
 if TYPE_CHECKING:
     from workbench.runs.extract.expression import ExpressionsOfAgent
 
-MODEL = "model"
-"""The only method that needs a reader to ask."""
 _NAMES = (*METHODS, *TAUGHT, *FINDING, *OF_CALLS, MODEL)
 
 
@@ -124,18 +131,14 @@ class PreparedArgument:
         self._minimum = options.number("confidence")
         self._fitting = Fitting(argument.type, spec, options, finder.values)
         try:
-            if extraction.method == MODEL:
-                self._method = ModelMethod(argument, spec, options, reader)
-            elif extraction.method in TAUGHT:
-                self._method = TAUGHT[extraction.method](argument, spec, options, memory)
-            elif extraction.method in OF_CALLS:
+            if extraction.method in OF_CALLS:
                 self._method = OF_CALLS[extraction.method](argument, options, agent())
             elif extraction.method in FINDING:
                 self._method = FINDING[extraction.method](argument, spec, options, finder)
             else:
-                self._method = METHODS[extraction.method](argument, spec, options)
+                self._method = text_method(argument, spec, options, reader, memory)
         except ModuleNotFoundError as error:
-            self._method = _without(error.name or "")
+            self._method = without_package(error.name or "")
             return
         options.done()
 
@@ -174,17 +177,17 @@ class PreparedArgument:
 
     @property
     def asks_model(self) -> bool:
-        """Whether a model reads the argument."""
-        return isinstance(self._method, ModelMethod)
+        """Whether a model reads the argument, or a text in it."""
+        return isinstance(self._method, AsksModel) and self._method.asks_model
 
-    def wanted_value(self, call: RecordedCall) -> WantedValue | None:
-        """The request to the model about a call; None if the model is not asked."""
-        if not isinstance(self._method, ModelMethod):
-            return None
+    def wanted_values(self, call: RecordedCall) -> Sequence[WantedValue]:
+        """The requests to the model about a call; none if the model is not asked."""
+        if not isinstance(self._method, AsksModel) or self.left_out(call.tool):
+            return ()
         try:
-            return self._method.wanted(call) if self._scope.outside(call) is None else None
+            return self._method.wanted_values(call) if self._scope.outside(call) is None else ()
         except Exception:  # extracting the call reports the error
-            return None
+            return ()
 
     def wanted(self, call: RecordedCall, history: Sequence[RecordedCall]) -> tuple[LookedUp, ...]:
         """The look-ups that would give the records that elements of a list, or an expression, name."""
@@ -256,17 +259,3 @@ def _says(call: RecordedCall, path: Pattern, expected: Json) -> bool:
         raise Missing(f"the call has {len(placed_values)} values where one decides")
     value = placed_values[0][0]
     return value == expected and isinstance(value, bool) == isinstance(expected, bool)
-
-
-def _without(package: str) -> Method:
-    """The method if a needed package is not installed: it raises Missing for every call."""
-
-    def extract(_call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
-        raise Missing(needs_package(package))
-
-    return extract
-
-
-def needs_package(package: str) -> str:
-    """The reason why a value cannot be read without the package."""
-    return f"reading it needs the package {package.partition('.')[0]}, which is not installed here"

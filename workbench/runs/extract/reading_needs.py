@@ -83,7 +83,7 @@ def _texts(options: Json | Mapping[str, Json]) -> Iterator[str]:
 
 
 def _needs(reading: CallReading) -> Iterator[tuple[str, str]]:
-    for argument in reading.arguments:
+    for argument in (*reading.arguments, *reading.spec.readings):
         if argument.extraction is None:
             continue
         need = BY_NAME[argument.extraction.method].needs

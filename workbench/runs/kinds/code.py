@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
+from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.path import PATH
-from workbench.runs.kinds.value_kind import FLAG, TEXT, TEXTS, Parts, Read, ValueKind, text_option
+from workbench.runs.kinds.value_kind import (
+    FLAG,
+    TEXT,
+    TEXTS,
+    PartInCalls,
+    Parts,
+    Read,
+    ValueKind,
+    text_option,
+)
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
@@ -84,6 +94,29 @@ def _files(
     return tuple(sorted(files, key=repr))
 
 
+_CALL_IN_CALLS = RecordType(
+    _CALL.name, tuple((name, type_) for name, type_ in _CALL.fields if name != "unknown")
+)
+
+
+def _calls_in_calls(calls: Value) -> Value:
+    """The calls of functions; what an argument that the code does not say may add is undetermined."""
+    return tuple(_call_in_calls(call) for call in cast("tuple[RecordValue, ...]", calls))
+
+
+def _call_in_calls(call: RecordValue) -> RecordValue:
+    fields = {name: held for name, held in call.fields if name != "unknown"}
+    if not field_of(call, "unknown"):
+        return RecordValue(call.type, tuple(fields.items()))
+    why = frozenset({f"an argument of {fields['name']} is not written in the code"})
+    lacking = {
+        name: Undetermined(why, frozenset(cast("frozenset[str]", fields[name])))
+        for name in ("texts", "named")
+    }
+    known = tuple((name, held) for name, held in fields.items() if name not in lacking)
+    return IncompleteRecord(call.type, known, lacking)
+
+
 CODE = ValueKind(
     name="code",
     meaning="code of Python: the functions, modules and files that it names, and whether it hides what runs",
@@ -97,6 +130,16 @@ CODE = ValueKind(
         ("files", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_FILE))),
     ),
     prepare=_prepare,
+    incomplete=dict.fromkeys(
+        ("imports", "names", "attributes", "calls", "files"),
+        "something may run that the code does not name: eval, getattr of a name that is not written",
+    ),
+    ask=frozenset({"hidden", "why"}),
+    in_calls={
+        "calls": PartInCalls(
+            ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL_IN_CALLS)), _calls_in_calls
+        )
+    },
     options=(
         DescribedOption("given", OptionKind.TEXTS, "names that exist before the code begins, such as tools"),
         DescribedOption(

@@ -15,6 +15,8 @@ from workbench.runs.values.zones import PARTS
 _MOMENT = "moment"
 _NAMES = ("amount", "code", "command", "mail_address", _MOMENT, "path", "sql", "url", "version")
 """The kinds; each is a module of its name, which has the kind by that name in capitals."""
+FOLDER_OPTIONS = {"path": "root", "command": "folder", "code": "folder"}
+"""The option of each kind that is the folder in which a relative path begins."""
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 

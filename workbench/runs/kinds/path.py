@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
+from typing import cast
 
-from workbench.model import Json
+from workbench.model import ArgumentType, Json, Kind, RecordValue, Value, field_of
+from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.value_kind import TEXT, TEXTS, BadOption, Parts, Read, ValueKind, text_option
+from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
@@ -95,8 +99,7 @@ class _Paths:
         if _SCHEME.match(text) and not (self._windows and _DRIVE.match(text)):
             raise Missing("the path begins like a URL")
         if self._folded:
-            if any(_folded_in_several_ways(character) for character in text):
-                raise Missing("the path has a letter that file systems without case take for several others")
+            check_folded(text)
             text = text.lower()
         return self._windows_names(text) if self._windows else self._posix_names(text)
 
@@ -148,23 +151,34 @@ class _Paths:
         return resolved
 
     def _parts(self, names: Sequence[str]) -> Parts:
-        lead = "" if self._windows else "/"
-        above = [lead + "/".join(names[:count]) for count in range(1, len(names) + 1)]
-        if not self._windows:
-            above.insert(0, "/")
-        elif len(above) > 0:
-            above[0] += "/"  # the top of a drive
-        absolute = above[-1]
-        name = "" if len(above) == 1 else names[-1]
-        stem, dot, suffix = name.rpartition(".")
-        return {
-            "absolute": absolute,
-            "folder": above[-2] if len(above) > 1 else absolute,
-            "name": name,
-            "suffix": f".{suffix.lower()}" if dot and stem.strip(".") and suffix else "",
-            "names": frozenset(names[1:] if self._windows else names),
-            "inside": frozenset(above),
-        }
+        return _parts_of(names, windows=self._windows)
+
+
+def _parts_of(names: Sequence[str], *, windows: bool = False) -> dict[str, str | frozenset[str]]:
+    """The parts of the path with these names from the top."""
+    lead = "" if windows else "/"
+    above = [lead + "/".join(names[:count]) for count in range(1, len(names) + 1)]
+    if not windows:
+        above.insert(0, "/")
+    elif len(above) > 0:
+        above[0] += "/"  # the top of a drive
+    absolute = above[-1]
+    name = "" if len(above) == 1 else names[-1]
+    stem, dot, suffix = name.rpartition(".")
+    return {
+        "absolute": absolute,
+        "folder": above[-2] if len(above) > 1 else absolute,
+        "name": name,
+        "suffix": f".{suffix.lower()}" if dot and stem.strip(".") and suffix else "",
+        "names": frozenset(names[1:] if windows else names),
+        "inside": frozenset(above),
+    }
+
+
+def check_folded(text: str) -> None:
+    """Raise Missing for a letter that file systems without case take for several others."""
+    if any(_folded_in_several_ways(character) for character in text):
+        raise Missing("it has a letter that file systems without case take for several others")
 
 
 def _folded_in_several_ways(letter: str) -> bool:
@@ -199,3 +213,59 @@ PATH = ValueKind(
     prepare=_prepare,
     options=_OPTIONS,
 )
+
+
+def path_in_command(path: str) -> RecordValue:
+    """The parts of a path that a command names, without ``.`` and ``..``; undetermined if it is relative."""
+    names = [name for name in path.split("/") if name]
+    if path.startswith("/") and ".." not in names:
+        parts = {"text": path, **_parts_of(names)}
+        return RecordValue(PATH.type.name, tuple((name, parts[name]) for name, _ in PATH.type.fields))
+    why = Undetermined(frozenset({f"the path {shown(path)} begins in a folder that is not known"}))
+    lacking = {name: why for name, _ in PATH.type.fields if name != "text"}
+    return IncompleteRecord(PATH.type.name, (("text", path),), lacking)
+
+
+PATHS = ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=PATH.type))
+"""The type of the paths that a command names."""
+
+
+def paths_in_command(paths: Value) -> tuple[RecordValue, ...]:
+    """The paths of a set of texts, in their order."""
+    return tuple(path_in_command(path) for path in sorted(map(str, cast("frozenset[str]", paths))))
+
+
+def pattern_in_command(pattern: str, folder: str) -> RecordValue:
+    """The path of which a command has a pattern: its folder is known as far as no sign is in it."""
+    whole = pattern if pattern.startswith("/") else f"{folder}/{pattern}"
+    names = whole.split("/")
+    fixed = list(takewhile(lambda name: not _PATTERN_SIGN.search(name), names[:-1]))
+    above = path_in_command("/".join(_without_dots(fixed)) or "/" if whole.startswith("/") else ".")
+    why = Undetermined(frozenset({f"which files {shown(pattern)} means is only known when it runs"}))
+    lacking = {name: why for name, _ in PATH.type.fields}
+    known: dict[str, Value] = {"text": pattern}
+    if not isinstance(above, IncompleteRecord):
+        for name in ("names", "inside"):
+            lacking[name] = Undetermined(why.names, cast("frozenset[str]", field_of(above, name)))
+        if len(fixed) == len(names) - 1:
+            known["folder"] = field_of(above, "absolute")
+    suffix = _ENDING.search(names[-1])
+    if suffix is not None:
+        known["suffix"] = suffix[0].lower()
+    lacking = {name: one for name, one in lacking.items() if name not in known}
+    return IncompleteRecord(PATH.type.name, tuple(known.items()), lacking)
+
+
+def _without_dots(names: Sequence[str]) -> list[str]:
+    """The names of an absolute folder without ``.`` and ``..``, with an empty one for the top."""
+    resolved: list[str] = []
+    for name in names:
+        if name == "..":
+            del resolved[-1:]
+        elif name not in ("", "."):
+            resolved.append(name)
+    return ["", *resolved]
+
+
+_PATTERN_SIGN = re.compile(r"[*?]")
+_ENDING = re.compile(r"\.[A-Za-z0-9]+$")

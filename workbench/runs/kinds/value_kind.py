@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, cast
 
 from workbench.clean_text import clean, first_hidden
 from workbench.likeness import did_you_mean
-from workbench.model import MOST_ELEMENTS, ArgumentType, Json, Kind, RecordType, RecordValue, Value
+from workbench.model import MOST_ELEMENTS, ArgumentType, Element, Json, Kind, RecordType, RecordValue, Value
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.described_option import DescribedOption, OptionKind
-from workbench.runs.values.found_value import Missing
+from workbench.runs.values.found_value import Incomplete, Missing
 
 TEXT = ArgumentType(Kind.STR)
 TEXTS = ArgumentType(Kind.SET)
@@ -22,7 +22,10 @@ OWN_TEXT = "text"
 MOST_CHARACTERS = 100_000
 
 type Parts = Mapping[str, Value | Missing]
-"""The values of all parts of a text but ``text``, by name; Missing for a part that is undetermined."""
+"""The values of all parts of a text but ``text``, by name; Missing for a part that is undetermined.
+
+A set or list is Incomplete if it may have more members than the text tells.
+"""
 type Read = Callable[[str], Parts]
 """Reads a text; raises Missing with the reason if it cannot be determined."""
 
@@ -41,6 +44,18 @@ class BadOption(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class PartInCalls:
+    """A part as a policy of calls reads it, if that is not its value: its type, and what makes it.
+
+    ``source`` is a part, of no policy, that it is made of in its own place.
+    """
+
+    type: ArgumentType
+    of: Callable[[Value], Value]
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ValueKind:
     """A kind of value. In a policy it is a record with the kind's name, each word with a capital.
 
@@ -48,6 +63,10 @@ class ValueKind:
     options. It gets every declared option, with its default, and raises BadOption. ``needs`` names the
     packages that it needs besides Python. A kind of ``numbers`` reads a JSON number too, as a ``JsonNumber``.
     An option ``zone`` that is not given is the agent's zone.
+
+    In a policy of calls a set or list is complete, or it is not determinable: ``incomplete`` says of each
+    part when that is so. So the parts that ``ask`` whether another is complete are none there. ``in_calls``
+    are the parts that have another type there.
     """
 
     name: str
@@ -57,12 +76,28 @@ class ValueKind:
     options: tuple[DescribedOption, ...] = ()
     needs: str = ""
     numbers: bool = False
+    incomplete: Mapping[str, str] = field(default_factory=dict[str, str])
+    ask: frozenset[str] = frozenset()
+    in_calls: Mapping[str, PartInCalls] = field(default_factory=dict[str, PartInCalls])
 
     @property
     def type(self) -> RecordType:
         """The record type of the kind in a policy."""
-        name = "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
-        return RecordType(name, ((OWN_TEXT, TEXT), *self.parts))
+        return RecordType(self._class_name, ((OWN_TEXT, TEXT), *self.parts))
+
+    @property
+    def type_in_calls(self) -> RecordType:
+        """The record type of the kind in a policy of calls."""
+        parts = (
+            (name, self.in_calls[name].type if name in self.in_calls else type_)
+            for name, type_ in self.parts
+            if name not in self.ask
+        )
+        return RecordType(self._class_name, ((OWN_TEXT, TEXT), *parts))
+
+    @property
+    def _class_name(self) -> str:
+        return "".join(word[:1].upper() + word[1:] for word in self.name.split("_"))
 
     def reader(self, option_values: Mapping[str, Json], zone: str = "") -> KindReader:
         """The reader of values of the kind with these options. Raises BadOption."""
@@ -92,21 +127,38 @@ class KindReader:
         """The value with all its parts. Raises Missing if the value cannot be determined.
 
         The record lacks a part that cannot be determined, so it does not fit a policy that reads this part.
+        An incomplete set has its known members: other parts ask whether it is complete.
         """
-        text = self._text(value)
-        parts = {OWN_TEXT: text, **self._parts(text)}
-        fields = ((name, parts[name]) for name, _ in self._type.fields)
+        parts = self.parts(value)
+        fields = ((name, _known(parts[name])) for name, _ in self._type.fields)
         return RecordValue(
             self._type.name, tuple((name, part) for name, part in fields if not isinstance(part, Missing))
         )
 
     def part(self, value: Json, name: str) -> Value:
-        """One part of the value. Raises Missing if it cannot be determined."""
-        text = self._text(value)
-        part = text if name == OWN_TEXT else self._parts(text)[name]
+        """One part of the value, as in ``record``. Raises Missing if it cannot be determined."""
+        part = _known(self.parts(value)[name])
         if isinstance(part, Missing):
             raise part
         return part
+
+    def parts(self, value: Json) -> Parts:
+        """All parts of the value. Raises Missing if the value cannot be determined."""
+        text = self._text(value)
+        return {OWN_TEXT: text, **self._parts(text)}
+
+    def parts_in_calls(self, value: Json) -> Parts:
+        """All parts as a policy of calls reads them. Raises Missing if the value cannot be determined."""
+        parts = self.parts(value)
+        return {name: self._in_calls(name, parts) for name, _ in self.kind.type_in_calls.fields}
+
+    def _in_calls(self, name: str, parts: Parts) -> Value | Missing:
+        part, other = parts[name], self.kind.in_calls.get(name)
+        known = _known(part if other is None else parts[other.source or name])
+        if other is None or isinstance(known, Missing):
+            return part
+        read = other.of(known)
+        return Incomplete(str(part), cast("tuple[Element, ...]", read)) if isinstance(part, Missing) else read
 
     def _text(self, value: Json) -> str:
         if self.kind.numbers and isinstance(value, int | float) and not isinstance(value, bool):
@@ -129,9 +181,15 @@ class KindReader:
             name = type(error).__name__
             raise Missing(f"{shown(text)} cannot be read as {self.kind.name} ({name})") from None
         for name, part in parts.items():
-            if isinstance(part, frozenset | tuple) and len(cast("tuple[Any, ...]", part)) > MOST_ELEMENTS:
+            known = _known(part)
+            if isinstance(known, frozenset | tuple) and len(cast("tuple[Any, ...]", known)) > MOST_ELEMENTS:
                 raise Missing(f"{name} of {shown(text)} has more than {MOST_ELEMENTS} elements")
         return parts
+
+
+def _known(part: Value | Missing) -> Value | Missing:
+    """A part that is incomplete as its known members."""
+    return part.known if isinstance(part, Incomplete) else part
 
 
 _FITS: Mapping[OptionKind, Callable[[Json], bool]] = {

@@ -12,14 +12,8 @@ from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.proposals.proposed_names import singular
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.name_words import NAMED_ALONE, NAMED_WITH_VALUES
+from workbench.runs.values.schema_kinds import TEXT_FORMATS
 
-_FORMATS = {
-    "email": "mail_address",
-    "idn-email": "mail_address",
-    "uri": "url",
-    "url": "url",
-    "iri": "url",
-}
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+\Z")
 _MAIL = re.compile(r"[^@\n]*[^@\s]+@[^@\s]+\.[^@\s>]+>?\Z")
 _PATH = re.compile(r"((~|\.{1,2})?/\S.*|[^\s/]+/\S.*|[\w.-]+\.\w{1,8}|\.\w[\w.-]*)\Z")
@@ -73,7 +67,7 @@ def recognised_kind(name: str, format_: str, values: Iterable[str]) -> Recognise
     texts = list(dict.fromkeys(value for value in values if value))[:_MOST_READ]
     words = _words(name)
     for kind_name, fit in _LOOKS.items():
-        by_format = _FORMATS.get(format_) == kind_name
+        by_format = TEXT_FORMATS.get(format_) == kind_name
         with_fitting = bool(texts) and bool(words & NAMED_WITH_VALUES[kind_name]) and fit(texts)
         by_name = bool(words & NAMED_ALONE[kind_name]) or with_fitting
         by_values = kind_name in _BY_VALUES and len(texts) >= 3 and fit(texts)

@@ -10,7 +10,7 @@ from workbench.guard.call_reading import EnforcedPolicy
 from workbench.model import (
     Arguments,
     ArgumentType,
-    Bounds,
+    Between,
     CallDecision,
     Decision,
     Extracted,
@@ -28,7 +28,7 @@ _TRIAL = 5_000
 _WORTH = 0.1
 _COMPOSED = (RecordValue, tuple)
 
-type VectorKey = tuple[tuple[str, type, Value, str | None, bool, Bounds | None], ...]
+type VectorKey = tuple[tuple[str, type, Value, str | None, bool, Between | None], ...]
 
 
 def replay(policy: EnforcedPolicy, extractor: Extractor, runs: Iterable[Run]) -> Iterator[CallDecision]:
@@ -71,8 +71,8 @@ def _decision_on_taken(policy: EnforcedPolicy, extracted: Mapping[str, Extracted
     return policy.decide_incomplete(values, why, bounds_by_name(extracted))
 
 
-def bounds_by_name(extracted: Mapping[str, Extracted]) -> Mapping[str, Bounds]:
-    """The bounds of numbers that are missing, by the name of the argument."""
+def bounds_by_name(extracted: Mapping[str, Extracted]) -> Mapping[str, Between]:
+    """What is known of numbers and sets that are missing, by the name of the argument."""
     return {name: item.between for name, item in extracted.items() if item.between is not None}
 
 

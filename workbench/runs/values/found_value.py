@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from workbench.model import Bounds, Json, LookedUp, Provenance, RecordedCall, Value
+from workbench.model import Between, Element, Json, LookedUp, Provenance, RecordedCall, Value
 
 
 class Missing(Exception):
@@ -14,15 +14,24 @@ class Missing(Exception):
 
 
 class Unknown(Missing):
-    """The value cannot be determined; look-ups may tell more, and a number may have bounds."""
+    """The value cannot be determined; look-ups may tell more, and something of it may be known."""
 
     def __init__(
-        self, reason: str, look_ups: tuple[LookedUp, ...] = (), between: Bounds | None = None
+        self, reason: str, look_ups: tuple[LookedUp, ...] = (), between: Between | None = None
     ) -> None:
-        """Take the reason, the look-ups that would tell more, and the bounds of the number."""
+        """Take the reason, the look-ups that would tell more, and what is known of the value."""
         super().__init__(reason)
         self.look_ups = look_ups
         self.between = between
+
+
+class Incomplete(Missing):
+    """A set or list that the text does not determine: ``known`` are the members that it certainly has."""
+
+    def __init__(self, reason: str, known: frozenset[str] | tuple[Element, ...]) -> None:
+        """Take the reason and the members."""
+        super().__init__(reason)
+        self.known = known
 
 
 class Absent(Missing):

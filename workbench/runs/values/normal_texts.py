@@ -8,7 +8,7 @@ from workbench.model import Value
 from workbench.runs.values.coerce import shown
 from workbench.runs.values.found_value import Missing
 
-NORMALS = ("code", "unspaced", "statement")
+NORMALS = ("code", "id", "unspaced", "statement")
 _ENDS = string.whitespace + ";"
 
 
@@ -16,6 +16,7 @@ def normal_text(value: Value, normal: str) -> Value:
     """A text in a normal form; any other value is returned unchanged.
 
     ``code`` is the form of an IBAN or a licence number: ASCII letters and digits without blanks, in capitals.
+    ``id`` is that of an identifier: in capitals, without blanks and without a ``#`` before it.
     ``unspaced`` is the text without blanks. ``statement`` is the text without blanks at its ends and without
     closing semicolons, for SQL. Raises Missing for a text that has no such form.
     """
@@ -24,6 +25,11 @@ def normal_text(value: Value, normal: str) -> Value:
     if normal == "statement":
         return value.lstrip(string.whitespace).rstrip(_ENDS)
     joined = "".join(value.split())
+    if normal == "id":
+        identifier = joined.removeprefix("#")
+        if not (identifier.isascii() and identifier.isprintable() and identifier):
+            raise Missing(f"{shown(value)} is no identifier of plain letters, digits and signs")
+        return identifier.upper()
     if normal == "code":
         if not (joined.isascii() and joined.isalnum()):
             raise Missing(f"{shown(value)} has other characters than letters, digits and blanks")

@@ -9,3 +9,12 @@ SCALARS = {"boolean": Kind.BOOL, "integer": Kind.INT, "number": Kind.DECIMAL, "s
 
 FORMATS = {"date": Kind.DATE, "time": Kind.TIME, "date-time": Kind.DATETIME}
 """The kind of argument by the ``format`` of a string."""
+
+TEXT_FORMATS = {
+    "email": "mail_address",
+    "idn-email": "mail_address",
+    "uri": "url",
+    "url": "url",
+    "iri": "url",
+}
+"""The kind of value by the ``format`` of a string."""

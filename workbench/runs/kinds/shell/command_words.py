@@ -9,6 +9,10 @@ from workbench.runs.kinds.shell.shell_tree import NotRead
 
 _META = frozenset(" \t\n;&|<>()'\"`$")
 _SPECIAL = re.compile(r"[*?\[]|[@+!]\(")
+# A pattern all of whose files are in the folder of the pattern, and none of which looks like an option.
+_PATTERN = re.compile(
+    r"(?!-)(?!(.*/)?\.+[*?])(?!.*[*?].*/\.\.)([\w./-]*/)?([\w.*?-]*/)*(\w[\w.-]*[*?]|[*?])[\w.*?-]*", re.ASCII
+)
 _BRACES = re.compile(r"\{[^}]*(,|\.\.)")
 _RESERVED = frozenset({
     "if", "then", "else", "elif", "fi", "do", "done", "case", "esac", "while", "until", "for", "in",
@@ -24,12 +28,14 @@ class Word:
     """A word as the program gets it: its text, or None if it is only known at run time.
 
     ``is_one`` is True if it is exactly one word, whatever its text. ``plain`` is True if it is written
-    without any quote, as a reserved word must be.
+    without any quote, as a reserved word must be. ``pattern`` is the text if it is known but for the files
+    that it means.
     """
 
     text: str | None
     is_one: bool = True
     plain: bool = False
+    pattern: str = ""
 
 
 UNKNOWN = Word(None, is_one=False)
@@ -54,7 +60,7 @@ def unquoted(raw: str) -> Word:
     if _META & set(text_without_escapes.replace("$", "", text_without_escapes.endswith("$"))):
         raise NotRead(f"the word {raw[:40]} holds a character of the shell")
     if _SPECIAL.search(text_without_escapes) or _BRACES.search(text_without_escapes):
-        return UNKNOWN
+        return Word(None, is_one=False, pattern=raw if _PATTERN.fullmatch(raw) else "")
     if _OTHER_TILDE.match(text_without_escapes):
         return Word(None)
     if text_without_escapes.startswith("~"):

@@ -15,6 +15,15 @@ _HOST = re.compile(
     r"(?:[\w.+-]+@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.?)(?::\d*|:/.*|:|/.*)?", re.ASCII
 )
 _MOST_LETTERS = 10
+_LISTS_FILES = re.compile(
+    r"--((files|files0|include|exclude|pathspec|input|patterns?)-(from|file)|from-file)"
+)
+_AWK_FILES = re.compile(r"ARG[VC]|getline|ENVIRON|FILENAME\s*=")
+_CODE_WITH_FILES = {
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _AWK_FILES),
+    "jq": re.compile(r"\b(import|include|get_search_list)\b"),
+}
+"""Programs whose code may open files, with the signs of it."""
 
 
 def normal_path(path: str, folder: str) -> str | None:
@@ -96,6 +105,14 @@ def hosts_of(words: Sequence[Word], network: bool) -> frozenset[str]:
             if host is not None:
                 hosts.add(host.group(1))
     return frozenset(host.lower().rstrip(".") for host in hosts if host)
+
+
+def names_files_elsewhere(program: str, words: Sequence[Word]) -> bool:
+    """Whether a program may be given files by a list of their names, or by its code."""
+    texts = [word.text for word in words if word.text is not None]
+    lists = any(_LISTS_FILES.match(text) for text in texts) or (program == "tar" and "-T" in texts)
+    code = _CODE_WITH_FILES.get(program)
+    return lists or (code is not None and any(code.search(text) for text in texts))
 
 
 def options_of(words: Sequence[Word]) -> frozenset[str]:

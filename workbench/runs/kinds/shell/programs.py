@@ -69,6 +69,14 @@ INFORMS = _FILE.names("informing_options")
 OPAQUE = _FILE.names("opaque")
 HARMLESS = _FILE.names("harmless")
 NETWORK = _FILE.names("network")
+NETWORK_OPTIONS = {
+    program: Launcher(
+        table.text("flags"), table.text("valued"), table.names("long_flags"), table.names("long_valued")
+    )
+    for program, table in _FILE.table("network_options").tables()
+}
+REMOTE_SUB_COMMANDS = _FILE.table("remote_sub_commands").names_by_key()
+LOCAL = _FILE.names("harmless") | _FILE.names("local")
 AWK = _FILE.names("awk")
 FOLDER_OPTIONS = _FILE.names("folder_options")
 WITHOUT_FOLDER_OPTIONS = _FILE.names("without_folder_options")

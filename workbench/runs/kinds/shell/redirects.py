@@ -36,7 +36,7 @@ def redirect(node: Node, started: Started, run_inside: RunInside) -> list[Word]:
         raise NotRead("it has a redirect without a file")
     target = words[0]
     if not target.is_one:
-        started.hide("the file of a redirect is only known when it runs")
+        started.hide("the file of a redirect is only known when it runs", only_files=True)
     if operator in _DUPLICATES:
         if target.text is None or not re.fullmatch(r"\d+-?|-", target.text):
             started.writes.append((target, started.folders))

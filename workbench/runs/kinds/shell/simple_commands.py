@@ -29,20 +29,23 @@ class Simple:
 
 @dataclass(slots=True)
 class Started:
-    """The findings about a text so far."""
+    """The findings about a text so far.
+
+    ``hidden`` are the reasons why the text does not show everything, each with whether it only concerns
+    files.
+    """
 
     folders: Folders
     commands: list[Simple] = field(default_factory=list[Simple])
     reads: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
     writes: list[tuple[Word, Folders]] = field(default_factory=list[tuple[Word, Folders]])
     variables: set[str] = field(default_factory=set[str])
-    hidden: list[str] = field(default_factory=list[str])
+    hidden: dict[str, bool] = field(default_factory=dict[str, bool])
     depth: int = 0
 
-    def hide(self, why: str) -> None:
-        """Note that something may run that the text does not show."""
-        if why not in self.hidden:
-            self.hidden.append(why)
+    def hide(self, why: str, *, only_files: bool = False) -> None:
+        """Note that something may run that the text does not show, or that it may only reach other files."""
+        self.hidden[why] = self.hidden.get(why, True) and only_files
 
     def start(self, command: Simple) -> None:
         """Note that a program is started; raises NotRead beyond the limit."""

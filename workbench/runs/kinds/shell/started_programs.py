@@ -54,6 +54,8 @@ def program_name(written: str, folder: str) -> str:
     if "/" not in written:
         return written
     path = normal_path(written, folder) or written
+    if "/" not in path:
+        return f"./{path}"  # in a folder that is not known, so it is none of the standard ones
     name = posixpath.basename(path)
     return name if posixpath.dirname(path) in STANDARD_FOLDERS else path
 
@@ -159,10 +161,15 @@ def _check_options(
     base: str, arguments: Sequence[Word], known_words: Sequence[str], started: Started
 ) -> None:
     """Note options that may start a program."""
-    if base in CAREFUL and any(word.text is None for word in arguments):
+    if base in CAREFUL and any(
+        word.text is None and not (word.is_one and base == "git" and _is_message(arguments, place))
+        for place, word in enumerate(arguments)
+    ):
         started.hide(f"words of {base} are only known when it runs")
     starting = any(means(word, option) for word in known_words for option in STARTING_OPTIONS.get(base, ()))
-    named = base not in HARMLESS and any(STARTING_OPTION.fullmatch(word) for word in known_words)
+    named = base not in HARMLESS and any(
+        STARTING_OPTION.fullmatch(word) and not word.startswith("--no-") for word in known_words
+    )
     if starting or named:
         started.hide(f"an option of {base} may start a program")
     if base == "git":
@@ -172,6 +179,11 @@ def _check_options(
         started.hide(f"what {base} starts is not followed")
     if base == "make" and any("=" in word for word in known_words):
         started.hide("what make runs is not followed")
+
+
+def _is_message(arguments: Sequence[Word], place: int) -> bool:
+    """Whether a word is the text that git is given as a message, whatever it is."""
+    return place > 0 and arguments[place - 1].text in {"-m", "--message"}
 
 
 def _git(known_words: Sequence[str], started: Started) -> None:
@@ -184,6 +196,8 @@ def _git(known_words: Sequence[str], started: Started) -> None:
     ]
     if any(word.startswith("-c") for word in leading):
         started.hide("git is given a setting, which may start a program")
+    if any(word in {"-p", "--paginate"} for word in leading):
+        started.hide("git starts a pager")
     letters = GIT_LETTERS_THAT_START.get(sub, "")
     if sub in GIT_THAT_STARTS or any(letter in word for letter in letters for word in short):
         started.hide(f"what git {sub} starts is not followed")

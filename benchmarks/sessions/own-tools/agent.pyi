@@ -1,0 +1,50 @@
+"""The calls, records and context of the agent, for editors; `workbench stub` writes this file."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Generic, TypeVar
+
+_Earlier = TypeVar("_Earlier", covariant=True)
+
+class Text(str):
+    """A text of a call or of its run."""
+
+    source: frozenset[str]
+    """The places of the run that it came from."""
+    def sentences_with(self, value: str | int | Decimal, /) -> Text:
+        """Its sentences in which this value stands."""
+
+@dataclass(frozen=True)
+class Call:
+    """A call of any tool."""
+
+    tool: str
+    time: datetime
+
+@dataclass(frozen=True)
+class _Outcome:
+    succeeded: bool
+    failed: bool
+    result: Text
+
+class _Of(Generic[_Earlier]): ...
+class _Record: ...
+
+@dataclass(frozen=True)
+class Context:
+    """What the application says of the call."""
+
+    allowed_tools: frozenset[Text]
+
+class Run:
+    """The run of the agent before the call."""
+
+    context: Context
+    said: Text
+    """All that the user has said in the run."""
+    def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
+        """The earlier calls of these tools in the run, in order."""
+
+def looked_up(record: _Record | None, /) -> bool:
+    """Whether the run looked this record up, so that it is known or known to be absent."""

