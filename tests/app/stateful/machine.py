@@ -27,7 +27,7 @@ RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", *OUTSIDE])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
 OFTEN = st.sampled_from([True, True, False])
-THEMES = ["calm", "files", "policy", "all"]
+THEMES = ["calm", "files", "policy", "agent", "all"]
 REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
 
@@ -72,7 +72,11 @@ def _unanswered(machine: Machine) -> bool:
 
 
 def _edits_files(machine: Machine) -> bool:
-    return machine.theme in ("files", "all")
+    return machine.theme in ("files", "agent", "all")
+
+
+def _edits_request(machine: Machine) -> bool:
+    return machine.theme != "agent"
 
 
 def _edits_policy(machine: Machine) -> bool:
@@ -83,8 +87,9 @@ class Machine(RuleBasedStateMachine):
     """Acts that every author's session knows.
 
     In a ``calm`` history all acts are those of the application, so that all that is said must be in force
-    after each. In the others a person edits the policy, or other programs edit any file, or both. The fewer
-    kinds of acts a history has, the more often one of them follows another on which it depends.
+    after each. In the others a person edits the policy, or other programs edit any file, or both, or the
+    request stays and answers meet changes of the agent. The fewer kinds of acts a history has, the more often
+    one of them follows another on which it depends.
     """
 
     tally = Tally()
@@ -170,6 +175,7 @@ class Machine(RuleBasedStateMachine):
 
     # --- drafts and history -----------------------------------------------------------
 
+    @precondition(_edits_request)
     @rule(place=st.sampled_from(RULES))
     def build(self, place: int) -> None:
         """Build a rule."""
@@ -306,12 +312,13 @@ class SessionMachine(Machine):
 
     # --- request, rules, drafts -------------------------------------------------------
 
+    @precondition(_edits_request)
     @rule(chosen=SENTENCES, how=REQUESTS)
     def request(self, chosen: list[int], how: str) -> None:
         """Give the request other sentences."""
         self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), self.how(how))
 
-    @precondition(_several)
+    @precondition(lambda machine: _several(machine) and _edits_request(machine))
     @rule(place=st.integers(0, 3), how=REQUESTS)
     def strike(self, place: int, how: str) -> None:
         """Take one sentence out of the request."""
@@ -319,6 +326,7 @@ class SessionMachine(Machine):
         gone = sentences[place % len(sentences)]
         self.player.request(tuple(s for s in sentences if s is not gone), self.how(how))
 
+    @precondition(_edits_request)
     @rule(place=st.integers(0, len(DESK.sentences) - 1), how=REQUESTS)
     def add(self, place: int, how: str) -> None:
         """Add a sentence to the request."""
@@ -327,13 +335,13 @@ class SessionMachine(Machine):
         if more not in sentences:
             self.player.request((*sentences, more), self.how(how))
 
-    @precondition(_several)
+    @precondition(lambda machine: _several(machine) and _edits_request(machine))
     @rule(how=st.sampled_from(["carried", *OUTSIDE]))
     def turn(self, how: str) -> None:
         """Turn the order of the sentences, so that requirements get other numbers."""
         self.player.request(self.player.said.sentences[::-1], self.how(how))
 
-    @precondition(_asks)
+    @precondition(lambda machine: _asks(machine) and _edits_request(machine))
     @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
     def build_answer(self, place: int, sentence: int) -> None:
         """Build a rule as the answer to a question."""
