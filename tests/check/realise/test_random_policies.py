@@ -51,7 +51,7 @@ def breaks(policy: Translated, clause_id: str, run: Sequence[RecordedCall], verd
     return naive_value(read, moment, Trace(), {}) is False
 
 
-@_settings(75)
+@_settings(20)
 @given(_randoms)
 def test_a_realised_input_breaks_its_clause_as_it_is_written_when_a_guard_decides_it(random: Random) -> None:
     policy = Translated(policy_text(random, 2))
@@ -69,7 +69,7 @@ def test_a_realised_input_breaks_its_clause_as_it_is_written_when_a_guard_decide
             assert example.realised is None
 
 
-@_settings(75)
+@_settings(20)
 @given(_randoms)
 def test_no_small_run_breaks_a_clause_that_holds(random: Random) -> None:
     policy = Translated(policy_text(random, 2))
