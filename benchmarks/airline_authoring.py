@@ -23,9 +23,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, cast
 
-from labels import labels_of
-
 from workbench.app.answer_file import read_answers
+from workbench.app.labelled_calls import read_labels
 from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
 from workbench.model import CallDecision, Sentence, SentenceRole, Verdict
@@ -233,11 +232,11 @@ def main() -> int:
         recorded, rules = decided(folder, [log])
         more, _ = decided(folder, [altered_log])
         by_hand = [*decided(BY_HAND, [log])[0], *decided(BY_HAND, [altered_log])[0]]
-    labels = labels_of(options.data / "labels.jsonl")
+    labels = read_labels(options.data / "labels.jsonl")
     counts = Counter(
         (
             call_decision.decision.verdict is not Verdict.ALLOW,
-            bool(labels[call_decision.run, call_decision.index]),
+            labels[call_decision.run, call_decision.index].denied,
         )
         for call_decision in recorded
     )

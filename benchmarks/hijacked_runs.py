@@ -29,8 +29,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from guard_comparison.statistics import Share
+
 from workbench.app.workbench import Workbench
-from workbench.evaluate.statistics import Share
 from workbench.live.adapters.agentdojo import suite_named
 from workbench.model import CallDecision, RecordedCall, Verdict, WorkbenchError
 

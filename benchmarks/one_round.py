@@ -4,7 +4,7 @@ Run: python benchmarks/one_round.py SESSION DATA
 
 SESSION was drafted in forms by a model, and its model calls are recorded. It is drafted again from these
 calls without a round of refinement, so that every reply that is asked for is recorded: with tests and
-verification, with one of them, and with neither. DATA is the folder that ``workbench evaluate`` reads.
+verification, with one of them, and with neither. DATA is the folder of the recordings.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from guard_comparison.guards.policy import SessionPolicy
+from guard_comparison.readers import read_dataset
 from stages import counted
 
 from workbench.app.results import choices_of
 from workbench.app.workbench import Workbench
 from workbench.author.model.author import OpenAIAuthor
 from workbench.author.model.draft_findings import Accuser
-from workbench.evaluate.guards.policy import SessionPolicy
-from workbench.evaluate.readers import read_dataset
 from workbench.model import WorkbenchError
 
 _SILENT = {

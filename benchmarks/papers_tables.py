@@ -25,19 +25,20 @@ from statistics import mean
 from string import Template
 from time import process_time
 
+from guard_comparison.comparison import ComparedRequest, GuardComparison
+from guard_comparison.dataset import Dataset
+from guard_comparison.figures_report import CALL_COLUMNS, Evaluation, GuardRow, bounds_table
+from guard_comparison.guards.policy import SessionPolicy
+from guard_comparison.plot import evaluation_plot
+from guard_comparison.readers import read_dataset
+from guard_comparison.setup import Ablation, GuardName
+from guard_comparison.stages import stage_costs, stage_table
+from guard_comparison.statistics import Share
+
 from workbench.app.workbench import Workbench
 from workbench.author.model.settings import settings_from
 from workbench.check.cases import generate_cases
-from workbench.evaluate.comparison import ComparedRequest, GuardComparison
-from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.figures_report import CALL_COLUMNS, Evaluation, GuardRow, bounds_table
-from workbench.evaluate.figures_table import markdown
-from workbench.evaluate.guards.policy import SessionPolicy
-from workbench.evaluate.plot import evaluation_plot
-from workbench.evaluate.readers import read_dataset
-from workbench.evaluate.setup import Ablation, GuardName
-from workbench.evaluate.stages import stage_costs, stage_table
-from workbench.evaluate.statistics import Share
+from workbench.cli.markdown_table import markdown_table
 from workbench.guardagent.action import agent_text
 from workbench.guardagent.guard_agent import run_code
 from workbench.guardagent.prompts import GuardAgentTask, code_messages, plan_messages
@@ -251,7 +252,7 @@ def comparison(evaluated: Measured) -> str:
         shares = [f"{published.figures[name]:.1f}" if name in published.figures else "-" for name in columns]
         counts = [] if by_runs else ["-", "-"]
         lines.append([published.method, f"published: {published.source}", *shares, *counts])
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def by_kind(row: Measured) -> str:
@@ -263,7 +264,7 @@ def by_kind(row: Measured) -> str:
         for guard, scores in guards.items()
         if "(control)" not in guard and not _ablated(guard)
     ]
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def _ablated(guard: str) -> bool:
@@ -293,7 +294,7 @@ def ablations(all_found: Sequence[Measured]) -> str:
                     + ["-"] * len(CALL_COLUMNS)
                     for ablation, description in ABLATIONS.items()
                 ]
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def executable(all_found: Sequence[Measured]) -> str:
@@ -325,7 +326,7 @@ def executable(all_found: Sequence[Measured]) -> str:
         for way, (codes, code_toolbox) in ways.items():
             title = f"the {len(examples)} examples of sessions/{name}, {way}"
             lines.append([title, "by hand", str(_running(codes, code_toolbox)), "-"])
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def _running(examples: Sequence[Demonstration], toolbox: Toolbox) -> Share:
@@ -368,7 +369,7 @@ def words_by_k(data: Path) -> str:
                 lines.append(
                     [compared.title, str(k), chosen, f"{mean(plans):.0f}", f"{mean(codes):.0f}", bar]
                 )
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def _words(texts: Iterator[str]) -> int:
@@ -401,7 +402,7 @@ def own_stages(data: Path) -> str:
             lines.append(
                 [compared.session, *(f"{time:.2f} s" for time in times), f"{1000 * deciding:.2f} ms"]
             )
-    return markdown(head, lines)
+    return markdown_table(head, lines)
 
 
 def _decided(guard: SessionPolicy, dataset: Dataset) -> None:

@@ -25,6 +25,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import cast
 
+from guard_comparison.dataset import Dataset
+from guard_comparison.guards.evaluated_guard import ComparedGuard
+from guard_comparison.guards.policy import SessionPolicy
+from guard_comparison.readers import read_dataset
+
 from workbench.app.new_session import new_session
 from workbench.app.workbench import Workbench
 from workbench.author.model.client import ModelClient
@@ -33,10 +38,6 @@ from workbench.author.model.recording import Message, RecordedModelCalls
 from workbench.author.model.settings import ModelSettings
 from workbench.author.model.whole_file.author import FileAuthor
 from workbench.author.model.without_stages import Stage, drafted_without
-from workbench.evaluate.dataset import Dataset
-from workbench.evaluate.guards.evaluated_guard import ComparedGuard
-from workbench.evaluate.guards.policy import SessionPolicy
-from workbench.evaluate.readers import read_dataset
 from workbench.model import Verdict, WorkbenchError
 
 _TASK = re.compile(r"^# Your task: (.*)$", re.M)

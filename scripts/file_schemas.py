@@ -14,7 +14,6 @@ from pydantic import BaseModel
 from workbench.app.json_output.results import PRINTED
 from workbench.author.model.recording import StoredCall
 from workbench.author.model.whole_file.stored_drafting import KeptDrafting
-from workbench.evaluate.evaluation_form import EVALUATED
 from workbench.files.strict_reading import NounForm
 from workbench.model import Demonstration
 from workbench.runs.logs.decision_record import DecisionLine
@@ -45,7 +44,7 @@ FORMS: dict[str, type] = {
     "keys.json": KeysFile,
     "decisions.json": DecisionLine,
 }
-RESULTS = {f"result-{name}.json": form for name, form in {**PRINTED, "evaluate": EVALUATED}.items()}
+RESULTS = {f"result-{name}.json": form for name, form in PRINTED.items()}
 
 
 def schema(form: type | JsonForm[Any] | Nested) -> str:

@@ -21,7 +21,6 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from tests.cli.hostile_folders import CALL, HOSTILE, REQUEST, TOOLS, make_place
-from tests.evaluate.labelled_samples import RECORDINGS
 from tests.waiting import LONGEST
 from workbench.check.proof.prover import Prover
 from workbench.cli import main
@@ -41,7 +40,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "run": ("r",),
     "agent": ("--agent", f"{WORLD}:agent"),
     "world": ("--world", f"{WORLD}:Desk"),
-    "data": ("OWN/d.jsonl",),
+    "labels": ("OWN/labels.jsonl",),
     "identity": ("../../canary/x",),
     "file": ("SESSION/memory.jsonl",),
 }
@@ -159,7 +158,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "root" / "home"))
     monkeypatch.setattr(tempfile, "tempdir", str(folder / "TMPDIR"))
-    RECORDINGS["labelled-calls"][0](folder)
+    (folder / "labels.jsonl").write_text('{"run": "r", "call": 0, "label": "deny"}\n', encoding="utf-8")
     return folder
 
 

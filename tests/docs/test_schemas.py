@@ -16,7 +16,6 @@ import jsonschema
 import pytest
 from typer.main import get_command
 
-from tests.evaluate.labelled_samples import action, run_of_calls, write_lines
 from workbench.app.doctor import examine_python
 from workbench.app.json_output.results import DIAGNOSIS
 from workbench.cli import main
@@ -225,18 +224,21 @@ def test_a_replay_of_a_folder_is_what_its_schema_says(
     accepted(capsys, "result-replay-folder", "replay", own, *words)
 
 
-def test_an_evaluation_is_what_its_schema_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    steps = write_lines(tmp_path / "steps.jsonl", [action(1, 1, violation="too young"), action(2, 0)])
-    (evaluation,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, steps)
-    guard = next(iter(evaluation["guards"]))
-    assert refused("result-evaluate", without(evaluation, ["guards", guard, "calls", "recall", "low"]))
-    assert refused("result-evaluate", without(evaluation, ["published", 0, "source"]))
-    calls = [run_of_calls("a", [("read_file", "user"), ("send_money", "injected")])]
-    calls.append(run_of_calls("b", [("read_file", "user")], "benign"))
-    runs = write_lines(tmp_path / "runs.jsonl", calls)
-    (evaluation,) = accepted(capsys, "result-evaluate", "evaluate", SHOP, runs, "--ablate", "strategies")
-    assert refused("result-evaluate", without(evaluation, ["guards", guard, "runs", "tasks"]))
-    assert refused("result-evaluate", without(evaluation, ["strategies", "all", "TT", "calls"]))
+def test_an_evaluation_is_what_its_schema_says(
+    own: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    decided = printed(capsys, "replay", own)
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text(
+        "".join(
+            json.dumps({"run": line["run"], "call": line["call"], "breaks": ["no-minors"]}) + "\n"
+            for line in decided
+        )
+    )
+    (scores,) = accepted(capsys, "result-evaluate", "evaluate", own, labels)
+    assert scores["calls"] == len(decided)
+    assert refused("result-evaluate", without(scores, ["rules", 0, "recall"]))
+    assert refused("result-evaluate", without(scores, ["differing", 0, "label", "breaks"]))
 
 
 def test_a_finding_of_the_doctor_is_what_its_schema_says() -> None:

@@ -1,153 +1,103 @@
-"""The command that compares guards on labelled recordings: evaluate."""
+"""The command ``evaluate``: a policy's decisions on recorded calls against their labels."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from workbench.clean_text import clean
+from workbench.cli.markdown_table import markdown_table
 from workbench.cli.open_session import reading
 from workbench.cli.output import note, write, write_json
-from workbench.cli.parameters import AsJson, Database, SessionPath
+from workbench.cli.parameters import AsJson, Database, LogFiles, SessionPath
+from workbench.model import WorkbenchError
 
 if TYPE_CHECKING:
-    from workbench.evaluate.dataset import Dataset
-    from workbench.evaluate.figures_report import Evaluation
-    from workbench.evaluate.guard_decisions import GuardResult
+    from workbench.app.labelled_calls import LabelScore, LabelScores, Mislabelled
 
-_BAR = 30
-
-Data = Annotated[
-    list[str],
+Labels = Annotated[
+    Path,
     typer.Argument(
-        metavar="DATA...",
-        help="Labelled recordings: a file, or package:NAME[/PATH] of an installed package.",
+        help="JSON lines with run, call, and label (allow, deny) or breaks (a list of rules).",
+        exists=True,
+        dir_okay=False,
         show_default=False,
     ),
 ]
-Guards = Annotated[
+Without = Annotated[
     list[str] | None,
-    typer.Option(
-        help="policy, direct, hardcoded, classifier, monitor, adaptive or guardagent; with "
-        "+delimiters, +paraphrase or +rewrite after it. May be repeated. The controls always run.",
-    ),
+    typer.Option(metavar="RUN:CALL", help="Leave out this call, whose label is disputed; may be repeated."),
 ]
-Ablations = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="k, least-similar, no-toolbox, no-toolbox-rewritten, no-debugging, stages or strategies. "
-        "May be repeated."
-    ),
-]
-Demonstrations = Annotated[
-    int, typer.Option("-k", help="How many demonstrations GuardAgent retrieves.", min=0)
-]
-Functions = Annotated[
-    list[str] | None,
-    typer.Option(metavar="MODULE:NAME", help="Add a function to GuardAgent's toolbox. May be repeated."),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        help="Keep results, model calls, report and plot here; a stopped evaluation goes on from it.",
-    ),
-]
-Parallel = Annotated[int, typer.Option(help="How many decisions are made at once.", min=1, max=64)]
-ExampleKind = Annotated[
-    str, typer.Option(help="Take only examples whose kind begins with this, such as one suite's.")
-]
-Limit = Annotated[int, typer.Option(help="Take only the first examples; 0 takes all.", min=0)]
-RecordedModelCalls = Annotated[
-    bool,
-    typer.Option("--replay-calls", help="Ask no model; the session's calls and those kept in --out answer."),
-]
+_HEAD = ("refused by", "refused", "of them right", "beyond the label", "missed", "precision", "recall")
 
 
 def evaluate(
     session: SessionPath,
-    data: Data,
-    guard: Guards = None,
-    ablate: Ablations = None,
-    demonstrations: Demonstrations = 3,
-    function: Functions = None,
-    out: Out = None,
-    parallel: Parallel = 4,
-    kind: ExampleKind = "",
-    limit: Limit = 0,
+    labels: Labels,
+    log: LogFiles = None,
     database: Database = None,
-    replay_calls: RecordedModelCalls = False,
+    without: Without = None,
     as_json: AsJson = False,
 ) -> int:
-    """Compare guards on labelled recordings, with controls.
+    """Compare decisions on recorded calls with their labels.
 
-    Shares are in percent with 95 % Wilson intervals. Figures of papers are
-    marked as published: they come from live runs, ours from recordings.
-    Exits with 1 if a call could not be asked about.
+    A call that cannot be evaluated, and one about which a person is asked, is refused. Nothing is learnt
+    from the labels. Exits with 1 if a call is decided against its label.
     """
-    from workbench.evaluate.comparison import ComparedRequest, GuardComparison
+    from workbench.app.labelled_calls import label_scores, read_labels
 
-    strategies = "strategies" in (ablate or ())
-    request = ComparedRequest(
-        guards=tuple(guard or ("policy",)),
-        ablations=tuple(ablation for ablation in ablate or () if ablation != "strategies"),
-        k=demonstrations,
-        functions=tuple(function or ()),
-        folder=out,
-        parallel=parallel,
-        kind=kind,
-        limit=limit,
-        replay_only=replay_calls,
-        database=database,
-    )
-    failed = 0
+    labelled = read_labels(labels)
     with reading(session) as bench:
-        comparison = GuardComparison(bench, request)
-        for name in data:
-            evaluation, dataset, results = comparison.run(name, _bar())
-            failed += sum(row.failed for row in evaluation.rows)
-            _show(evaluation, dataset, results, strategies, as_json)
-    return 1 if failed else 0
-
-
-def _show(
-    evaluation: Evaluation,
-    dataset: Dataset,
-    results: dict[str, tuple[GuardResult, ...]],
-    strategies: bool,
-    as_json: bool,
-) -> None:
-    from workbench.evaluate.figures_report import tables
-    from workbench.evaluate.strategy_scores import strategy_scores, strategy_tables
-
-    for problem in dataset.problems:
-        note(f"{problem.path}:{problem.line}: {problem.reason}")
-    compared = strategy_scores(dataset, *next(iter(results.items()))) if strategies and dataset.runs else None
+        terms = bench.policy.terms()
+        logs = bench.runs.load(log, database, terms=terms)
+        for problem in logs.problems:
+            note(f"{problem.path}:{problem.line}: {problem.reason}")
+        decided = bench.runs.decide(terms, logs)
+    left_out = set(without or ())
+    if unknown := left_out - {f"{run}:{call}" for run, call in labelled}:
+        raise WorkbenchError(f"No label is of {min(unknown)}; write RUN:CALL as the labels name them.")
+    scores = label_scores(
+        [call for call in decided if f"{call.run}:{call.index}" not in left_out],
+        {place: label for place, label in labelled.items() if f"{place[0]}:{place[1]}" not in left_out},
+        [rule.name for rule in terms.rules],
+    )
     if as_json:
-        from workbench.evaluate.evaluation_form import EVALUATED
+        from workbench.app.json_output.results import LABEL_SCORES
 
-        write_json(EVALUATED.write((evaluation, compared)))
-        return
-    for line in tables(evaluation).splitlines():
-        write(line)
-    if compared is not None:
-        for line in ("", *strategy_tables(compared).splitlines()):
-            write(line)
-    write()
+        write_json(LABEL_SCORES.write(scores))
+    else:
+        for line in _lines(scores):
+            write(clean(line))
+    return 1 if scores.differing else 0
 
 
-def _bar() -> Callable[[int, int], None]:
-    """A function that draws a progress bar on standard error if a person watches."""
-    if not sys.stderr.isatty():
-        return lambda _done, _total: None
+def _lines(scores: LabelScores) -> Iterator[str]:
+    yield f"{scores.calls} calls, {scores.undecided} of them cannot be evaluated"
+    yield ""
+    named = [scores.labelled_rules] if scores.rules else []
+    rows = [_row(score, score.name in scores.without_rule) for score in scores.rules]
+    rows += [_row(score) for score in (*named, scores.policy, *scores.controls)]
+    yield from markdown_table(_HEAD, rows).splitlines()
+    if scores.differing:
+        yield ""
+    yield from map(_difference, scores.differing)
 
-    def show(done: int, total: int) -> None:
-        filled = _BAR * done // max(total, 1)
-        end = "\n" if done == total else ""
-        sys.stderr.write(f"\r[{'#' * filled}{'.' * (_BAR - filled)}] {done}/{total}{end}")
-        sys.stderr.flush()
 
-    return show
+def _row(score: LabelScore, without_rule: bool = False) -> Sequence[str]:
+    counts = (str(count) for count in (score.refused, score.right, score.beyond, score.missed))
+    name = f"{score.name} (no rule)" if without_rule else score.name
+    return (name, *counts, _percent(score.precision), _percent(score.recall))
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _difference(wrong: Mislabelled) -> str:
+    decision = wrong.decided.decision
+    rules = ", ".join(sorted({violation.rule for violation in decision.violations})) or decision.verdict.value
+    label = ", ".join(sorted(wrong.label.breaks)) or ("deny" if wrong.label.denied else "allow")
+    return f"{wrong.decided.run} call {wrong.decided.index}: {rules}; its label: {label}"

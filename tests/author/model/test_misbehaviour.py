@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compare_guards import main as compare_guards
 
 from tests.author.model.model_server import Behaviour, ModelServer, model_server
 from tests.author.model.scripted_model import Reply, Script
-from tests.evaluate.labelled_samples import action, write_lines
+from tests.guard_comparison.labelled_samples import action, write_lines
 from workbench.author.model.client import LONGEST_REPLY
 from workbench.cli import main
 from workbench.model import Json
@@ -260,9 +261,9 @@ def test_a_guard_that_cannot_be_asked_allows_nothing_and_is_asked_again_later(
     data = write_lines(
         tmp_path / "d.jsonl", [action(number, 0, violation="", agent_input=facts) for number in (1, 2)]
     )
-    words = ["evaluate", str(GUARDED), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
+    words = [str(GUARDED), str(data), "--guard", guard, "--out", str(tmp_path / "out"), "--json"]
     with misbehaving(name, monkeypatch):
-        code = main(words)
+        code = compare_guards(words)
     capsys.readouterr()
     results = [json.loads(line) for line in (tmp_path / "out" / "results.jsonl").read_text().splitlines()]
     mine = [result for result in results if "control" not in result["guard"]]
@@ -278,7 +279,7 @@ def test_a_server_that_is_silent_is_left_alone_instead_of_waited_for_at_every_ca
     records = [action(number, 0, violation="", agent_input=f"{facts} {number}") for number in range(40)]
     data = write_lines(tmp_path / "d.jsonl", records)
     with misbehaving("500", monkeypatch) as (server, _):
-        assert main(["evaluate", str(GUARDED), str(data), "--guard", "direct", "--parallel", "1"]) == 1
+        assert compare_guards([str(GUARDED), str(data), "--guard", "direct", "--parallel", "1"]) == 1
         assert len(server.requests) == 3 * 4  # three calls, four attempts each
     assert "direct" in capsys.readouterr().out
 

@@ -25,6 +25,7 @@ from workbench.app.json_output.nouns import (
 )
 from workbench.app.json_output.report import OWED, REPORT
 from workbench.app.json_output.runs import RUN_FORMS
+from workbench.app.labelled_calls import CallLabel, LabelScore, LabelScores, Mislabelled
 from workbench.app.owed import Owed
 from workbench.app.results import (
     Assumed,
@@ -307,6 +308,21 @@ EVIDENCE_REPORT = JsonForm[Reported](
     ),
 )
 
+# --- labels ---------------------------------------------------------------------
+
+
+def _broken(label: CallLabel) -> list[str]:
+    return sorted(label.breaks)
+
+
+json_form(LabelScore, "name", "refused", "right", "beyond", "missed", "precision", "recall")
+json_form(CallLabel, "denied", ("breaks", _broken))
+json_form(Mislabelled, Nested(PLACE, "decided"), ("decision", "decided.decision.verdict"), "label")
+LABEL_SCORES = json_form(
+    LabelScores,
+    *("calls", "undecided", "rules", "without_rule", "labelled_rules", "policy", "controls", "differing"),
+)
+
 # --- doctor -----------------------------------------------------------------------
 
 DIAGNOSIS = json_form(Diagnosis, "subject", "good", "finding", "remedy", "needed")
@@ -330,6 +346,7 @@ PRINTED: Mapping[str, JsonForm[Any] | Nested] = {
     "check": REPORT,
     "diff": CHANGE,
     "doctor": Nested(DIAGNOSIS, many=True),
+    "evaluate": LABEL_SCORES,
     "evidence": EVIDENCE_REPORT,
     "live": LIVE,
     "overlaps": OVERLAPS,

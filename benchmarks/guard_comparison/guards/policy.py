@@ -1,0 +1,40 @@
+"""The verified policy of a session, with the session's own extraction."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from guard_comparison.guards.evaluated_guard import JudgedCall
+from workbench.app.workbench import Workbench
+from workbench.engines.compiled.compile import compile_policy
+from workbench.model import AgentSpec, RecordedCall, Run
+from workbench.runs.replay import decide_calls
+from workbench.runs.world.earlier_calls import earlier_calls
+
+
+class SessionPolicy:
+    """Decides by extraction and policy, as replay and enforcement do."""
+
+    def __init__(
+        self,
+        bench: Workbench,
+        source: str | None = None,
+        name: str = "policy of the session",
+        *,
+        spec: AgentSpec | None = None,
+        database: Path | None = None,
+    ) -> None:
+        """Take the session's policy, or another policy text with its agent ``spec``.
+
+        ``database`` is a folder that answers for records of which a run has no facts. Raises PolicyError if
+        the policy has problems.
+        """
+        self.name = name
+        self._policy = compile_policy(bench.policy.terms(source))
+        self._extractor = bench.runs.extractor(database=database, spec=spec)
+
+    def decide(self, call: RecordedCall, run: Run) -> JudgedCall:
+        """Extract the arguments and decide."""
+        extracted = self._extractor.extract(call, earlier_calls(call, run))
+        (decision,) = decide_calls(self._policy, [call], [extracted])
+        return JudgedCall(decision.decision)
