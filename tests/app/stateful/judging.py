@@ -119,10 +119,11 @@ class Judge:
         for text in self.said.decisive_answers(call):
             if not self._about(text, missing):
                 self.fail(f"{call} is allowed, and the answer about {text!r} is not listed as not in force")
-        refuted = any(clause.status is ProofStatus.REFUTED for clause in self.report.proof.clauses)
-        if any(forbids(call) for forbids in self.said.rules.values()) and not (missing or refuted):
-            self.fail(f"{call} is allowed, which a person's rule forbids, and nothing says so")
-        if not self.said.touched and not any(item.is_answer for item in missing):
+        if self.said.touched:
+            return  # a person may have emptied the rule, with its clause
+        if any(forbids(call) for forbids in self.said.rules.values()) and not missing:
+            self.fail(f"{call} is allowed, which a person's rule forbids, and nothing is not in force")
+        if not any(item.is_answer for item in missing):
             self.fail(f"{call} is allowed, which was forbidden, and nothing says that the policy is older")
 
     def _judge_denied(self, call: DeskCall) -> None:
