@@ -27,7 +27,7 @@ RULES = tuple(range(len(DESK.rules)))
 BY_HAND = st.sampled_from(["inside", *OUTSIDE])
 SENTENCES = st.lists(st.integers(0, len(DESK.sentences) - 1), max_size=3, unique=True)
 OFTEN = st.sampled_from([True, True, False])
-THEMES = ["calm", "files", "policy", "agent", "all"]
+THEMES = ["calm", "files", "policy", "all"]
 REQUESTS = st.sampled_from(["carried", "not carried", *OUTSIDE])
 ASKING = st.sampled_from([place for place, sentence in enumerate(DESK.sentences) if sentence.asks])
 
@@ -87,9 +87,9 @@ class Machine(RuleBasedStateMachine):
     """Acts that every author's session knows.
 
     In a ``calm`` history all acts are those of the application, so that all that is said must be in force
-    after each. In the others a person edits the policy, or other programs edit any file, or both, or the
-    request stays and answers meet changes of the agent. The fewer kinds of acts a history has, the more often
-    one of them follows another on which it depends.
+    after each. In the others a person edits the policy, or other programs edit any file, or both. In that of
+    the ``agent`` the request stays, and answers meet changes of the agent. The fewer kinds of acts a history
+    has, the more often one of them follows another on which it depends.
     """
 
     tally = Tally()
@@ -285,6 +285,8 @@ class Machine(RuleBasedStateMachine):
 class SessionMachine(Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
+    only_theme = ""
+
     @initialize(
         desk=st.sampled_from(DESKS),
         asking=ASKING,
@@ -301,7 +303,7 @@ class SessionMachine(Machine):
         Acts are drawn without a thought of their order, and few of them matter before there is an answer, or
         while something else is wrong anyway.
         """
-        self.theme = theme
+        self.theme = self.only_theme or theme
         self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
         self.player.judge()
         sentence = desk.sentences[asking]
@@ -382,6 +384,12 @@ class SessionMachine(Machine):
         self.player.damage_answers()
 
 
+class AgentMachine(SessionMachine):
+    """Answers and changes of the agent that meet; the request stays as it is."""
+
+    only_theme = "agent"
+
+
 class ModelMachine(Machine):
     """Acts on a session whose policy a model drafts as whole files, with canned replies."""
 
@@ -418,4 +426,4 @@ class RecordedMachine(Machine):
         self.player.request(rest if whole else desk.sentences, self.how(how))
 
 
-MACHINES: tuple[type[Machine], ...] = (SessionMachine, ModelMachine, RecordedMachine)
+MACHINES: tuple[type[Machine], ...] = (SessionMachine, AgentMachine, ModelMachine, RecordedMachine)

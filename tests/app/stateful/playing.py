@@ -13,8 +13,13 @@ from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
 
 STEPS = 14
-HISTORIES = {"SessionMachine": 31, "ModelMachine": 30, "RecordedMachine": 15}
-SEEDS = {"SessionMachine": (1, 2, 0, 3, 4), "ModelMachine": (0,), "RecordedMachine": (1,)}
+HISTORIES = {"SessionMachine": 30, "AgentMachine": 25, "ModelMachine": 30, "RecordedMachine": 15}
+SEEDS = {
+    "SessionMachine": (1, 2, 0, 3, 4),
+    "AgentMachine": (1,),
+    "ModelMachine": (0,),
+    "RecordedMachine": (1,),
+}
 """Of the tests, by the name of the machine: the seeds, and the histories that are drawn from each."""
 
 
