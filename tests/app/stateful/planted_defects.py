@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import pytest
 
-from tests.app.stateful.machine import AgentMachine, Machine, ModelMachine, SessionMachine
+from tests.app.stateful.machine import Machine, ModelMachine, SessionMachine
 from workbench import clarify
 from workbench.app import owed_answers
 from workbench.app.in_force import InForce
@@ -268,7 +268,6 @@ LOST_ANSWERS = {
     "refused rule lost": PlantedDefect(
         "The rule of an answer that a change of the agent spec refuses disappears unsaid.",
         _refused_rule_lost,
-        AgentMachine,
     ),
 }
 """The two answers that the program lost once while it said that all was good."""
