@@ -148,9 +148,7 @@ class OpenAIAuthor:
         """The draft with its rounds, the model's cases, and what was rejected in the replies."""
         return self._drafting(request, spec, choices, self._decided(request, spec))
 
-    def _drafting(
-        self, request: str, spec: AgentSpec, choices: Mapping[str, str], decided: str
-    ) -> Drafting:
+    def _drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str], decided: str) -> Drafting:
         arguments = effective_arguments(spec)
         self._talk = replace(self._talk, cancelled=threading.Event())
         read = read_request(self._talk, request, spec, arguments, choices, decided)
