@@ -16,16 +16,20 @@ CONTEXT = "Context"
 LOOKED_UP = "looked_up"
 SAID = "said"
 """The attribute of a run that is all that the user has said in it."""
+LAST_SAID = "last_said"
+"""The attribute of a run that is the last message of the user."""
+LAST = "last"
+"""The method of a run that gives the last of some earlier calls."""
 SENTENCES_WITH = "sentences_with"
 """The method of a text that gives its sentences in which a value stands."""
-OF_RUN = ("earlier", "calls", "context", SAID)
+OF_RUN = ("earlier", "calls", "context", LAST, SAID, LAST_SAID)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""
 RESERVED_FIELDS = ("tool", *OUTCOME, "source", "none")
 """The names that every call, its outcome and its texts use, and the word for None in a file of cases."""
 RESERVED_CLASSES = {
-    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Pair", "Generic", "TypeAlias", "TypeVar"),
+    *(RUN, CALL, TEXT, CONTEXT, LOOKED_UP, "Iterable", "Pair", "Generic", "TypeAlias", "TypeVar"),
     *(OF_POLICIES | {name for names in IMPORTS.values() for name in names}),
     *(kind.type.name for kind in KINDS.values()),
     *(

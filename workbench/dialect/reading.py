@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.dialect.call_fields import CallType, field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import SAID, SENTENCES_WITH
+from workbench.dialect.class_names import LAST, LAST_SAID, SAID, SENTENCES_WITH
 from workbench.dialect.run_terms import canonical, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
     ContextValue,
     EarlierCalls,
     IsLookedUp,
+    LastCall,
     ReadingOf,
     RecordAt,
     RunValue,
@@ -26,11 +27,12 @@ from workbench.dialect.run_values import (
     Zipped,
 )
 from workbench.dialect.text_readings import has_reading, is_text
+from workbench.dialect.told_apart import for_class
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import block_of
 from workbench.policy.checker.expressions import collection, expression, known
-from workbench.policy.checker.present_values import element_is_free, is_collection, present, unguarded
+from workbench.policy.checker.present_values import element_is_free, fresh, is_collection, present, unguarded
 from workbench.policy.checker.scope import File, Meaning, Scope, Signature, Typed, TypedSet, suggestion
 from workbench.policy.terms import (
     And,
@@ -173,8 +175,8 @@ class CallFile:
             return self._tool()
         if _is_of_context(node, scope):
             return self._context(node) or False
-        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
-            return self._over_run(node, UserWords(), f"run.{SAID}", STR)
+        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in (SAID, LAST_SAID):
+            return self._over_run(node, UserWords(node.attr == LAST_SAID), f"run.{node.attr}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
             hint = suggestion(node.attr, self._methods()) or "Call run.earlier(...) or a record of the agent."
             self.file.say(node, f"`run` has no field `{node.attr}`.", hint)
@@ -318,8 +320,8 @@ class CallFile:
             record = text.record.type.record
             return ("" if record is None else record.name), text.name
         match self.values.get(text.name):
-            case UserWords():
-                return "Run", SAID
+            case UserWords(last):
+                return "Run", LAST_SAID if last else SAID
             case SentencesWith(Variable() | Attribute() as whole):
                 return self._owner_and_field(whole)
             case _:
@@ -368,7 +370,8 @@ class CallFile:
         return node.func.attr if isinstance(run, Typed) and run.type == RUN else None
 
     def _methods(self) -> set[str]:
-        return {"earlier", "context", *(name for name, record in self.types.records.items() if record.key)}
+        keyed = (name for name, record in self.types.records.items() if record.key)
+        return {"earlier", "context", LAST, *keyed}
 
     def _of_run(self, node: ast.Call, method: str, scope: Scope) -> Typed | None:
         if method == "earlier":
@@ -376,6 +379,8 @@ class CallFile:
                 node, "`run.earlier(...)` has elements, not a value.", "Use any(...), all(...) or sum(...)."
             )
             return None
+        if method == LAST:
+            return self._last(node, scope)
         found = self._record(node, method, scope)
         if found is None:
             return None
@@ -408,6 +413,48 @@ class CallFile:
             )
             return None
         return record, key
+
+    def _last(self, node: ast.Call, scope: Scope) -> Typed | None:
+        """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none."""
+        marker = self._marker(node, LAST, scope)
+        if marker is None:
+            return None
+        value = LastCall(marker)
+        type_ = replace(marker.variable.type, optional=True)
+        return self._over_run(node, value, text_of_value(value, self.classes), type_, Typed(marker, BOOL))
+
+    def _marker(self, node: ast.Call, method: str, scope: Scope) -> Quantified | None:
+        """Some call of the earlier calls that a method of the run takes."""
+        shape = f"Write run.{method}(c for c in run.earlier(PayInvoice) if c.succeeded)."
+        argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
+        if isinstance(argument, ast.GeneratorExp) and len(argument.generators) == 1:
+            clause, element = argument.generators[0], argument.elt
+            is_plain = isinstance(clause.target, ast.Name) and isinstance(element, ast.Name)
+            if not is_plain or clause.target.id != element.id or clause.is_async:  # type: ignore[union-attr] # both are names
+                argument = None
+        many = argument.generators[0].iter if isinstance(argument, ast.GeneratorExp) else argument
+        if many is None or self._method_of_run(many, scope) != "earlier":
+            self.file.say(node, f"`{method}` takes earlier calls.", shape)
+            return None
+        among = self.collection(many, scope)
+        if among is None or among.element is None or not isinstance(among.collection, Elements):
+            return None
+        if not isinstance(argument, ast.GeneratorExp):
+            name = fresh("c", {*scope.names, *self.file.defined()})
+            return Quantified(Quantifier.ANY, Variable(name, among.element), among.collection, Constant(True))
+        target = argument.generators[0].target
+        assert isinstance(target, ast.Name)
+        if not element_is_free(target, scope, self.file):
+            return None
+        variable = Variable(target.id, among.element)
+        tested, _ = conditions(
+            argument, scope.with_bound(target.id, Typed(variable, among.element)), self.file
+        )
+        if tested is None:
+            return None
+        tests = tuple(test.term for test in tested)
+        body = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
+        return Quantified(Quantifier.ANY, variable, among.collection, body)
 
     def _earlier(self, node: ast.Call) -> TypedSet | None:
         calls: list[CallType] = []
@@ -557,6 +604,11 @@ class CallFile:
         self.inlined.append(fact.name)
         try:
             apart = with_own_names(fact.node, scope.bound)
+            for parameter in fact.parameters:
+                operand = names[parameter.name]
+                record = operand.type.record if isinstance(operand, Typed) else None
+                if parameter.classes and record is not None and record.name in parameter.classes:
+                    apart = for_class(apart, parameter.name, record.name)
             signature = Signature(fact.name, (), fact.result, apart, "helper")
             body = block_of(
                 signature, Scope(names, scope.bound, scope.present, broken=scope.broken), self.file

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
-from workbench.dialect.class_names import SENTENCES_WITH
+from workbench.dialect.class_names import LAST, SENTENCES_WITH
 from workbench.dialect.run_values import (
     EarlierCalls,
     IsLookedUp,
+    LastCall,
     ReadingOf,
     RecordAt,
     RunValue,
@@ -23,6 +24,8 @@ from workbench.dialect.run_values import (
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Attribute,
+    Choice,
+    Constant,
     Count,
     Elements,
     IsMissing,
@@ -55,6 +58,8 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"looked_up({record_text(record, key)})"
         case EarlierCalls(tools):
             return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
+        case LastCall(marker):
+            return f"run.{LAST}({_marker_text(marker)})"
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
         case ReadingOf(text, reading):
@@ -65,6 +70,15 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return f"{text_of(text)}.source"
         case _:
             raise TypeError(f"{value!r} depends on no other name")
+
+
+def _marker_text(marker: Quantified) -> str:
+    assert isinstance(marker.collection, Elements)
+    text = f"{marker.variable.name} for {marker.variable.name} in {path_of(marker.collection.term)}"
+    if marker.body == Constant(True):
+        return text
+    test = text_of(marker.body)
+    return f"{text} if ({test})" if isinstance(marker.body, Choice) else f"{text} if {test}"
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
@@ -128,11 +142,24 @@ def _renamed_variable(
         case SentencesWith(of, with_value):
             of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
             value = SentencesWith(of, with_value)
+        case LastCall(marker):
+            value = LastCall(_marker(marker, names, values, classes))
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)
     values[text] = value
     return replace(term, name=text)
+
+
+def _marker(
+    marker: Quantified,
+    names: Mapping[str, str],
+    values: MutableMapping[str, RunValue],
+    classes: Mapping[str, str],
+) -> Quantified:
+    own = renamed(marker, names, values, classes)
+    assert isinstance(own, Quantified)
+    return own
 
 
 def _elements(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from workbench.dialect.call_fields import CallType
 from workbench.model import ArgumentType, Kind, WorkbenchError
-from workbench.policy.terms import Attribute, Elements, IsMissing, SetVariable, Term, Variable
+from workbench.policy.terms import Attribute, Elements, IsMissing, Quantified, SetVariable, Term, Variable
 from workbench.policy.walk import subterms
 
 CALL = "call"
@@ -41,6 +41,16 @@ class EarlierCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class LastCall:
+    """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none.
+
+    ``marker`` is ``any(test for c in calls)``.
+    """
+
+    marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
 class SourceOf:
     """``call.iban.source``: the places that a value of the call came from; ``path`` are the fields' names."""
 
@@ -56,7 +66,9 @@ class SourceOfText:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
-    """``run.said``: all that the user has said in the run."""
+    """``run.said``: all that the user has said in the run; ``run.last_said``: what was said last."""
+
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +110,7 @@ type RunValue = (
     RecordAt
     | IsLookedUp
     | EarlierCalls
+    | LastCall
     | SourceOf
     | SourceOfText
     | UserWords
@@ -163,6 +176,8 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (key,)
         case Zipped(left, right):
             return (left.term, right.term)
+        case LastCall(marker):
+            return (marker,)
         case ReadingOf(text) | SourceOfText(text):
             return (text,)
         case SentencesWith(text, with_value):

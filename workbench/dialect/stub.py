@@ -15,6 +15,8 @@ from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
     CALL,
     CONTEXT,
+    LAST,
+    LAST_SAID,
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
@@ -39,6 +41,7 @@ _NAMES = {
     Kind.DURATION: "timedelta",
 }
 _MODULES = {
+    "Iterable": "collections.abc",
     "dataclass": "dataclasses",
     **dict.fromkeys(("date", "datetime", "time", "timedelta"), "datetime"),
     "Decimal": "decimal",
@@ -183,15 +186,20 @@ class _Stub:
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
-        within = {"context", "earlier", SAID, *(record.name for record in keyed)}
+        within = {"context", "earlier", LAST, SAID, LAST_SAID, *(record.name for record in keyed)}
         fields = [
             _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
+        iterable = self.named("Iterable", within)
         lines = [
             _line("context", CONTEXT),
             _line(SAID, self.named(TEXT, within)),
             *_docstring("All that the user has said in the run.", 1),
+            _line(LAST_SAID, self.named(TEXT, within)),
+            *_docstring("What the user has said last.", 1),
+            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
+            *_docstring("The last of these calls; None if there is none.", 2),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
         ]
