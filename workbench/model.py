@@ -363,6 +363,14 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextField:
+    """A value of the application's context of a call: its type, and its path; its name if that is empty."""
+
+    type: ArgumentType
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class TextReading:
     """What is read out of a text, for policies of calls: ``call.message.topic`` is the reading ``topic``.
 
@@ -385,7 +393,7 @@ class AgentSpec:
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
     ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``as_of`` is
     the time of every call, of an agent in whose world it is always that time. ``not_proposed``
-    names the proposals that a person dropped. ``context`` has the types of what the application says of a
+    names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
     """
 
@@ -400,7 +408,7 @@ class AgentSpec:
     zone: str = ""
     as_of: str = ""
     not_proposed: tuple[str, ...] = ()
-    context: Mapping[str, ArgumentType] = field(default_factory=dict[str, ArgumentType])
+    context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()
 
 

@@ -125,6 +125,13 @@ class Expressions:
             [f'"{self.random.choice((*_IBANS, *_USERS, "b1"))}"', *self._fields("text") * 2]
         )
 
+    def part_of_text(self) -> str:
+        """A text that a function gives of another."""
+        text, part = self.own_text(), self.random.choice(("D", "DE1", "1"))
+        return self.random.choice(
+            (f'{text}.removeprefix("{part}")', f'{text}.removesuffix("{part}")', f"{text}.lower()")
+        )
+
     def own_text(self) -> str:
         """A text that is no constant."""
         return self.random.choice(["run.context.role", *self._fields("text") * 2])
@@ -166,6 +173,7 @@ class Expressions:
             lambda: f"{self.text()} {self.random.choice(('in', 'not in'))} KNOWN",
             lambda: f"is_large({self.number()})",
             lambda: 'run.context.role == "clerk"',
+            lambda: f"{self.part_of_text()} {self.random.choice(('==', '!='))} {self.text()}",
             lambda: f"(run.context.budget is None or {self.number()} <= run.context.budget)",
         ]
         if self._is("PayInvoice"):
@@ -235,10 +243,27 @@ class Expressions:
         return found
 
     def _earlier(self) -> tuple[str, str]:
+        part = self._part_of_run()
         return self.random.choice(
-            (("pay", "run.earlier(PayInvoice)"), ("order", "run.earlier(Order)"),
-             ("get", "run.earlier(GetUser, GetBooking)"))
+            (("pay", f"{part}.earlier(PayInvoice)"), ("order", f"{part}.earlier(Order)"),
+             ("get", f"{part}.earlier(GetUser, GetBooking)"))
         )  # fmt: skip
+
+    def _part_of_run(self) -> str:
+        """The run, or a part of it that begins or ends at some call."""
+        if self.depth <= 0 or self.random.random() < 0.7:
+            return "run"
+        self.depth -= 1
+        try:
+            word, name = self.random.choice(("since", "until")), self._new_name("m")
+            if self.random.random() < 0.3:
+                return f"run.{word}(run.earlier(Order))"
+            self.elements[name] = "pay"
+            test = self.truth()
+            del self.elements[name]
+            return f"run.{word}({name} for {name} in run.earlier(PayInvoice) if {test})"
+        finally:
+            self.depth += 1
 
     def _quantified(self) -> str:
         word = self.random.choice(("any", "all"))

@@ -23,11 +23,17 @@ _CONDITIONS = (
     "c.total > 5", "c.succeeded", "c.iban == call.iban", "not c.failed", "c.total <= call.total",
     "call.time - c.time < timedelta(hours=1)",
 )  # fmt: skip
+_RUNS = (
+    "run",
+    "run",
+    "run.since(c for c in run.earlier(Order) if c.succeeded)",
+    "run.until(c for c in run.earlier(PayInvoice) if c.failed)",
+)
 _HEAD = """\
 from datetime import timedelta
 from decimal import Decimal
 
-from agent import PayInvoice, Run
+from agent import Order, PayInvoice, Run
 
 DEFAULT = "allow"
 
@@ -46,10 +52,11 @@ def _policy(random: Random) -> str:
     ]
     for _ in range(random.randint(2, 5)):
         chosen = " and ".join(random.sample(_CONDITIONS, random.randint(1, 3)))
+        run = random.choice(_RUNS)
         if random.random() < 0.5:
-            parts.append(f"sum(1 for c in run.earlier(PayInvoice) if {chosen}) > {random.randint(0, 2)}")
+            parts.append(f"sum(1 for c in {run}.earlier(PayInvoice) if {chosen}) > {random.randint(0, 2)}")
         else:
-            parts.append(f"any({chosen} for c in run.earlier(PayInvoice))")
+            parts.append(f"any({chosen} for c in {run}.earlier(PayInvoice))")
     return f"{_HEAD}        {'\n        or '.join(parts)}\n    )\n"
 
 
@@ -156,3 +163,13 @@ def test_no_run_breaks_an_axiom_about_records(random: Random) -> None:
         for axiom in policy.lowered.terms.axioms:
             truth = evaluate(policy.lowered.terms, axiom.term, values)
             assert truth is True or isinstance(truth, Undetermined), axiom.source
+
+
+def test_what_a_part_of_a_run_has_the_whole_run_has() -> None:
+    """A proof that needs the axiom: a payment since the last order is a payment."""
+    text = _HEAD + (
+        "        any(c.succeeded for c in run.earlier(PayInvoice))\n        or any(c.succeeded for c in "
+        "run.since(c for c in run.earlier(Order) if c.succeeded).earlier(PayInvoice))\n    )\n"
+    )
+    sources = [axiom.source for axiom in Translated(text).lowered.terms.axioms]
+    assert sources == ["not any_pay_invoice_2 or any_pay_invoice"]

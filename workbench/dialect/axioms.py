@@ -6,6 +6,7 @@ and nothing tests it at run time.
 * A count is not negative.
 * Some element meets a condition exactly if the count of those that meet it is above zero.
 * More conditions leave no more elements: a count is at most that with fewer conditions, and so on for any.
+  That calls lie in a part of the run is such a condition.
 * One key names one record: where two keys are equal, so are the records that they name. A key is a field of
   the call, a constant, or a field of a record that is there.
 * A reading is a function of the text: where two texts are equal, so are their readings.
@@ -13,10 +14,11 @@ and nothing tests it at run time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 
+from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
 from workbench.model import Kind
 from workbench.policy.terms import (
     And,
@@ -26,6 +28,7 @@ from workbench.policy.terms import (
     Comparison,
     Constant,
     Count,
+    Elements,
     IsMissing,
     Member,
     Not,
@@ -44,11 +47,14 @@ _ELEMENT = "element"
 
 @dataclass(frozen=True, slots=True)
 class OverRun:
-    """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet."""
+    """An argument that is a count, or an any, over a collection: the conjuncts that its elements meet.
+
+    Calls of a part of the run are calls of the whole run within its bounds.
+    """
 
     argument: Variable
     collection: Collection
-    conjuncts: frozenset[Term]
+    conjuncts: frozenset[Term | RunBound]
     counts: bool
 
 
@@ -75,31 +81,41 @@ class ReadText:
 
 
 def axioms(
-    values: Sequence[tuple[Variable, Term]], records: Sequence[KeyedRecord], readings: Sequence[ReadText] = ()
+    arguments: Sequence[tuple[Variable, Term]],
+    records: Sequence[KeyedRecord],
+    values: Mapping[str, RunValue],
+    readings: Sequence[ReadText] = (),
 ) -> tuple[Term, ...]:
     """The axioms about arguments, each a condition over them.
 
-    ``values`` are the arguments with the terms that they are; ``records`` are those that are records, and
-    ``readings`` those that are read of texts.
+    ``arguments`` come with the terms that they are; ``records`` are those that are records, and ``readings``
+    those that are read of texts. ``values`` are the values over the run that the terms name.
     """
-    over_run = [found for argument, term in values if (found := _over_run(argument, term))]
+    over_run = [found for argument, term in arguments if (found := _over_run(argument, term, values))]
     found = [_not_negative(one.argument) for one in over_run if one.counts]
     found += [*_any_is_count(over_run), *_monotone(over_run), *_one_key_one_record(records)]
     found += _one_text_one_reading(readings)
     return tuple(dict.fromkeys(found))
 
 
-def _over_run(argument: Variable, term: Term) -> OverRun | None:
+def _over_run(argument: Variable, term: Term, values: Mapping[str, RunValue]) -> OverRun | None:
     match term:
         case Count(variable, collection, condition):
-            return OverRun(argument, collection, _conjuncts(condition, variable), counts=True)
-        case Quantified(Quantifier.ANY, variable, collection, body):
-            return OverRun(argument, collection, _conjuncts(body, variable), counts=False)
+            counts = True
+        case Quantified(Quantifier.ANY, variable, collection, condition):
+            counts = False
         case _:
             return None
+    conjuncts = _conjuncts(condition, variable)
+    place = collection.term if isinstance(collection, Elements) else None
+    calls = values.get(place.name) if isinstance(place, Variable) else None
+    if not isinstance(place, Variable) or not isinstance(calls, EarlierCalls) or not calls.bounds:
+        return OverRun(argument, collection, conjuncts, counts)
+    whole = replace(place, name=f"run.earlier({place.name.rpartition('.earlier(')[2]}")
+    return OverRun(argument, Elements(whole), conjuncts | set(calls.bounds), counts)
 
 
-def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term]:
+def _conjuncts(condition: Term, variable: Variable) -> frozenset[Term | RunBound]:
     own = substituted(condition, variable.name, Variable(_ELEMENT, variable.type))
     parts = own.operands if isinstance(own, And) else (own,)
     return frozenset(part for part in parts if part != Constant(True))

@@ -14,7 +14,7 @@ from workbench.dialect.text_readings import check_readings
 from workbench.likeness import did_you_mean
 from workbench.model import (
     AgentSpec,
-    ArgumentType,
+    ContextField,
     Record,
     RecordType,
     TextReading,
@@ -37,7 +37,7 @@ class AgentTypes:
 
     calls: Mapping[str, CallType]
     records: Mapping[str, Record]
-    context: Mapping[str, ArgumentType]
+    context: Mapping[str, ContextField]
     unreadable: Mapping[str, str] = field(default_factory=dict[str, str])
     readings: Mapping[str, TextReading] = field(default_factory=dict[str, TextReading])
 

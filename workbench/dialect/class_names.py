@@ -22,7 +22,7 @@ LAST = "last"
 """The method of a run that gives the last of some earlier calls."""
 SENTENCES_WITH = "sentences_with"
 """The method of a text that gives its sentences in which a value stands."""
-OF_RUN = ("earlier", "calls", "context", LAST, SAID, LAST_SAID)
+OF_RUN = ("earlier", "since", "until", "calls", "context", LAST, SAID, LAST_SAID)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""

@@ -334,7 +334,7 @@ class _Lowering:
         if isinstance(value, ReadingOf):
             type_ = value.type
         elif isinstance(value, ContextValue):
-            type_ = self.policy.types.context[value.name]
+            type_ = self.policy.types.context[value.name].type
         return self._symbol_of(Variable(name, type_), type_, elements)
 
     # --- aggregates ---------------------------------------------------------------
@@ -561,7 +561,7 @@ class _Lowering:
             key = self._key(tool, value.key, variables)
             if key is not None:
                 records.append(KeyedRecord(variables[symbol.name], value.record, key))
-        return axioms(values, records, list(self._readings(variables)))
+        return axioms(values, records, self.values, list(self._readings(variables)))
 
     def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:
         """The readings of texts that are arguments too."""
@@ -784,7 +784,8 @@ def _word(collection: Collection) -> str:
     last = root.name.rpartition(")")[2].rpartition(".")[2]
     if last:
         return last
-    inner = root.name.partition("(")[2].rstrip(")")
+    _, of_run, tools = root.name.rpartition(".earlier(")
+    inner = (tools if of_run else root.name.partition("(")[2]).rstrip(")")
     words = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in inner)
     return "_".join(
         "".join(letter if letter.isalnum() else " " for letter in words.replace("_", " ")).split()

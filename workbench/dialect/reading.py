@@ -10,15 +10,18 @@ from dataclasses import dataclass, field, replace
 from workbench.dialect.call_fields import CallType, field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import LAST, LAST_SAID, SAID, SENTENCES_WITH
-from workbench.dialect.run_terms import canonical, record_text, text_of, text_of_value
+from workbench.dialect.run_terms import canonical, part_text, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
+    Applied,
     ContextValue,
     EarlierCalls,
     IsLookedUp,
     LastCall,
+    PartOfRun,
     ReadingOf,
     RecordAt,
+    RunBound,
     RunValue,
     SentencesWith,
     SourceOf,
@@ -28,6 +31,7 @@ from workbench.dialect.run_values import (
 )
 from workbench.dialect.text_readings import has_reading, is_text
 from workbench.dialect.told_apart import for_class
+from workbench.dialect.value_functions import FUNCTIONS, ValueFunction
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
 from workbench.policy.checker.bodies import block_of
@@ -54,6 +58,8 @@ RUN = ArgumentType(Kind.RECORD, record=RecordType("Run", ()))
 """The type of ``run``, which no other value has."""
 ANY_CALL = "Call"
 """The class of the calls of all tools, with the fields that all of them have."""
+_PARTS = ("since", "until")
+"""The methods of a run that give a part of it."""
 MOST_INLINED = 40
 MOST_FILLED_IN = 2_000
 """The most calls of functions that are filled in for one rule or clause: each may double the one before."""
@@ -97,7 +103,7 @@ class CallFile:
     def collection(self, node: ast.expr, scope: Scope) -> TypedSet | None:
         """The collection of an expression; None, with a problem, if it is no collection."""
         if isinstance(node, ast.Call) and self._method_of_run(node, scope) == "earlier":
-            return self._earlier(node)
+            return self._earlier(node, scope)
         if isinstance(node, ast.Attribute) and (source := self._source(node, scope)) is not None:
             return source
         if isinstance(node, ast.Attribute) and (part := self._part_elements(node, scope)) is not None:
@@ -106,7 +112,7 @@ class CallFile:
             reading = self._reading(node, scope)
             return None if reading is None else _elements_of(*reading)
         if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
-            return _elements_of(self._context_value(node.attr), self.types.context[node.attr])
+            return _elements_of(self._context_value(node.attr), self.types.context[node.attr].type)
         return collection(node, scope, self.file)
 
     def is_collection(self, node: ast.expr, scope: Scope) -> bool:
@@ -120,7 +126,7 @@ class CallFile:
             return holds_many(self.types.readings[node.attr].type)
         if isinstance(node, ast.Attribute) and _is_of_context(node, scope):
             declared = self.types.context.get(node.attr)
-            return declared is not None and holds_many(declared)
+            return declared is not None and holds_many(declared.type)
         if not isinstance(node, ast.Attribute):
             return False
         if self._source(node, scope) is not None or self._part_elements(node, scope) is not None:
@@ -152,6 +158,8 @@ class CallFile:
             return self._of_run(node, method, scope) or False
         if isinstance(node.func, ast.Attribute) and node.func.attr == SENTENCES_WITH:
             return self._sentences_with(node, node.func.value, scope) or False
+        if isinstance(node.func, ast.Attribute):
+            return self._applied(node, node.func, scope)
         if not isinstance(node.func, ast.Name):
             return None
         name = node.func.id
@@ -191,25 +199,60 @@ class CallFile:
             return False if self._say_no_part(node, scope) else None
         return None if holds_many(part.type) else Typed(part, part.type)
 
+    def _applied(self, node: ast.Call, method: ast.Attribute, scope: Scope) -> Typed | bool | None:
+        """A function of a value: ``call.branch.removeprefix("x/")``; None if this is none."""
+        function = FUNCTIONS.get(method.attr)
+        first = None if function is None else self._quietly(method.value, scope)
+        if function is None or first is None or first.type.kind not in function.of:
+            return None
+        value = present(method.value, self.term(method.value, scope), self.file)
+        operands = self._constants(node, function, scope)
+        if value is None or operands is None:
+            return False
+        applied = Applied(function.name, (value.term, *operands))
+        text = text_of_value(applied, self.classes)
+        self.values[text] = applied
+        return self.file.typed(node, Variable(text, function.result), function.result, value) or False
+
+    def _constants(
+        self, node: ast.Call, function: ValueFunction, scope: Scope
+    ) -> tuple[Constant, ...] | None:
+        """The operands of a function after its first, which are constants."""
+        read = [self.term(other, scope) for other in node.args]
+        constants = [
+            one.term
+            for one, type_ in zip(read, function.parameters, strict=False)
+            if one is not None and isinstance(one.term, Constant) and assignable(one.type, type_)
+        ]
+        if node.keywords or len(constants) != len(node.args) or len(read) != len(function.parameters):
+            shape = ", ".join('"..."' for _ in function.parameters)
+            self.file.say(
+                node,
+                f"`{function.name}` takes {len(function.parameters)} constant(s).",
+                f"Write .{function.name}({shape}).",
+            )
+            return None
+        return tuple(constants)
+
     def _tool(self) -> Typed:
         type_ = tool_type(call.tool for call in self.types.calls.values())
         return Typed(Variable("call.tool", type_), type_)
 
     def _context(self, node: ast.Attribute) -> Typed | None:
-        declared = self.types.context.get(node.attr)
-        if declared is None:
+        field = self.types.context.get(node.attr)
+        if field is None:
             hint = suggestion(node.attr, self.types.context) or "Declare it under [context] in agent.toml."
             self.file.say(node, f"The context has no value `{node.attr}`.", hint)
             return None
-        if holds_many(declared):
-            kind = "a set" if declared.kind is Kind.SET else "a list"
+        if holds_many(field.type):
+            kind = "a set" if field.type.kind is Kind.SET else "a list"
             self.file.say(
                 node,
                 f"`run.context.{node.attr}` is {kind}, not a single value.",
                 "Use `in`, any(...) or all(...).",
             )
             return None
-        return Typed(Variable(self._context_value(node.attr), declared), declared)
+        return Typed(Variable(self._context_value(node.attr), field.type), field.type)
 
     def _context_value(self, name: str) -> str:
         """The text of a value of the context, which is noted."""
@@ -362,22 +405,28 @@ class CallFile:
     # --- the run ------------------------------------------------------------------
 
     def _method_of_run(self, node: ast.expr, scope: Scope) -> str | None:
-        """The name of the method if this is ``run.method(...)``."""
+        """The name of the method if this is ``run.method(...)``, of the run or of a part of it."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         base = node.func.value
         run = scope.names.get(base.id) if isinstance(base, ast.Name) else None
-        return node.func.attr if isinstance(run, Typed) and run.type == RUN else None
+        is_run = isinstance(run, Typed) and run.type == RUN
+        return node.func.attr if is_run or self._method_of_run(base, scope) in _PARTS else None
 
     def _methods(self) -> set[str]:
         keyed = (name for name, record in self.types.records.items() if record.key)
-        return {"earlier", "context", LAST, *keyed}
+        return {"earlier", "context", LAST, *_PARTS, *keyed}
 
     def _of_run(self, node: ast.Call, method: str, scope: Scope) -> Typed | None:
         if method == "earlier":
             self.file.say(
                 node, "`run.earlier(...)` has elements, not a value.", "Use any(...), all(...) or sum(...)."
             )
+            return None
+        if method in _PARTS:
+            return self._part_of_run(node, method, scope)
+        if self._bounds(node, scope):
+            self.file.say(node, "A part of a run has earlier calls only.", f"Write run.{method}(...).")
             return None
         if method == LAST:
             return self._last(node, scope)
@@ -414,17 +463,44 @@ class CallFile:
             return None
         return record, key
 
+    def _part_of_run(self, node: ast.Call, method: str, scope: Scope) -> Typed | None:
+        """``run.since(w for w in run.earlier(A) if test)``: the part of the run after the last such call."""
+        before = self._bounds(node, scope)
+        marker = self._marker(node, method, scope) if before is not None else None
+        if before is None or marker is None:
+            return None
+        bounds = (*before, RunBound(method == "since", marker))
+        text = part_text(bounds)
+        self.values[text] = PartOfRun(bounds)
+        return self.file.typed(node, Variable(text, RUN), RUN, Typed(marker, BOOL))
+
     def _last(self, node: ast.Call, scope: Scope) -> Typed | None:
         """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none."""
         marker = self._marker(node, LAST, scope)
-        if marker is None:
+        if marker is None or not isinstance(marker.collection, Elements):
+            return None
+        calls = self.values[path_of(marker.collection.term)]
+        if isinstance(calls, EarlierCalls) and calls.bounds:
+            self.file.say(
+                node,
+                f"`{LAST}` takes calls of the whole run.",
+                "Write the bounds as conditions of its calls.",
+            )
             return None
         value = LastCall(marker)
         type_ = replace(marker.variable.type, optional=True)
-        return self._over_run(node, value, text_of_value(value, self.classes), type_, Typed(marker, BOOL))
+        text = text_of_value(value, self.classes)
+        return self._over_run(node, value, text, type_, Typed(marker, BOOL))
+
+    def _bounds(self, node: ast.Call, scope: Scope) -> tuple[RunBound, ...] | None:
+        """The bounds of the part of the run whose method this is; None, with a problem, if it has none."""
+        assert isinstance(node.func, ast.Attribute)
+        part = self.term(node.func.value, scope)
+        value = self.values.get(part.term.name) if part and isinstance(part.term, Variable) else None
+        return None if part is None else value.bounds if isinstance(value, PartOfRun) else ()
 
     def _marker(self, node: ast.Call, method: str, scope: Scope) -> Quantified | None:
-        """Some call of the earlier calls that a method of the run takes."""
+        """Some call of those that bound a part of a run."""
         shape = f"Write run.{method}(c for c in run.earlier(PayInvoice) if c.succeeded)."
         argument = node.args[0] if len(node.args) == 1 and not node.keywords else None
         if isinstance(argument, ast.GeneratorExp) and len(argument.generators) == 1:
@@ -456,7 +532,10 @@ class CallFile:
         body = tests[0] if len(tests) == 1 else And(tests) if tests else Constant(True)
         return Quantified(Quantifier.ANY, variable, among.collection, body)
 
-    def _earlier(self, node: ast.Call) -> TypedSet | None:
+    def _earlier(self, node: ast.Call, scope: Scope) -> TypedSet | None:
+        bounds = self._bounds(node, scope)
+        if bounds is None:
+            return None
         calls: list[CallType] = []
         for argument in node.args:
             call = self.types.calls.get(argument.id) if isinstance(argument, ast.Name) else None
@@ -469,8 +548,9 @@ class CallFile:
         if node.keywords or not node.args:
             self.file.say(node, "`run.earlier` takes the classes of calls.", "Write run.earlier(PayInvoice).")
             return None
-        text = f"run.earlier({', '.join(call.name for call in calls)})"
-        self.values[text] = EarlierCalls(tuple(call.tool for call in calls))
+        earlier = EarlierCalls(tuple(call.tool for call in calls), bounds)
+        text = text_of_value(earlier, self.classes)
+        self.values[text] = earlier
         element = ArgumentType(Kind.RECORD, record=common([call.earlier for call in calls]))
         return TypedSet(Elements(Variable(text, ArgumentType(Kind.LIST, element=element))), element)
 

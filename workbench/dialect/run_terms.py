@@ -7,11 +7,14 @@ from dataclasses import replace
 
 from workbench.dialect.class_names import LAST, SENTENCES_WITH
 from workbench.dialect.run_values import (
+    Applied,
     EarlierCalls,
     IsLookedUp,
     LastCall,
+    PartOfRun,
     ReadingOf,
     RecordAt,
+    RunBound,
     RunValue,
     RunValues,
     SentencesWith,
@@ -21,6 +24,7 @@ from workbench.dialect.run_values import (
     inner_terms,
     sets_of,
 )
+from workbench.dialect.value_functions import FUNCTIONS
 from workbench.policy.term_text import render_term
 from workbench.policy.terms import (
     Attribute,
@@ -49,17 +53,23 @@ def record_text(record: str, key: Term) -> str:
     return f"run.{record}({text_of(key)})"
 
 
-def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
+def text_of_value(  # noqa: C901 # one case for each kind of value
+    value: RunValue, classes: Mapping[str, str]
+) -> str:
     """The text of a value over the run; ``classes`` are the names of the classes of tools."""
     match value:
         case RecordAt(record, key):
             return record_text(record, key)
         case IsLookedUp(record, key):
             return f"looked_up({record_text(record, key)})"
-        case EarlierCalls(tools):
-            return f"run.earlier({', '.join(classes[tool] for tool in tools)})"
+        case PartOfRun(bounds):
+            return part_text(bounds)
+        case EarlierCalls(tools, bounds):
+            return f"{part_text(bounds)}.earlier({', '.join(classes[tool] for tool in tools)})"
         case LastCall(marker):
             return f"run.{LAST}({_marker_text(marker)})"
+        case Applied(function, operands):
+            return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
             return f"zip({path_of(left.term)}, {path_of(right.term)})"
         case ReadingOf(text, reading):
@@ -72,6 +82,13 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             raise TypeError(f"{value!r} depends on no other name")
 
 
+def part_text(bounds: tuple[RunBound, ...]) -> str:
+    """The text of a run within bounds."""
+    return "run" + "".join(
+        f".{'since' if one.since else 'until'}({_marker_text(one.marker)})" for one in bounds
+    )
+
+
 def _marker_text(marker: Quantified) -> str:
     assert isinstance(marker.collection, Elements)
     text = f"{marker.variable.name} for {marker.variable.name} in {path_of(marker.collection.term)}"
@@ -79,6 +96,11 @@ def _marker_text(marker: Quantified) -> str:
         return text
     test = text_of(marker.body)
     return f"{text} if ({test})" if isinstance(marker.body, Choice) else f"{text} if {test}"
+
+
+def _operand_text(operand: Term) -> str:
+    text = text_of(operand)
+    return text if isinstance(operand, Variable | Attribute | Constant) else f"({text})"
 
 
 def free_names(term: Term, values: RunValues) -> frozenset[str]:
@@ -137,13 +159,19 @@ def _renamed_variable(
             value = replace(value, key=renamed(value.key, names, values, classes))
         case Zipped(left, right):
             value = Zipped(_elements(left, names, values, classes), _elements(right, names, values, classes))
+        case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:
+            own = [replace(one, marker=_marker(one.marker, names, values, classes)) for one in bounds]
+            value = replace(value, bounds=tuple(own))
+        case LastCall(marker):
+            value = LastCall(_marker(marker, names, values, classes))
+        case Applied(_, operands):
+            own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
+            value = replace(value, operands=own_operands)
         case ReadingOf() | SourceOfText():
             value = replace(value, text=renamed(value.text, names, values, classes))
         case SentencesWith(of, with_value):
             of, with_value = (renamed(one, names, values, classes) for one in (of, with_value))
             value = SentencesWith(of, with_value)
-        case LastCall(marker):
-            value = LastCall(_marker(marker, names, values, classes))
         case _:
             return replace(term, name=names.get(term.name, term.name))
     text = text_of_value(value, classes)

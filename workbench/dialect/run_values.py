@@ -34,10 +34,33 @@ class IsLookedUp:
 
 
 @dataclass(frozen=True, slots=True)
+class RunBound:
+    """``since(w for w in calls if test)``: where a part of a run begins, or ends if it is not ``since``.
+
+    ``marker`` is ``any(test for w in calls)``. The part begins after the last call that meets the test, or
+    ends before the first one; where no call does, the run is whole.
+    """
+
+    since: bool
+    marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class PartOfRun:
+    """``run.since(...).until(...)``: the calls of a run that lie within all of these bounds."""
+
+    bounds: tuple[RunBound, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class EarlierCalls:
-    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order."""
+    """``run.earlier(A, B)``: the earlier calls of these tools that a guard did not refuse, in order.
+
+    With ``bounds`` they are those of a part of the run: ``run.since(...).earlier(A)``.
+    """
 
     tools: tuple[str, ...]
+    bounds: tuple[RunBound, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +71,14 @@ class LastCall:
     """
 
     marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """``call.branch.removeprefix("x/")``: a function of ``value_functions`` of values."""
+
+    function: str
+    operands: tuple[Term, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +140,10 @@ class Zipped:
 type RunValue = (
     RecordAt
     | IsLookedUp
+    | PartOfRun
     | EarlierCalls
     | LastCall
+    | Applied
     | SourceOf
     | SourceOfText
     | UserWords
@@ -176,8 +209,12 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (key,)
         case Zipped(left, right):
             return (left.term, right.term)
+        case PartOfRun(bounds) | EarlierCalls(_, bounds):
+            return tuple(one.marker for one in bounds)
         case LastCall(marker):
             return (marker,)
+        case Applied(_, operands):
+            return operands
         case ReadingOf(text) | SourceOfText(text):
             return (text,)
         case SentencesWith(text, with_value):

@@ -186,9 +186,18 @@ class _Stub:
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
-        within = {"context", "earlier", LAST, SAID, LAST_SAID, *(record.name for record in keyed)}
+        within = {
+            "context",
+            "earlier",
+            "since",
+            "until",
+            LAST,
+            SAID,
+            LAST_SAID,
+            *(record.name for record in keyed),
+        }
         fields = [
-            _line(name, self.type(type_, self.types.context)) for name, type_ in self.types.context.items()
+            _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
         ]
         self.add(CONTEXT, (), "What the application says of the call.", fields)
         iterable = self.named("Iterable", within)
@@ -198,10 +207,16 @@ class _Stub:
             *_docstring("All that the user has said in the run.", 1),
             _line(LAST_SAID, self.named(TEXT, within)),
             *_docstring("What the user has said last.", 1),
-            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
-            *_docstring("The last of these calls; None if there is none.", 2),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
+            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
+            *_docstring("The last of these calls; None if there is none.", 2),
+            f"{_INDENT}def since(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
+            *_docstring(
+                "The part of the run after the last of these calls, or all of it if there is none.", 2
+            ),
+            f"{_INDENT}def until(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
+            *_docstring("The part of the run before the first of these calls, or all of it.", 2),
         ]
         for record in keyed:
             key = self.named(_NAMES[_key_type(record)], within)

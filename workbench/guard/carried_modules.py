@@ -36,6 +36,7 @@ _LATE = {
     ),
     "field": ("workbench.runs.extract.simple_methods",),
     "history": ("workbench.runs.extract.history",),
+    "json": ("workbench.runs.extract.simple_methods",),
     "nearest": ("workbench.runs.extract.nearest",),
     "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),

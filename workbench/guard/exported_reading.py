@@ -16,6 +16,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    ContextField,
     Demonstration,
     Extraction,
     FieldNote,
@@ -34,8 +35,8 @@ from workbench.model import (
 from workbench.policy.written import EXPRESSION
 
 _CLASSES = (
-    AgentSpec, Argument, ArgumentType, CallReading, Demonstration, Extraction, FieldNote, FieldSource, Join,
-    LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
+    AgentSpec, Argument, ArgumentType, CallReading, ContextField, Demonstration, Extraction, FieldNote,
+    FieldSource, Join, LookUpTool, Record, RecordField, RecordResult, RecordType, TextReading, Tool,
 )  # fmt: skip
 _NOUNS: Mapping[str, Callable[..., object]] = {noun.__name__: noun for noun in _CLASSES}
 _NAMESPACE = "noun"
@@ -106,7 +107,7 @@ def kinds_of(reading: CallReading, expressions: CheckedExpressions | None) -> fr
     items = (*reading.arguments, *reading.spec.readings)
     parts += [item.extraction.options.get("part") for item in items if item.extraction is not None]
     types = [item.type for item in items] + [field.type for field in fields]
-    types += reading.spec.context.values()
+    types += [one.type for one in reading.spec.context.values()]
     of_calls = [] if expressions is None else [one for call in expressions.calls for one in call.fields]
     while of_calls:
         field = of_calls.pop()

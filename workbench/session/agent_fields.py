@@ -10,10 +10,11 @@ from pydantic import Field, WithJsonSchema
 from workbench.dialect.class_names import class_of_tool, is_class_name, is_field_name
 from workbench.dialect.field_notes import NOTED_TYPES, BadNote
 from workbench.files.strict_reading import Count, FileForm, Flag, TablePlace, nearest
-from workbench.model import ArgumentType, FieldNote, Tool
+from workbench.model import ContextField, FieldNote, Tool
 from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.surroundings import FILE_SYSTEMS, folder_of
-from workbench.session.agent_records import ArgumentTypeForm, declared_type
+from workbench.runs.values.json_paths import BadPath, parse_parts
+from workbench.session.agent_records import ArgumentTypeForm, declared_type, type_table
 from workbench.session.toml_json import table_of, to_json
 from workbench.session.toml_text import Toml, alike, compact
 
@@ -91,14 +92,32 @@ def note_tables(fields: Mapping[str, FieldNote]) -> dict[str, Toml]:
     return alike({path: compact(table_of(note)) for path, note in fields.items()})
 
 
-def read_context(forms: Mapping[str, ArgumentTypeForm], place: TablePlace) -> dict[str, ArgumentType]:
-    """The types of the values of the application's context."""
-    types: dict[str, ArgumentType] = {}
+class ContextForm(ArgumentTypeForm):
+    """A value of the application's context: its type, and its path where that is not its name."""
+
+    path: str = ""
+
+
+def read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[str, ContextField]:
+    """The values of the application's context."""
+    fields: dict[str, ContextField] = {}
     for name, form in forms.items():
         inner = place.below("context", name)
         if not is_field_name(name):
             raise inner.error(
                 None, f'"{name}" of the context needs a free name of plain letters, digits and "_".'
             )
-        types[name] = declared_type(name, form, {}, inner)
-    return types
+        try:
+            pattern = parse_parts(form.path)
+        except BadPath as error:
+            raise inner.error("path", f"{error}.") from None
+        if None in pattern:
+            raise inner.error("path", f'"path" of "{name}" must lead to one value.')
+        fields[name] = ContextField(declared_type(name, form, {}, inner), form.path)
+    return fields
+
+
+def context_table(field: ContextField) -> dict[str, Toml]:
+    """The table of a value of the context."""
+    table = type_table(field.type, {})
+    return {**table, "path": field.path} if field.path else table

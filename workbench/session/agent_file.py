@@ -30,9 +30,11 @@ from workbench.runs.world.record_arguments import (
     records_of,
 )
 from workbench.session.agent_fields import (
+    ContextForm,
     FieldNoteForm,
     check_notes,
     check_surroundings,
+    context_table,
     note_tables,
     read_context,
     read_notes,
@@ -101,7 +103,7 @@ class AgentFile(FileForm):
     zone: str = ""
     as_of: str = ""
     not_proposed: tuple[str, ...] = ()
-    context: dict[str, ArgumentTypeForm] = Field({})
+    context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
 
 
@@ -192,7 +194,7 @@ def write_agent(spec: AgentSpec, old: str = "") -> str:
         "tools": {tool.name: _tool_table(tool) for tool in spec.tools},
         "records": {record.name: record_table(record) for record in spec.records},
         "arguments": {argument.name: _argument_table(argument, names) for argument in spec.arguments},
-        "context": {name: type_table(type_, {}) for name, type_ in spec.context.items()},
+        "context": {name: context_table(one) for name, one in spec.context.items()},
         "readings": {reading.name: reading_table(reading) for reading in spec.readings},
     }
     data = {key: part for key, part in parts.items() if part} | table_of(spec, without=parts)

@@ -1,81 +1,124 @@
 """House rules for the coding agent."""
 
-from dataclasses import dataclass
-from typing import Literal
-
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-Tool = Literal[
-    "delete_path", "git_commit", "git_push", "http_request", "install_packages",
-    "open_pull_request", "read_file", "run_shell", "search_code", "write_files",
-]
+from agent import (
+    DeletePath,
+    GitCommit,
+    GitPush,
+    HttpRequest,
+    InstallPackages,
+    OpenPullRequest,
+    ReadFile,
+    Run,
+    RunShell,
+    SearchCode,
+    WriteFiles,
+)
+
+DEFAULT = "allow"
 
 # What looks, tests and builds.
 LISTED = {
-    "[", "awk", "base64", "basename", "bash", "cat", "cd", "cut", "date", "diff",
-    "dirname", "du", "echo", "egrep", "env", "eslint", "false", "fgrep", "file", "find",
-    "git blame", "git branch", "git branch --list", "git branch --show-current",
-    "git branch -a", "git branch -r", "git branch -v", "git diff", "git grep", "git log",
-    "git ls-files", "git ls-tree", "git rebase", "git rev-parse", "git shortlog",
-    "git show", "git status", "grep", "head", "jest", "jq", "ls", "make build",
-    "make check", "make lint", "make test", "nl", "npm run build", "npm run check",
-    "npm run format", "npm run lint", "npm run test", "npm run typecheck", "npm test",
-    "npx eslint", "npx jest", "npx prettier", "npx tsc", "npx vitest", "prettier",
-    "printf", "pwd", "realpath", "rg", "sed", "sh", "sort", "stat", "tail", "test", "time",
-    "tr", "tree", "true", "tsc", "vitest", "wc", "which", "xargs",
+    "[",
+    "awk",
+    "base64",
+    "basename",
+    "bash",
+    "cat",
+    "cd",
+    "cut",
+    "date",
+    "diff",
+    "dirname",
+    "du",
+    "echo",
+    "egrep",
+    "env",
+    "eslint",
+    "false",
+    "fgrep",
+    "file",
+    "find",
+    "git blame",
+    "git branch",
+    "git branch --list",
+    "git branch --show-current",
+    "git branch -a",
+    "git branch -r",
+    "git branch -v",
+    "git diff",
+    "git grep",
+    "git log",
+    "git ls-files",
+    "git ls-tree",
+    "git rebase",
+    "git rev-parse",
+    "git shortlog",
+    "git show",
+    "git status",
+    "grep",
+    "head",
+    "jest",
+    "jq",
+    "ls",
+    "make build",
+    "make check",
+    "make lint",
+    "make test",
+    "nl",
+    "npm run build",
+    "npm run check",
+    "npm run format",
+    "npm run lint",
+    "npm run test",
+    "npm run typecheck",
+    "npm test",
+    "npx eslint",
+    "npx jest",
+    "npx prettier",
+    "npx tsc",
+    "npx vitest",
+    "prettier",
+    "printf",
+    "pwd",
+    "realpath",
+    "rg",
+    "sed",
+    "sh",
+    "sort",
+    "stat",
+    "tail",
+    "test",
+    "time",
+    "tr",
+    "tree",
+    "true",
+    "tsc",
+    "vitest",
+    "wc",
+    "which",
+    "xargs",
 }
 
 # Options that make them change files.
 CHANGING = {"find -delete", "git --output", "sed -i", "sort -o", "tree -o"}
-# What shows no more of a file than how long it is.
-COUNTING = {"wc"}
-PEOPLE = {"robin", "Robin", "ROBIN", "sam", "Sam", "SAM", "kim", "Kim", "KIM"}
+TESTS = {"npm test", "npx vitest run"}
+REBASES = {"git rebase main", "git rebase develop", "git rebase origin/main", "git rebase origin/develop"}
+PEOPLE = {"robin", "sam", "kim"}
 HOSTS = {"github.com", "nodejs.org", "wiki.example.com"}
 MOST_PACKAGES = 3
 
 
-@dataclass(frozen=True)
-class Path:
-    absolute: str
-
-
-@dataclass(frozen=True)
-class Url:
-    scheme: str
-    host: str
-    port: int | None
-    has_userinfo: bool
-
-
-@dataclass(frozen=True)
-class Command:
-    opaque: bool
-    calls: frozenset[str]
-    flags: frozenset[str]
-    unknown: frozenset[str]
-    writes: frozenset[str]
-    paths: frozenset[str]
-
-
-@dataclass(frozen=True)
-class File:
-    absolute: str
-    folder: str
-    mode: str | None
-
-
-@dataclass(frozen=True)
-class Package:
-    exact: bool | None
-
-
-@dataclass(frozen=True)
-class Reviewer:
-    login: str
-
-
-def is_open_path(path: str) -> bool:
-    return (
+def is_closed(path: str) -> bool:
+    """whether a file is outside of the checkout and /tmp, or secret"""
+    if path.endswith("/.env") or "/.env." in path and not path.endswith("/.env.example"):
+        return True
+    if path.endswith(".pem") or path.endswith(".key"):
+        return True
+    if path == "/repo/config/secrets" or path.startswith("/repo/config/secrets/"):
+        return True
+    return not (
         path == "/repo"
         or path.startswith("/repo/")
         or path == "/tmp"
@@ -84,360 +127,344 @@ def is_open_path(path: str) -> bool:
     )
 
 
-def is_secret_path(path: str) -> bool:
-    return (
-        path.endswith("/.env")
-        or "/.env." in path and not path.endswith("/.env.example")
-        or path.endswith(".pem")
-        or path.endswith(".key")
-        or path == "/repo/config/secrets"
-        or path.startswith("/repo/config/secrets/")
+def was_made(run: Run, path: str) -> bool:
+    """whether the agent made the file earlier in the run"""
+    return any(
+        c.succeeded and any(file.mode == "create" and file.path.absolute == path for file in c.files)
+        for c in run.earlier(WriteFiles)
     )
 
 
-def forbid_outside(path: Path | None, paths: frozenset[str]) -> bool:
-    """R1: Only the checkout and /tmp are open."""
-    return (
-        path is not None and not is_open_path(path.absolute)
-        or any(not is_open_path(one) for one in paths)
+def overwrites_migration(call: WriteFiles, run: Run) -> bool:
+    """whether a database migration is written that is neither new nor made in the run"""
+    return any(
+        file.path.absolute.startswith("/repo/db/migrations/")
+        and file.mode != "create"
+        and not was_made(run, file.path.absolute)
+        for file in call.files
     )
 
 
-def forbid_secrets(path: Path | None, paths: frozenset[str]) -> bool:
-    """R2: Secrets are not opened."""
-    return (
-        path is not None and is_secret_path(path.absolute)
-        or any(is_secret_path(one) for one in paths)
+def installed(call: InstallPackages, run: Run) -> int:
+    """how many packages are installed in the run, with these"""
+    return len(call.packages) + sum(len(c.packages) for c in run.earlier(InstallPackages) if c.succeeded)
+
+
+def rebased(run: Run) -> bool:
+    """whether a rebase succeeded"""
+    return any(c.command in REBASES and c.result.exit_code == 0 for c in run.earlier(RunShell))
+
+
+def tested(run: Run) -> bool:
+    """whether the tests passed with the code as it is"""
+    unchanged = run.since(c for c in run.earlier(WriteFiles, DeletePath, InstallPackages) if c.succeeded)
+    return any(c.command in TESTS and c.result.exit_code == 0 for c in unchanged.earlier(RunShell))
+
+
+def opened(run: Run) -> bool:
+    """whether a pull request was opened"""
+    return any(c.succeeded for c in run.earlier(OpenPullRequest))
+
+
+def writes_elsewhere(call: RunShell) -> bool:
+    """whether the command writes a file outside of /tmp"""
+    return any(
+        not file.absolute.startswith("/tmp/") and file.absolute != "/dev/null" for file in call.command.writes
     )
 
 
-def forbid_workflows(tool: Tool, paths: frozenset[str]) -> bool:
-    """R3: The CI workflows stay with people."""
+def names_closed_file(call: RunShell) -> bool:
+    """whether the command names a file that is closed"""
+    return any(is_closed(path.absolute) for path in call.command.paths)
+
+
+def has_reviewer(call: OpenPullRequest) -> bool:
+    """whether one of us reviews"""
+    return any(reviewer.login.lower() in PEOPLE for reviewer in call.reviewers)
+
+
+def forbid_closed_file(call: ReadFile | DeletePath) -> bool:
+    """R6: Everything else on the machine is closed to it, apart from /tmp, which is scratch space."""
+    return is_closed(call.path.absolute)
+
+
+def forbid_search_of_closed(call: SearchCode) -> bool:
+    """R7: Our secrets (the .env files, everything in config/secrets, and private keys, i.e. *.pem and *.key) are not to be opened at all, by no means whatsoever;"""
+    return call.path is not None and is_closed(call.path.absolute)
+
+
+def forbid_write_of_closed(call: WriteFiles) -> bool:
+    """R6, R7: So it is with what is written."""
+    return any(is_closed(file.path.absolute) for file in call.files)
+
+
+def forbid_commit_of_closed(call: GitCommit) -> bool:
+    """R6, R7: So it is with what is committed."""
+    return any(is_closed(path.absolute) for path in call.paths)
+
+
+def forbid_workflows(call: WriteFiles) -> bool:
+    """R10: The CI workflows under .github/workflows stay with people, and so do the database migrations in db/migrations - adding a new one is fine, touching an old one is not."""
+    return any(file.path.absolute.startswith("/repo/.github/workflows/") for file in call.files)
+
+
+def forbid_old_migrations(call: WriteFiles, run: Run) -> bool:
+    """R10: A database migration is made, and only in the same run changed."""
+    return overwrites_migration(call, run)
+
+
+def forbid_delete(call: DeletePath, run: Run) -> bool:
+    """R11: It must not delete anything, except files it made itself in the same run."""
+    return not was_made(run, call.path.absolute)
+
+
+def forbid_programs(call: RunShell) -> bool:
+    """R13: Meant for running the tests, linters, the build, and having a look at things (ls, cat, grep, git log and friends)."""
+    return any(program not in LISTED for program in call.command.calls)
+
+
+def forbid_changes_by_shell(call: RunShell) -> bool:
+    """R14: No sudo, nothing that talks to the network (curl, wget, ssh and the like) and nothing that changes or removes files behind our back."""
+    return any(
+        flag in CHANGING
+        or flag.startswith("sed --i")
+        or flag.startswith("sort --o")
+        or flag.startswith("git --ou")
+        for flag in call.command.flags
+    ) or writes_elsewhere(call)
+
+
+def forbid_files_of_shell(call: RunShell) -> bool:
+    """R16: What is said above about files holds here as well."""
+    return names_closed_file(call)
+
+
+def forbid_inexact_packages(call: InstallPackages) -> bool:
+    """R18: New ones only with an exact version, and not more than three in a run, otherwise reviews get painful."""
+    return any(package.version is None or not package.version.exact for package in call.packages)
+
+
+def forbid_many_packages(call: InstallPackages, run: Run) -> bool:
+    """R18: At most three packages are new in a run."""
+    return installed(call, run) > MOST_PACKAGES
+
+
+def forbid_other_managers(call: InstallPackages) -> bool:
+    """R19: We only use npm."""
+    return call.manager != "npm"
+
+
+def forbid_other_branches(call: GitPush) -> bool:
+    """R21: Work is pushed to branches whose name begins with agent/ and nowhere else;"""
     return (
-        tool == "write_files"
-        and any(path.startswith("/repo/.github/workflows/") for path in paths)
+        not call.branch.startswith("agent/")
+        or ":" in call.branch
+        or ".." in call.branch
+        or " " in call.branch
+        or call.remote is not None
+        and call.remote != "origin"
     )
 
 
-def forbid_old_migrations(tool: Tool, files: tuple[File, ...], made: tuple[Path, ...]) -> bool:
-    """R3: A database migration is made, and only in the same run changed."""
-    return (
-        tool == "write_files"
-        and any(
-            file.folder.startswith("/repo/db/migrations") and file.mode != "create"
-            for file in files
-        )
-        and not {file.absolute for file in files} <= {one.absolute for one in made}
-    )
+def forbid_force(call: GitPush, run: Run) -> bool:
+    """R23: No force-pushing, ever."""
+    return call.force is not None and call.force and not rebased(run)
 
 
-def forbid_delete(tool: Tool, path: Path | None, made: tuple[Path, ...]) -> bool:
-    """R4: Only files that the agent made in the same run are deleted."""
-    return (
-        tool == "delete_path"
-        and path is not None
-        and not any(one.absolute == path.absolute for one in made)
-    )
+def forbid_other_bases(call: OpenPullRequest) -> bool:
+    """R25: Pull requests go against main or develop and need at least one of us (Robin, Sam or Kim) as a reviewer."""
+    return call.base != "main" and call.base != "develop"
 
 
-def forbid_hidden_commands(command: Command | None) -> bool:
-    """R5, R6: A command hides nothing that runs."""
-    return command is not None and command.opaque
+def forbid_no_reviewer(call: OpenPullRequest) -> bool:
+    """R25: One of us reviews a pull request."""
+    return not has_reviewer(call)
 
 
-def forbid_programs(command: Command | None) -> bool:
-    """R5, R6: The shell runs tests, linters, the build and what looks at things."""
-    return command is not None and any(call not in LISTED for call in command.calls)
+def forbid_untested(call: OpenPullRequest, run: Run) -> bool:
+    """R26: Before opening one the tests must have passed, with the code as it is then."""
+    return not tested(run)
 
 
-def forbid_changes_by_shell(command: Command | None) -> bool:
-    """R5: The shell changes and removes no files but by redirects into /tmp."""
-    return (
-        command is not None
-        and (
-            any(
-                flag in CHANGING
-                or flag.startswith("sed --i")
-                or flag.startswith("sort --o")
-                or flag.startswith("git --ou")
-                for flag in command.flags
-            )
-            or any(
-                not file.startswith("/tmp/") and file != "/dev/null"
-                for file in command.writes
-            )
-        )
-    )
+def forbid_second_pull_request(call: OpenPullRequest, run: Run) -> bool:
+    """R27: One pull request per run is plenty."""
+    return opened(run)
 
 
-def forbid_files_of_shell(command: Command | None) -> bool:
-    """R1, R2: The rules about files hold for the shell."""
-    return (
-        command is not None
-        and any(not is_open_path(path) or is_secret_path(path) for path in command.paths)
-    )
+def forbid_other_sites(call: HttpRequest) -> bool:
+    """R29: For documentation the agent may read pages on github.com, nodejs.org and our own wiki at wiki.example.com."""
+    url = call.url
+    return url.scheme != "https" or url.host not in HOSTS or url.port != 443 or url.has_userinfo
 
 
-def forbid_words_of_the_run(command: Command | None) -> bool:
-    """R2, R6: The files that a program shows are known before it runs."""
-    return command is not None and any(program not in COUNTING for program in command.unknown)
+def forbid_sending(call: HttpRequest) -> bool:
+    """R30: Only reading, and over https please."""
+    return call.method is not None and call.method != "GET" and call.method != "HEAD"
 
 
-def forbid_inexact_packages(tool: Tool, packages: tuple[Package, ...]) -> bool:
-    """R7: New packages have an exact version."""
-    return (
-        tool == "install_packages"
-        and any(package.exact is None or not package.exact for package in packages)
-    )
-
-
-def forbid_many_packages(tool: Tool, packages: tuple[Package, ...], installed: int) -> bool:
-    """R7: At most three packages are new in a run."""
-    return tool == "install_packages" and installed + len(packages) > MOST_PACKAGES
-
-
-def forbid_other_managers(tool: Tool, manager: str | None) -> bool:
-    """R8: Packages are installed with npm."""
-    return tool == "install_packages" and manager != "npm"
-
-
-def forbid_other_branches(tool: Tool, branch: str | None, remote: str | None) -> bool:
-    """R14: Work is pushed to branches of the agent at origin."""
-    return (
-        tool == "git_push"
-        and (
-            branch is None
-            or not branch.startswith("agent/")
-            or ":" in branch
-            or ".." in branch
-            or " " in branch
-            or remote is not None and remote != "origin"
-        )
-    )
-
-
-def forbid_force(tool: Tool, force: bool | None, rebased: bool) -> bool:
-    """R9: Only after a rebase is a branch overwritten."""
-    return tool == "git_push" and force is not None and force and not rebased
-
-
-def forbid_other_bases(tool: Tool, base: str | None) -> bool:
-    """R10: Pull requests go against main or develop."""
-    return tool == "open_pull_request" and base != "main" and base != "develop"
-
-
-def forbid_no_reviewer(tool: Tool, reviewers: tuple[Reviewer, ...]) -> bool:
-    """R10: One of us reviews a pull request."""
-    return (
-        tool == "open_pull_request"
-        and not any(reviewer.login in PEOPLE for reviewer in reviewers)
-    )
-
-
-def forbid_untested(
-    tool: Tool,
-    passed_since_write: bool,
-    passed_since_delete: bool,
-    passed_since_install: bool,
-) -> bool:
-    """R11: The tests have passed with the code as it is."""
-    return (
-        tool == "open_pull_request"
-        and not (passed_since_write and passed_since_delete and passed_since_install)
-    )
-
-
-def forbid_second_pull_request(tool: Tool, opened: bool) -> bool:
-    """R15: One pull request is opened in a run."""
-    return tool == "open_pull_request" and opened
-
-
-def forbid_other_sites(url: Url | None) -> bool:
-    """R12, R13: Only three sites are read, over https."""
-    return (
-        url is not None
-        and (
-            url.scheme != "https"
-            or url.host not in HOSTS
-            or url.port != 443
-            or url.has_userinfo
-        )
-    )
-
-
-def forbid_sending(tool: Tool, method: str | None) -> bool:
-    """R13: Pages are only read."""
-    return tool == "http_request" and method is not None and method != "GET" and method != "HEAD"
-
-
-def allow(
-    tool: Tool,
-    paths: frozenset[str],
-    path: Path | None,
-    files: tuple[File, ...],
-    made: tuple[Path, ...],
-    command: Command | None,
-    manager: str | None,
-    packages: tuple[Package, ...],
-    installed: int,
-    branch: str | None,
-    remote: str | None,
-    force: bool | None,
-    rebased: bool,
-    base: str | None,
-    reviewers: tuple[Reviewer, ...],
-    passed_since_write: bool,
-    passed_since_delete: bool,
-    passed_since_install: bool,
-    opened: bool,
-    url: Url | None,
-    method: str | None,
-) -> bool:
-    # R1: What is outside of the checkout and /tmp is denied.
+def contract_files(call: ReadFile | DeletePath) -> None:
+    # R6: What is outside of the checkout and /tmp is closed.
     Ensures(
         Implies(
-            "/etc/passwd" in paths or any(other.startswith("/repo-old") for other in paths),
-            not Result(),
-        ),
+            call.path.absolute == "/etc/passwd" or call.path.absolute.startswith("/repo-old"), not Result()
+        )
     )
-    # R2: No secret is read, searched, deleted, written or committed.
+    # R7: So are secrets.
+    Ensures(
+        Implies(
+            call.path.absolute == "/repo/config/secrets"
+            or call.path.absolute.endswith("/.env")
+            or call.path.absolute.endswith(".pem"),
+            not Result(),
+        )
+    )
+
+
+def contract_read(call: ReadFile) -> None:
+    # R5: The agent may look around the checkout as it likes.
+    Ensures(Implies(not is_closed(call.path.absolute), Result()))
+
+
+def contract_search(call: SearchCode) -> None:
+    # R7: Secrets are not searched.
+    Ensures(Implies(call.path is not None and call.path.absolute == "/repo/config/secrets", not Result()))
+    # R5: The agent may look around the checkout as it likes.
+    Ensures(Implies(call.path is None, Result()))
+
+
+def contract_write(call: WriteFiles, run: Run) -> None:
+    # R6, R7: No file outside and no secret is written.
     Ensures(
         Implies(
             any(
-                one.endswith("/.env")
-                or one.startswith("/repo/config/secrets/")
-                or one.endswith(".pem")
-                for one in paths
+                file.path.absolute.startswith("/repo-old")
+                or file.path.absolute.startswith("/repo/config/secrets/")
+                for file in call.files
             ),
             not Result(),
-        ),
-    )
-    # R2: So it is with the one path of a call.
-    Ensures(Implies(path is not None and path.absolute == "/repo/config/secrets", not Result()))
-    # R3: No workflow is written.
-    Ensures(
-        Implies(
-            tool == "write_files" and "/repo/.github/workflows/test.yml" in paths,
-            not Result(),
-        ),
-    )
-    # R3: A migration that the agent did not make is not overwritten.
-    Ensures(
-        Implies(
-            tool == "write_files"
-            and any(file.folder == "/repo/db/migrations" and file.mode is None for file in files)
-            and len(made) == 0,
-            not Result(),
-        ),
-    )
-    # R4: What the agent did not make is not deleted.
-    Ensures(
-        Implies(
-            tool == "delete_path"
-            and path is not None
-            and all(one.absolute != path.absolute for one in made),
-            not Result(),
-        ),
-    )
-    # R5, R6: No opaque command runs.
-    Ensures(Implies(command is not None and command.opaque, not Result()))
-    # R5, R6: sudo, curl and rm are not run, and git neither pushes nor fetches.
-    Ensures(
-        Implies(
-            command is not None
-            and any(
-                call in {"sudo", "curl", "rm", "git push", "git fetch"}
-                for call in command.calls
-            ),
-            not Result(),
-        ),
-    )
-    # R5: sed does not edit in place, and find does not delete.
-    Ensures(
-        Implies(
-            command is not None and ("sed -i" in command.flags or "find -delete" in command.flags),
-            not Result(),
-        ),
-    )
-    # R5: No redirect writes into the checkout.
-    Ensures(
-        Implies(
-            command is not None and any(file.startswith("/repo/") for file in command.writes),
-            not Result(),
-        ),
-    )
-    # R1, R2: No path of a command is a secret or outside.
-    Ensures(
-        Implies(
-            command is not None
-            and any(
-                path_of_it.endswith("/.env") or path_of_it == "/etc/passwd"
-                for path_of_it in command.paths
-            ),
-            not Result(),
-        ),
-    )
-    # R2, R6: cat reads what is known.
-    Ensures(Implies(command is not None and "cat" in command.unknown, not Result()))
-    # R7: A package without an exact version is not installed.
-    Ensures(
-        Implies(
-            tool == "install_packages" and any(package.exact is None for package in packages),
-            not Result(),
-        ),
-    )
-    # R7: There are never more than three new ones.
-    Ensures(Implies(tool == "install_packages" and Result(), installed + len(packages) <= 3))
-    # R8: Nothing but npm installs.
-    Ensures(Implies(tool == "install_packages" and Result(), manager == "npm"))
-    # R14: main is not pushed to.
-    Ensures(Implies(tool == "git_push" and branch == "main", not Result()))
-    # R14: No other remote is pushed to.
-    Ensures(Implies(tool == "git_push" and remote == "fork", not Result()))
-    # R9: Nothing is forced without a rebase.
-    Ensures(Implies(tool == "git_push" and force is not None and force and Result(), rebased))
-    # R10: The base is main or develop.
-    Ensures(Implies(tool == "open_pull_request" and Result(), base == "main" or base == "develop"))
-    # R10: There is a reviewer.
-    Ensures(Implies(tool == "open_pull_request" and len(reviewers) == 0, not Result()))
-    # R11: The tests passed after the last write.
-    Ensures(
-        Implies(
-            tool == "open_pull_request" and Result(),
-            passed_since_write and passed_since_delete,
-        ),
-    )
-    # R15: There is no second pull request.
-    Ensures(Implies(tool == "open_pull_request" and opened, not Result()))
-    # R12, R13: An address of another site, or not over https, is not read.
-    Ensures(Implies(url is not None and Result(), url.host in HOSTS and url.scheme == "https"))
-    # R13: Nothing is sent.
-    Ensures(Implies(tool == "http_request" and method == "PUT", not Result()))
-    return not (
-        forbid_outside(path, paths)
-        or forbid_secrets(path, paths)
-        or forbid_workflows(tool, paths)
-        or forbid_old_migrations(tool, files, made)
-        or forbid_delete(tool, path, made)
-        or forbid_hidden_commands(command)
-        or forbid_programs(command)
-        or forbid_changes_by_shell(command)
-        or forbid_files_of_shell(command)
-        or forbid_words_of_the_run(command)
-        or forbid_inexact_packages(tool, packages)
-        or forbid_many_packages(tool, packages, installed)
-        or forbid_other_managers(tool, manager)
-        or forbid_other_branches(tool, branch, remote)
-        or forbid_force(tool, force, rebased)
-        or forbid_other_bases(tool, base)
-        or forbid_no_reviewer(tool, reviewers)
-        or forbid_untested(
-            tool,
-            passed_since_write,
-            passed_since_delete,
-            passed_since_install,
         )
-        or forbid_second_pull_request(tool, opened)
-        or forbid_other_sites(url)
-        or forbid_sending(tool, method)
+    )
+    # R10: No workflow is written.
+    Ensures(
+        Implies(
+            any(file.path.absolute == "/repo/.github/workflows/test.yml" for file in call.files),
+            not Result(),
+        )
+    )
+    # R10: A migration that the agent did not make is not overwritten.
+    Ensures(Implies(Result(), not overwrites_migration(call, run)))
+    # R9: It can edit code, tests and docs freely.
+    Ensures(
+        Implies(
+            not any(is_closed(file.path.absolute) for file in call.files)
+            and not any(file.path.absolute.startswith("/repo/.github/") for file in call.files)
+            and not overwrites_migration(call, run),
+            Result(),
+        )
+    )
+
+
+def contract_commit(call: GitCommit) -> None:
+    # R7: No secret is committed.
+    Ensures(Implies(any(path.absolute.endswith(".pem") for path in call.paths), not Result()))
+    # R9: What is in order is allowed.
+    Ensures(Implies(not any(is_closed(path.absolute) for path in call.paths), Result()))
+
+
+def contract_delete(call: DeletePath, run: Run) -> None:
+    # R11: What the agent did not make is not deleted.
+    Ensures(Implies(not was_made(run, call.path.absolute), not Result()))
+    # R11: What is in order is allowed.
+    Ensures(Implies(was_made(run, call.path.absolute) and not is_closed(call.path.absolute), Result()))
+
+
+def contract_shell(call: RunShell) -> None:
+    # R13, R14: sudo, curl and rm are not run, and git neither pushes nor fetches.
+    Ensures(
+        Implies(
+            any(program in {"sudo", "curl", "rm", "git push", "git fetch"} for program in call.command.calls),
+            not Result(),
+        )
+    )
+    # R14: sed does not edit in place, and find does not delete.
+    Ensures(Implies("sed -i" in call.command.flags or "find -delete" in call.command.flags, not Result()))
+    # R14: No redirect writes into the checkout.
+    Ensures(Implies(Result(), not writes_elsewhere(call)))
+    # R16: No path of a command is a secret or outside.
+    Ensures(Implies(Result(), not names_closed_file(call)))
+    # R15: Piping is fine as long as each part would be fine alone.
+    Ensures(
+        Implies(
+            all(program in LISTED for program in call.command.calls)
+            and not any("-" in flag for flag in call.command.flags)
+            and not writes_elsewhere(call)
+            and not names_closed_file(call),
+            Result(),
+        )
+    )
+
+
+def contract_install(call: InstallPackages, run: Run) -> None:
+    # R18: A package without an exact version is not installed.
+    Ensures(Implies(any(package.version is None for package in call.packages), not Result()))
+    # R18: There are never more than three new ones.
+    Ensures(Implies(Result(), installed(call, run) <= 3))
+    # R19: Nothing but npm installs.
+    Ensures(Implies(Result(), call.manager == "npm"))
+    # R18: What is in order is allowed.
+    Ensures(
+        Implies(
+            not any(package.version is None or not package.version.exact for package in call.packages)
+            and installed(call, run) <= 3
+            and call.manager == "npm",
+            Result(),
+        )
+    )
+
+
+def contract_push(call: GitPush, run: Run) -> None:
+    # R21: main is not pushed to, and no other remote.
+    Ensures(Implies(call.branch == "main" or call.remote == "fork", not Result()))
+    # R24, R23: After a rebase the agent will have to overwrite its own branch.
+    Ensures(Implies(call.force is not None and call.force and Result(), rebased(run)))
+    # R21: What is in order is allowed.
+    Ensures(Implies(call.branch == "agent/fix" and call.remote is None and call.force is None, Result()))
+
+
+def contract_open(call: OpenPullRequest, run: Run) -> None:
+    # R25: The base is main or develop.
+    Ensures(Implies(Result(), call.base == "main" or call.base == "develop"))
+    # R25: There is a reviewer.
+    Ensures(Implies(Result(), has_reviewer(call)))
+    # R26: The tests passed with the code as it is.
+    Ensures(Implies(Result(), tested(run)))
+    # R27: There is no second pull request.
+    Ensures(Implies(opened(run), not Result()))
+    # R25: What is in order is allowed.
+    Ensures(
+        Implies(
+            call.base == "main"
+            and has_reviewer(call)
+            and tested(run)
+            and not opened(run),
+            Result(),
+        )
+    )
+
+
+def contract_web(call: HttpRequest) -> None:
+    # R29: An address of another site, or not over https, is not read.
+    Ensures(Implies(Result(), call.url.host in HOSTS and call.url.scheme == "https"))
+    # R30: Nothing is sent.
+    Ensures(Implies(call.method == "PUT", not Result()))
+    # R29: What is in order is allowed.
+    Ensures(
+        Implies(
+            call.url.scheme == "https"
+            and call.url.host in HOSTS
+            and call.url.port == 443
+            and not call.url.has_userinfo
+            and call.method is None,
+            Result(),
+        )
     )

@@ -1,402 +1,396 @@
 """What the support desk's assistant may pay back, change and send."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
-from typing import Literal
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-Tool = Literal[
-    "find_customer", "get_order", "verify_identity", "issue_refund", "issue_voucher",
-    "update_account", "send_message", "add_note", "close_account",
-]
+from agent import (
+    AddNote,
+    Call,
+    CloseAccount,
+    FindCustomer,
+    GetOrder,
+    IssueRefund,
+    IssueVoucher,
+    Run,
+    SendMessage,
+    UpdateAccount,
+    VerifyIdentity,
+    looked_up,
+)
 
-Role = Literal["agent", "team_lead"]
-RefundReason = Literal["faulty", "not_as_described", "changed_mind", "missing"]
-VoucherReason = Literal["goodwill", "late_delivery"]
-
+DEFAULT = "allow"
 OWN_DOCUMENTS = {"invoice", "return_label"}
-KEYS_OF_A_CHANGE = {
-    "customer_id", "changes", "email", "phone", "name", "address", "street",
-    "postcode", "city",
-}
+MOST_DAYS = timedelta(days=30)
+LOOKING_UP = {"find_customer", "get_order", "verify_identity"}
 
 
-@dataclass(frozen=True)
-class Order:
-    customer_id: str
-    paid_total: Decimal
-    refunded_total: Decimal
-    delivered_at: datetime | None
-    return_status: str
-    payment_method: str
-    late: bool
+def verified(run: Run, customer: str) -> bool:
+    """whether the customer was verified"""
+    return any(
+        c.customer_id == customer and c.succeeded and c.result.verified for c in run.earlier(VerifyIdentity)
+    )
 
 
-@dataclass(frozen=True)
-class Refunded:
-    amount: Decimal
-    reason: RefundReason
-    bought_clearance: bool | None
+def verified_again(run: Run, customer: str) -> bool:
+    """whether the customer was verified after any change of their e-mail or phone"""
+    unchanged = run.since(
+        c
+        for c in run.earlier(UpdateAccount)
+        if c.customer_id == customer
+        and c.succeeded
+        and (c.changes.email is not None or c.changes.phone is not None)
+    )
+    return verified(unchanged, customer)
 
 
-@dataclass(frozen=True)
-class Attachment:
-    kind: str
+def owner_verified(call: IssueRefund, run: Run) -> bool:
+    """whether the customer of the order was verified after any change of their e-mail or phone"""
+    order = run.order(call.order_id)
+    return looked_up(order) and order is not None and verified_again(run, order.customer_id)
 
 
-@dataclass(frozen=True)
-class Addressee:
-    customer_email: str | None
+def amount(call: IssueRefund) -> Decimal:
+    """what is paid back"""
+    return sum(item.amount for item in call.items)
 
 
-@dataclass(frozen=True)
-class Customer:
-    open_orders: int
+def with_earlier(call: IssueRefund, run: Run) -> Decimal:
+    """what is paid back in the conversation, this refund included"""
+    return amount(call) + sum(
+        sum(item.amount for item in c.items) for c in run.earlier(IssueRefund) if c.succeeded
+    )
 
 
-def forbid_card_number(tool: Tool, card_numbers: frozenset[str]) -> bool:
-    """R1: No card numbers in notes and messages."""
-    return tool in {"add_note", "send_message"} and any(number != "" for number in card_numbers)
+def on_order(call: IssueRefund, run: Run) -> Decimal:
+    """what is paid back on the order, this refund included"""
+    return amount(call) + sum(
+        sum(item.amount for item in c.items)
+        for c in run.earlier(IssueRefund)
+        if c.order_id == call.order_id and c.succeeded
+    )
 
 
-def forbid_change_unverified(tool: Tool, verified: bool | None, changed: frozenset[str]) -> bool:
-    """R2, R3: An account is changed when its customer was verified in the conversation, and it is said what changes."""
-    return (
-        tool == "update_account"
-        and (
-            verified is None
-            or not verified
-            or "changes" not in changed
-            or any(key not in KEYS_OF_A_CHANGE for key in changed)
+def since_look_up(call: IssueRefund, run: Run) -> Decimal:
+    """what is paid back on the order since it was looked up, this refund included"""
+    return on_order(
+        call, run.since(c for c in run.earlier(GetOrder) if c.order_id == call.order_id and c.succeeded)
+    )
+
+
+def is_right_item(call: IssueRefund, run: Run) -> bool:
+    """whether each item is of the order, and faulty if it is of the clearance"""
+    order = run.order(call.order_id)
+    return order is not None and all(
+        any(bought.sku == item.sku for bought in order.items)
+        and not any(
+            bought.sku == item.sku and bought.clearance and item.reason != "faulty" for bought in order.items
         )
+        for item in call.items
     )
 
 
-def forbid_refund_unverified(tool: Tool, owner_verified: bool | None) -> bool:
-    """R2, R3, R12: A refund needs the order's customer verified, again after a change of their e-mail or phone."""
-    return tool == "issue_refund" and (owner_verified is None or not owner_verified)
+def is_late(order_id: str, customer: str, run: Run) -> bool:
+    """whether the order was looked up, is late, and is of the customer"""
+    order = run.order(order_id)
+    return looked_up(order) and order is not None and order.late and order.customer_id == customer
 
 
-def forbid_old_order(tool: Tool, order: Order | None, now: datetime) -> bool:
-    """R4: Refunds are for orders that were looked up, and delivered no more than 30 days ago."""
+def for_late_order(call: IssueVoucher, run: Run) -> bool:
+    """whether the voucher is the first for a late order of the customer, which was looked up"""
+    if call.order_id is None:
+        return False
+    return is_late(call.order_id, call.customer_id, run) and not any(
+        c.succeeded and c.reason == "late_delivery" and c.order_id == call.order_id
+        for c in run.earlier(IssueVoucher)
+    )
+
+
+def on_file(call: SendMessage, run: Run) -> bool:
+    """whether the address is that of a customer who was looked up"""
+    return any(
+        c.succeeded
+        and run.customer(c.result.found) is not None
+        and run.customer(c.result.found).email == call.to.address
+        for c in run.earlier(FindCustomer)
+    )
+
+
+def wants_to_close(run: Run) -> bool:
+    """whether the customer asked to close the account"""
+    return any(words != "" for words in run.said.closing)
+
+
+def forbid_card_number_in_note(call: AddNote) -> bool:
+    """R4: Looking things up and writing internal notes is always okay, but nobody wants to find card numbers in a note or a message (the last four digits are fine)."""
+    return any(number != "" for number in call.text.card_numbers)
+
+
+def forbid_card_number_in_message(call: SendMessage) -> bool:
+    """R4: No card numbers in messages."""
+    return any(number != "" for number in call.subject.card_numbers) or any(
+        number != "" for number in call.body.card_numbers
+    )
+
+
+def forbid_unverified(call: UpdateAccount | CloseAccount, run: Run) -> bool:
+    """R5: Before anything is changed on an account, and before any money or credit goes back, the customer has to be verified in that conversation."""
+    return not verified(run, call.customer_id)
+
+
+def changes_something(call: UpdateAccount) -> bool:
+    """whether the call says what changes"""
+    changes = call.changes
     return (
-        tool == "issue_refund"
-        and (
-            order is None
-            or order.delivered_at is None
-            or now - order.delivered_at > timedelta(days=30)
-        )
+        changes.email is not None
+        or changes.phone is not None
+        or changes.name is not None
+        or changes.address is not None
     )
 
 
-def forbid_item(tool: Tool, items: tuple[Refunded, ...]) -> bool:
-    """R5: Items are of the order, and those of the clearance are paid back only where they are faulty."""
+def forbid_empty_change(call: UpdateAccount) -> bool:
+    """R5: A change of an account says what changes."""
+    return not changes_something(call)
+
+
+def forbid_refund_unverified(call: IssueRefund, run: Run) -> bool:
+    """R6: It has to be that customer, of course, not just anyone in the household."""
+    return not owner_verified(call, run)
+
+
+def forbid_old_order(call: IssueRefund, run: Run) -> bool:
+    """R7: Refunds are for orders of the verified customer that were delivered no more than 30 days ago."""
+    order = run.order(call.order_id)
     return (
-        tool == "issue_refund"
-        and (
-            len(items) == 0
-            or any(
-                item.bought_clearance is None
-                or item.bought_clearance and item.reason != "faulty"
-                or item.amount < Decimal("0.00")
-                for item in items
-            )
-        )
+        not looked_up(order)
+        or order is None
+        or order.delivered_at is None
+        or call.time - order.delivered_at > MOST_DAYS
     )
 
 
-def forbid_more_than_paid(
-    tool: Tool,
-    order: Order | None,
-    items: tuple[Refunded, ...],
-    paid_back_since_look_up: Decimal,
-) -> bool:
-    """R6: All refunds on an order are not more than what was paid for it."""
-    return (
-        tool == "issue_refund"
-        and order is not None
-        and sum(item.amount for item in items) + paid_back_since_look_up + order.refunded_total
-        > order.paid_total
+def forbid_item(call: IssueRefund, run: Run) -> bool:
+    """R8: Clearance items are excluded, unless they arrived faulty."""
+    return len(call.items) == 0 or any(item.amount < 0 for item in call.items) or not is_right_item(call, run)
+
+
+def forbid_more_than_paid(call: IssueRefund, run: Run) -> bool:
+    """R9: All refunds on an order together may never be more than what was paid for it."""
+    order = run.order(call.order_id)
+    return order is not None and since_look_up(call, run) + order.refunded_total > order.paid_total
+
+
+def forbid_over_conversation(call: IssueRefund, run: Run) -> bool:
+    """R10: The assistant can pay back up to 150 euros per conversation."""
+    return run.context.role != "team_lead" and with_earlier(call, run) > 150
+
+
+def forbid_before_return(call: IssueRefund, run: Run) -> bool:
+    """R12: We pay when the parcel is back."""
+    order = run.order(call.order_id)
+    return on_order(call, run) > 20 and (order is None or order.return_status != "received")
+
+
+def forbid_other_way(call: IssueRefund, run: Run) -> bool:
+    """R15: Orders paid with a gift card get store credit, all others the original payment method."""
+    order = run.order(call.order_id)
+    return order is not None and (
+        call.method != "store_credit" if order.payment_method == "gift_card" else call.method != "original"
     )
 
 
-def forbid_over_conversation(
-    tool: Tool,
-    role: Role,
-    items: tuple[Refunded, ...],
-    paid_back: Decimal,
-) -> bool:
-    """R7, R8: Up to 150 euros a conversation, but for team leads."""
-    return (
-        tool == "issue_refund"
-        and role != "team_lead"
-        and sum(item.amount for item in items) + paid_back > Decimal("150.00")
-    )
+def forbid_large_voucher(call: IssueVoucher) -> bool:
+    """R16: As a gesture it may give one voucher, up to 15 euros, per conversation."""
+    return call.amount > 15 or call.amount < 0
 
 
-def forbid_before_return(
-    tool: Tool,
-    order: Order | None,
-    items: tuple[Refunded, ...],
-    paid_back_on_order: Decimal,
-) -> bool:
-    """R9: More than 20 euros of an order are paid when the parcel is back."""
-    return (
-        tool == "issue_refund"
-        and sum(item.amount for item in items) + paid_back_on_order > Decimal("20.00")
-        and (order is None or order.return_status != "received")
-    )
+def gestures(run: Run) -> int:
+    """how many vouchers of goodwill were given in the conversation"""
+    return sum(1 for c in run.earlier(IssueVoucher) if c.reason == "goodwill" and c.succeeded)
 
 
-def forbid_other_way(tool: Tool, order: Order | None, method: str | None) -> bool:
-    """R15: Gift cards get store credit, all others the original payment method."""
-    return (
-        tool == "issue_refund"
-        and (
-            method is None
-            or order is not None
-            and (
-                method != "store_credit"
-                if order.payment_method == "gift_card"
-                else method != "original"
-            )
-        )
-    )
+def forbid_second_gesture(call: IssueVoucher, run: Run) -> bool:
+    """R16: One voucher of goodwill a conversation."""
+    return call.reason == "goodwill" and gestures(run) > 0
 
 
-def forbid_large_voucher(tool: Tool, amount: Decimal | None) -> bool:
-    """R10: A voucher is up to 15 euros."""
-    return (
-        tool == "issue_voucher"
-        and (amount is None or amount > Decimal("15.00") or amount < Decimal("0.00"))
-    )
+def forbid_not_late(call: IssueVoucher, run: Run) -> bool:
+    """R17: For late deliveries, a voucher for each late order is fine."""
+    return call.reason == "late_delivery" and not for_late_order(call, run)
 
 
-def forbid_second_gesture(tool: Tool, reason: VoucherReason | None, gestures: int) -> bool:
-    """R10: One voucher of goodwill a conversation."""
-    return tool == "issue_voucher" and (reason is None or reason == "goodwill" and gestures > 0)
+def forbid_voucher_unverified(call: IssueVoucher, run: Run) -> bool:
+    """R18: If the e-mail address or the phone number of an account was changed, no refunds or vouchers for them afterwards until they have been verified again;"""
+    return not verified_again(run, call.customer_id)
 
 
-def forbid_not_late(
-    tool: Tool,
-    reason: VoucherReason | None,
-    customer_id: str | None,
-    order: Order | None,
-    vouchers_of_order: int | None,
-) -> bool:
-    """R11: One voucher for each late order of the customer, which was looked up."""
-    return (
-        tool == "issue_voucher"
-        and reason == "late_delivery"
-        and (
-            order is None
-            or not order.late
-            or customer_id is None
-            or order.customer_id != customer_id
-            or vouchers_of_order is None
-            or vouchers_of_order > 0
-        )
-    )
+def forbid_other_address(call: SendMessage, run: Run) -> bool:
+    """R20: Messages go only to the address we have on file, with no attachments other than our own documents (invoices, return labels)."""
+    return not on_file(call, run)
 
 
-def forbid_voucher_unverified(tool: Tool, verified_again: bool | None) -> bool:
-    """R2, R3, R12: A voucher needs its customer verified, again after a change of their e-mail or phone."""
-    return tool == "issue_voucher" and (verified_again is None or not verified_again)
+def forbid_other_document(call: SendMessage) -> bool:
+    """R20: Only invoices and return labels are attached."""
+    return any(attachment.kind not in OWN_DOCUMENTS for attachment in call.attachments)
 
 
-def forbid_other_address(tool: Tool, to: str | None, addressees: tuple[Addressee, ...]) -> bool:
-    """R13: Messages go to an address that is on file."""
-    return (
-        tool == "send_message"
-        and (to is None or not any(addressee.customer_email == to for addressee in addressees))
-    )
+def forbid_closing(call: CloseAccount, run: Run) -> bool:
+    """R21: Closing an account is possible when they ask for it, there is no order still open, and they are verified."""
+    customer = run.customer(call.customer_id)
+    return not wants_to_close(run) or not looked_up(customer) or customer is None or customer.open_orders != 0
 
 
-def forbid_other_document(tool: Tool, attachments: tuple[Attachment, ...]) -> bool:
-    """R13: Only invoices and return labels are attached."""
-    return tool == "send_message" and any(attachment.kind not in OWN_DOCUMENTS for attachment in attachments)
+def contract_other(call: Call) -> None:
+    # R4: Looking things up is always okay.
+    Ensures(Implies(call.tool in LOOKING_UP, Result()))
 
 
-def forbid_closing(
-    tool: Tool,
-    asked_to_close: frozenset[str],
-    customer: Customer | None,
-    verified: bool | None,
-) -> bool:
-    """R14: An account is closed when its verified customer asks for it and has no open order."""
-    return (
-        tool == "close_account"
-        and (
-            not any(words != "" for words in asked_to_close)
-            or customer is None
-            or customer.open_orders != 0
-            or verified is None
-            or not verified
-        )
-    )
+def contract_note(call: AddNote) -> None:
+    # R4: So is a note without a card number.
+    Ensures(Result() == all(number == "" for number in call.text.card_numbers))
 
 
-def allow(
-    tool: Tool,
-    role: Role,
-    now: datetime,
-    card_numbers: frozenset[str],
-    order: Order | None,
-    items: tuple[Refunded, ...],
-    method: str | None,
-    paid_back: Decimal,
-    paid_back_on_order: Decimal,
-    paid_back_since_look_up: Decimal,
-    owner_verified: bool | None,
-    customer_id: str | None,
-    verified: bool | None,
-    verified_again: bool | None,
-    amount: Decimal | None,
-    reason: VoucherReason | None,
-    gestures: int,
-    vouchers_of_order: int | None,
-    changed: frozenset[str],
-    to: str | None,
-    addressees: tuple[Addressee, ...],
-    attachments: tuple[Attachment, ...],
-    asked_to_close: frozenset[str],
-    customer: Customer | None,
-) -> bool:
-    # R1: Looking things up is always okay, and so is a note without a card number.
+def contract_change(call: UpdateAccount, run: Run) -> None:
+    # R5: An account is changed for a verified customer, and the call says what changes.
+    Ensures(Result() == (verified(run, call.customer_id) and changes_something(call)))
+
+
+def contract_refund(call: IssueRefund, run: Run) -> None:
+    order = run.order(call.order_id)
+    # R5, R6, R18: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
+    Ensures(Implies(Result(), owner_verified(call, run)))
+    # R7: A refunded order was looked up and delivered within 30 days.
     Ensures(
         Implies(
-            tool in {"find_customer", "get_order", "verify_identity"}
-            or tool == "add_note" and all(number == "" for number in card_numbers),
             Result(),
-        ),
-    )
-    # R1: No card number is in a note or a message.
-    Ensures(
-        Implies(
-            Result() and (tool == "add_note" or tool == "send_message"),
-            all(number == "" for number in card_numbers),
-        ),
-    )
-    # R2: An account is changed only for a verified customer.
-    Ensures(Implies(Result() and tool == "update_account", verified == True))
-    # R2, R3, R12: Money goes back only to a customer who is verified, since their e-mail and phone are as they are.
-    Ensures(Implies(Result() and tool == "issue_refund", owner_verified == True))
-    # R2, R3, R12: A voucher goes only to such a customer.
-    Ensures(Implies(Result() and tool == "issue_voucher", verified_again == True))
-    # R4: A refunded order was looked up and delivered within 30 days.
-    Ensures(
-        Implies(
-            Result() and tool == "issue_refund",
             order is not None
             and order.delivered_at is not None
-            and now - order.delivered_at <= timedelta(days=30),
-        ),
+            and call.time - order.delivered_at <= timedelta(days=30),
+        )
     )
-    # R5: Every refunded item is of the order, and one of the clearance is faulty.
+    # R8: Every refunded item is of the order, and one of the clearance is faulty.
+    Ensures(Implies(Result(), is_right_item(call, run)))
+    # R9: No more goes back than was paid.
     Ensures(
         Implies(
-            Result() and tool == "issue_refund",
-            all(item.reason == "faulty" or item.bought_clearance == False for item in items)
-            and not any(item.bought_clearance is None for item in items),
-        ),
+            Result() and order is not None,
+            order.refunded_total + since_look_up(call, run) <= order.paid_total,
+        )
     )
-    # R6: No more goes back than was paid.
+    # R11, R10: Beyond that it has to be handed to a team lead, who can use the assistant without this limit.
+    Ensures(Implies(Result() and run.context.role == "agent", with_earlier(call, run) <= Decimal("150.00")))
+    # R13, R12: With small amounts (20 euros or so) we don't make a fuss and pay right away.
     Ensures(
         Implies(
-            Result() and tool == "issue_refund" and order is not None,
-            sum(item.amount for item in items) + order.refunded_total + paid_back_since_look_up
-            <= order.paid_total,
-        ),
+            Result() and order is not None and order.return_status != "received",
+            on_order(call, run) <= Decimal("20.00"),
+        )
     )
-    # R7, R8: Nobody but a team lead pays more than 150 euros back in a conversation.
+    # R14, R15: Money goes back the way it came.
     Ensures(
         Implies(
-            Result() and tool == "issue_refund" and role == "agent",
-            paid_back + sum(item.amount for item in items) <= Decimal("150.00"),
-        ),
+            Result() and order is not None,
+            call.method == ("store_credit" if order.payment_method == "gift_card" else "original"),
+        )
     )
-    # R9: Without the parcel no more than 20 euros of an order go back.
+    # R23: A refund that should have been given costs us more than the money.
     Ensures(
         Implies(
-            Result()
-            and tool == "issue_refund"
+            owner_verified(call, run)
+            and looked_up(order)
             and order is not None
-            and order.return_status != "received",
-            paid_back_on_order + sum(item.amount for item in items) <= Decimal("20.00"),
-        ),
+            and order.delivered_at is not None
+            and call.time - order.delivered_at <= MOST_DAYS
+            and len(call.items) > 0
+            and not any(item.amount < 0 for item in call.items)
+            and is_right_item(call, run)
+            and since_look_up(call, run) + order.refunded_total <= order.paid_total
+            and with_earlier(call, run) <= 150
+            and on_order(call, run) <= 20
+            and order.payment_method == "card"
+            and call.method == "original",
+            Result(),
+        )
     )
-    # R15: What was paid by gift card goes back as store credit, everything else as it was paid.
+
+
+def contract_voucher(call: IssueVoucher, run: Run) -> None:
+    # R5, R18: A voucher goes only to a customer who is verified.
+    Ensures(Implies(Result(), verified_again(run, call.customer_id)))
+    # R16: No voucher is of more than 15 euros.
+    Ensures(Implies(Result(), call.amount <= Decimal("15.00")))
+    # R16: There is one gesture a conversation.
+    Ensures(Implies(Result() and gestures(run) >= 1, call.reason == "late_delivery"))
+    # R17: A voucher for a late delivery is the first for a late order of that customer.
+    Ensures(Implies(Result() and call.reason == "late_delivery", for_late_order(call, run)))
+    # R16: What is in order is allowed.
     Ensures(
         Implies(
-            Result() and tool == "issue_refund" and order is not None,
-            method == "store_credit"
-            if order.payment_method == "gift_card"
-            else method == "original",
-        ),
+            verified_again(run, call.customer_id)
+            and call.amount >= 0
+            and call.amount <= 15
+            and call.reason == "goodwill"
+            and gestures(run) == 0,
+            Result(),
+        )
     )
-    # R10: No voucher is of more than 15 euros.
+
+
+def contract_message(call: SendMessage, run: Run) -> None:
+    # R4: No card number is in a message.
     Ensures(
         Implies(
-            Result() and tool == "issue_voucher",
-            amount is not None and amount <= Decimal("15.00"),
-        ),
+            Result(),
+            all(number == "" for number in call.subject.card_numbers)
+            and all(number == "" for number in call.body.card_numbers),
+        )
     )
-    # R10: There is one gesture a conversation.
-    Ensures(
-        Implies(Result() and tool == "issue_voucher" and gestures >= 1, reason == "late_delivery"),
-    )
-    # R11: A voucher for a late delivery is the first for a late order of that customer.
-    Ensures(
-        Implies(
-            Result() and tool == "issue_voucher" and reason == "late_delivery",
-            order is not None
-            and order.late
-            and order.customer_id == customer_id
-            and vouchers_of_order is not None
-            and vouchers_of_order <= 0,
-        ),
-    )
-    # R13: A message goes to an address on file.
+    # R20: A message goes to an address on file.
+    Ensures(Implies(Result(), on_file(call, run)))
+    # R20: A message has no documents of others.
     Ensures(
         Implies(
-            Result() and tool == "send_message",
-            to is not None and any(addressee.customer_email == to for addressee in addressees),
-        ),
+            Result(),
+            all(
+                attachment.kind == "invoice" or attachment.kind == "return_label"
+                for attachment in call.attachments
+            ),
+        )
     )
-    # R13: A message has no documents of others.
+    # R20: What is in order is allowed.
     Ensures(
         Implies(
-            Result() and tool == "send_message",
-            all(attachment.kind == "invoice" or attachment.kind == "return_label" for attachment in attachments),
-        ),
+            on_file(call, run)
+            and all(attachment.kind in OWN_DOCUMENTS for attachment in call.attachments)
+            and not any(number != "" for number in call.subject.card_numbers)
+            and not any(number != "" for number in call.body.card_numbers),
+            Result(),
+        )
     )
-    # R14: An account is closed for a verified customer without open orders who said so.
+
+
+def contract_close(call: CloseAccount, run: Run) -> None:
+    customer = run.customer(call.customer_id)
+    # R5, R21: An account is closed for a verified customer without open orders who said so.
     Ensures(
         Implies(
-            Result() and tool == "close_account",
+            Result(),
             customer is not None
             and customer.open_orders == 0
-            and verified == True
-            and any(words != "" for words in asked_to_close),
-        ),
+            and verified(run, call.customer_id)
+            and wants_to_close(run),
+        )
     )
-    return not (
-        forbid_card_number(tool, card_numbers)
-        or forbid_change_unverified(tool, verified, changed)
-        or forbid_refund_unverified(tool, owner_verified)
-        or forbid_old_order(tool, order, now)
-        or forbid_item(tool, items)
-        or forbid_more_than_paid(tool, order, items, paid_back_since_look_up)
-        or forbid_over_conversation(tool, role, items, paid_back)
-        or forbid_before_return(tool, order, items, paid_back_on_order)
-        or forbid_other_way(tool, order, method)
-        or forbid_large_voucher(tool, amount)
-        or forbid_second_gesture(tool, reason, gestures)
-        or forbid_not_late(tool, reason, customer_id, order, vouchers_of_order)
-        or forbid_voucher_unverified(tool, verified_again)
-        or forbid_other_address(tool, to, addressees)
-        or forbid_other_document(tool, attachments)
-        or forbid_closing(tool, asked_to_close, customer, verified)
+    # R21: What is in order is allowed.
+    Ensures(
+        Implies(
+            verified(run, call.customer_id)
+            and wants_to_close(run)
+            and looked_up(customer)
+            and customer is not None
+            and customer.open_orders == 0,
+            Result(),
+        )
     )

@@ -31,6 +31,8 @@ _OF_CALL = (
     "run.user(c.iban).age > 17",
     "sum(d.total for d in run.earlier(PayInvoice) if d.iban == c.iban) > Decimal('25')",
     "any(d.time > c.time and d.failed for d in run.earlier(PayInvoice))",
+    "c.iban.removeprefix('DE') == '1'",
+    "c.iban.lower().removesuffix('1') != call.iban.lower()",
 )
 _OF_ORDER = (
     "c.succeeded",
@@ -65,13 +67,31 @@ def _joined(tests: tuple[str, ...]) -> st.SearchStrategy[str]:
     )
 
 
+_BOUND = st.one_of(
+    st.sampled_from(("PayInvoice", "Order", "PayInvoice, Order", "GetUser")).map("run.earlier({})".format),
+    st.builds("c for c in run.earlier(PayInvoice) if {}".format, _joined(_OF_CALL)),
+    st.builds(
+        "w for w in run.since(run.earlier(GetUser)).earlier(Order) if {}".format, st.just("w.succeeded")
+    ),
+)
+PARTS = st.one_of(
+    st.just("run"),
+    st.just("run"),
+    st.builds("run.{}({})".format, st.sampled_from(("since", "until")), _BOUND),
+    st.builds("run.since({}).until({})".format, _BOUND, _BOUND),
+)
+"""The run, or a part of it."""
+
+
 def _over(calls: str, tests: tuple[str, ...], value: tuple[str, ...]) -> st.SearchStrategy[str]:
     test = _joined(tests)
     return st.one_of(
-        st.builds(f"any({{}} for c in run.earlier({calls}))".format, test),
-        st.builds(f"all({{}} for c in run.earlier({calls}))".format, test),
-        st.builds(f"sum(1 for c in run.earlier({calls}) if {{}})".format, test),
-        st.builds(f"sum({{}} for c in run.earlier({calls}) if {{}})".format, st.sampled_from(value), test),
+        st.builds(f"any({{}} for c in {{}}.earlier({calls}))".format, test, PARTS),
+        st.builds(f"all({{}} for c in {{}}.earlier({calls}))".format, test, PARTS),
+        st.builds(f"sum(1 for c in {{}}.earlier({calls}) if {{}})".format, PARTS, test),
+        st.builds(
+            f"sum({{}} for c in {{}}.earlier({calls}) if {{}})".format, st.sampled_from(value), PARTS, test
+        ),
     )
 
 

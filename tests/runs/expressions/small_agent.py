@@ -11,6 +11,7 @@ from workbench.model import (
     AgentSpec,
     Argument,
     ArgumentType,
+    ContextField,
     Extracted,
     Extraction,
     FieldNote,
@@ -104,7 +105,10 @@ SPEC = AgentSpec(
         ),
     ),
     zone="UTC",
-    context={"role": ArgumentType(Kind.STR), "budget": ArgumentType(Kind.DECIMAL, optional=True)},
+    context={
+        "role": ContextField(ArgumentType(Kind.STR)),
+        "budget": ContextField(ArgumentType(Kind.DECIMAL, optional=True)),
+    },
 )
 TYPES = agent_types(SPEC)
 

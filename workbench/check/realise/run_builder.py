@@ -424,12 +424,21 @@ class RunBuilder:
         absent = False
         for name, value in self.model.values.items():
             if isinstance(value, ContextValue):
-                found, held = self._value(Variable(name, self.model.types.context[value.name]))
+                declared = self.model.types.context[value.name]
+                found, held = self._value(Variable(name, declared.type))
                 if found and held is not None:
-                    self.context[value.name] = json_of(held)
+                    self._say_in_context(declared.path or value.name, json_of(held))
                 absent = absent or (found and held is None)
         if absent and not self.context:
             self.context["said"] = True  # an empty context does not say that a value is absent
+
+    def _say_in_context(self, path: str, value: Json) -> None:
+        *outer, last = [str(part) for part in parse_parts(path)]
+        holder = self.context
+        for name in outer:
+            inner = holder.setdefault(name, {})
+            holder = inner if isinstance(inner, dict) else {}
+        holder[last] = value
 
     def _read_sources(self) -> None:
         """Show the values of the call at the places where they came from."""

@@ -411,6 +411,8 @@ class RunModel:
         value = self.values.get(place.name) if isinstance(place, Variable) else None
         if not isinstance(value, EarlierCalls):
             return self._over_own(term, place)
+        if value.bounds:
+            raise Inexpressible  # a list of calls has no order
         parts = [self._over(term, self._list(tool)) for tool in value.tools]
         if len(parts) == 1:
             return parts[0]

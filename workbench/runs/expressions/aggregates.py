@@ -1,14 +1,15 @@
 """Aggregates over the earlier calls of a run, taken apart so that each earlier call is judged once.
 
 The condition of an any, all, count or sum is a conjunction. What it asks of an earlier call alone is judged
-when the call is made, and again when its result comes. An equality of one of its fields with a value of the
+when the call is made, and again when its result comes. A bound of a part of the run is the place of one call
+of another aggregate, the marker. An equality of one of its fields with a value of the
 decided call is the key of a group of calls. A comparison of its time is a window: the end or the begin of a
 group in order of time. Only what is left is tested at each decision, on the calls of one group in the window.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from workbench.dialect.run_values import EarlierCalls, RunValue, all_parts
@@ -31,31 +32,43 @@ from workbench.policy.terms import (
     Variable,
 )
 from workbench.policy.walk import bound_names, children, with_children
+from workbench.runs.expressions.parts_of_runs import PLACE, Within
 
 _LATER = (Comparison.GT, Comparison.GE)
 
 
 WINDOW_TIME = "#time"
-"""The name of the time of an earlier call in the test of a window; ``#0`` and on are its other operands."""
+"""The time or place of an earlier call in the test of a window; ``#0`` and on are its other operands."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
     """A comparison that holds for the calls from a time on, or up to a time if it is not ``from_on``.
 
-    ``test`` is the comparison over ``#time`` and over ``#0``, ``#1``, the values of the terms ``outer``.
+    ``test`` is the comparison over ``#time`` and over ``#0``, ``#1``, the values of the terms ``outer``. With
+    ``of_places`` it is about the places of calls in place of their times.
     """
 
     test: Compare
     outer: tuple[Term, ...]
     from_on: bool
+    of_places: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """The calls after the last one that meets a condition, or before the first one if it is not ``since``."""
+
+    since: bool
+    marker: Aggregate
 
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
     """An aggregate over the earlier calls of some tools, and the parts of its condition.
 
-    ``name`` is the variable that stands for it in the expression. An ``all`` is the negation of an ``any``
+    ``name`` is the variable that stands for it in the expression. ``edges`` are the bounds of the part of the
+    run that it is over; its ``condition`` has them too. An ``all`` is the negation of an ``any``
     whose condition is the negated body. ``fields`` are those of an earlier call that it reads. ``keys`` have
     the term of the earlier call, and the one of the decided call that it has to equal. ``value`` is what an
     earlier call adds; ``is_settled`` is whether that is known of the earlier call alone.
@@ -72,6 +85,7 @@ class Aggregate:
     rest: tuple[Term, ...]
     value: Term | None
     is_settled: bool
+    edges: tuple[Edge, ...] = ()
 
     @property
     def variable(self) -> str:
@@ -84,22 +98,38 @@ class Aggregate:
         return isinstance(self.term, Sum) and self.term.type.kind is Kind.DECIMAL
 
 
-def taken_apart(term: Term, values: Mapping[str, RunValue]) -> tuple[Term, tuple[Aggregate, ...]]:
-    """The term with a variable in the place of each aggregate over earlier calls, and these aggregates."""
+type Bounded = Mapping[str, Sequence[Within]]
+
+
+def taken_apart(
+    term: Term, values: Mapping[str, RunValue], within: Bounded
+) -> tuple[Term, tuple[Aggregate, ...]]:
+    """The term with a variable in the place of each aggregate over earlier calls, and these aggregates.
+
+    ``within`` are the bounds of collections whose aggregates begin with the conditions of these bounds.
+    """
     aggregates: list[Aggregate] = []
-    return _replaced(term, values, aggregates), tuple(aggregates)
+    return _replaced(term, values, within, aggregates), tuple(aggregates)
 
 
-def _replaced(term: Term, values: Mapping[str, RunValue], aggregates: list[Aggregate]) -> Term:
-    inner = with_children(term, tuple(_replaced(part, values, aggregates) for part in children(term)))
+def _replaced(
+    term: Term, values: Mapping[str, RunValue], within: Bounded, aggregates: list[Aggregate]
+) -> Term:
+    inner = with_children(term, tuple(_replaced(part, values, within, aggregates) for part in children(term)))
     if not isinstance(inner, Quantified | Count | Sum) or not isinstance(inner.collection, Elements):
         return inner
     place = inner.collection.term
     calls = values.get(place.name) if isinstance(place, Variable) else None
     if not isinstance(calls, EarlierCalls):
         return inner
+    assert isinstance(place, Variable)
     fields = frozenset(_fields(term, inner.variable.name, values))
-    aggregate = _aggregate(f"#{len(aggregates) + 1}", inner, calls.tools, fields, values)
+    edges: list[Edge] = []
+    for bound in within.get(place.name, ()):
+        _replaced(bound.marker, values, within, aggregates)
+        edges.append(Edge(bound.since, aggregates[-1]))
+    name = f"#{len(aggregates) + 1}"
+    aggregate = _aggregate(name, inner, calls.tools, fields, values, tuple(edges))
     aggregates.append(aggregate)
     return Variable(aggregate.name, _type_of(inner))
 
@@ -116,13 +146,14 @@ def _aggregate(
     tools: tuple[str, ...],
     fields: frozenset[str],
     values: Mapping[str, RunValue],
+    edges: tuple[Edge, ...],
 ) -> Aggregate:
     condition = _condition(term)
     element = term.variable.name
     settled: list[Term] = []
     keys: list[tuple[Term, Term]] = []
     windows: list[Window] = []
-    conjuncts = list(_conjuncts(condition))
+    conjuncts = list(_conjuncts(condition))[len(edges) :]
     while conjuncts:
         test = conjuncts[0]
         names = _names(test, values)
@@ -148,6 +179,7 @@ def _aggregate(
         tuple(conjuncts),
         value,
         value is None or _names(value, values) <= {element},
+        edges,
     )
 
 
@@ -204,6 +236,8 @@ def _window(test: Term, element: str, values: Mapping[str, RunValue]) -> Window 
     ):
         if element in _names(other, values):
             continue
+        if _is_field(one, element, PLACE):
+            return Window(Compare(operator, _TIME, _operand(0)), (other,), operator in _LATER, of_places=True)
         if _is_time(one, element):
             return Window(Compare(operator, _TIME, _operand(0)), (other,), operator in _LATER)
         if not isinstance(one, Arithmetic) or one.operator != "-":
@@ -225,7 +259,11 @@ def _operand(number: int) -> Variable:
 
 
 def _is_time(term: Term, element: str) -> bool:
-    if not isinstance(term, Attribute) or term.name != "time":
+    return _is_field(term, element, "time")
+
+
+def _is_field(term: Term, element: str, name: str) -> bool:
+    if not isinstance(term, Attribute) or term.name != name:
         return False
     return isinstance(term.record, Variable) and term.record.name == element
 

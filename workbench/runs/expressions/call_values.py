@@ -21,6 +21,7 @@ from workbench.model import (
     MOST_ELEMENTS,
     AgentSpec,
     ArgumentType,
+    ContextField,
     Element,
     Json,
     Kind,
@@ -30,13 +31,14 @@ from workbench.model import (
 )
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
+from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.surroundings import folder_of
 from workbench.runs.kinds.value_kind import ValueKind
 from workbench.runs.values.coerce import coerce, coerce_whole, shown
 from workbench.runs.values.error_results import ERRORS
 from workbench.runs.values.found_value import Incomplete, Missing
-from workbench.runs.values.json_paths import as_object
+from workbench.runs.values.json_paths import as_object, only, parse_parts
 from workbench.runs.values.normal_texts import normal_text
 from workbench.runs.values.patterns import Pattern, any_in, compiled
 from workbench.runs.values.zones import PARTS, BadZone, moment, part_of, zone_named
@@ -118,6 +120,8 @@ class CallValues:
         """The fields of these names of an earlier call, as it was known when the decided call was made."""
         where = f"call {call.index}"
         fields = self.arguments(call, of, where, names, self.unreadable(call, where))
+        if PLACE in names:
+            fields[PLACE] = call.index
         if any(field_and_part(name)[0] == _TIME for name in names):
             times = self.parts_of_time(self.time(call, where))
             fields |= {name: value for name, value in times.items() if name in names}
@@ -288,11 +292,11 @@ class CallValues:
         parts = self._parts_of_kind(value, kind, options, shown(value))
         return record_of(type_.record.name, {name: parts[name] for name, _ in type_.record.fields})
 
-    def context(self, call: RecordedCall, name: str, type_: ArgumentType) -> Known:
+    def context(self, call: RecordedCall, name: str, field: ContextField) -> Known:
         """A value of the context of a call; None if it is optional and the context has other values."""
-        where = f"run.context.{name}"
-        context = as_object(call.context)
-        value = context.get(name) if isinstance(context, dict) else None
+        where, type_ = f"run.context.{name}", field.type
+        found = only(as_object(call.context), parse_parts(field.path or name))
+        value = found[0][0] if found else None
         if value is None:
             if type_.optional and call.context:
                 return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from workbench.policy.evaluate import UNDEFINED, Valuation, value_of
 from workbench.policy.operations import Known, added, bounds_of, if_counted, within
 from workbench.policy.terms import And, Quantified, Quantifier, ResultTerm
 from workbench.policy.undetermined import Undetermined, undetermined
-from workbench.runs.expressions.aggregates import WINDOW_TIME, Window
+from workbench.runs.expressions.aggregates import WINDOW_TIME, Aggregate, Edge, Window
 from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.kept_aggregate import KeptAggregate, truth_of
 from workbench.runs.expressions.lanes import Entry, Lane
@@ -44,9 +44,12 @@ class _Stretch(NamedTuple):
 class DecidedAggregate:
     """The evaluation of an aggregate in the scope of one decision."""
 
-    def __init__(self, kept: KeptAggregate, scope: RunScope) -> None:
-        """Take what is kept of the run, and the scope."""
+    def __init__(
+        self, kept: KeptAggregate, scope: RunScope, kept_of: Callable[[Aggregate], KeptAggregate]
+    ) -> None:
+        """Take what is kept of the run for it and for each other aggregate, and the scope."""
         self._kept = kept
+        self._kept_of = kept_of
         self._aggregate = kept.aggregate
         self._scope = scope
         self._open: list[Undetermined] = []
@@ -79,15 +82,42 @@ class DecidedAggregate:
             return None
         lane = self._kept.lane(key)
         start, end, sure = 0, len(lane.entries), True
+        for edge in aggregate.edges:
+            position = self._beyond(edge, lane)
+            if position is None:
+                return None
+            start, end = (max(start, position), end) if edge.since else (start, min(end, position))
         for window, values in zip(aggregate.windows, outer, strict=True):
             if any(isinstance(value, Undetermined) for value in values):
                 sure = False
                 continue
-            position = _edge(window, values, lane) if lane.is_in_order else None
+            position = _edge(window, values, lane)
             if position is None:
                 return None
             start, end = (max(start, position), end) if window.from_on else (start, min(end, position))
         return _Stretch(lane, min(start, end), end, sure)
+
+    def _beyond(self, edge: Edge, lane: Lane) -> int | None:
+        """The position of the first call beyond an edge; None if it is not known which call the edge is."""
+        marker = DecidedAggregate(self._kept_of(edge.marker), self._scope, self._kept_of)
+        kept = marker.one_of_stretch(last=edge.since)
+        if kept is None:
+            return None
+        if not kept:
+            return 0 if edge.since else len(lane.entries)
+        index = kept[0].index
+        return (bisect_right if edge.since else bisect_left)(lane.entries, index, key=_index)
+
+    def one_of_stretch(self, *, last: bool) -> list[Entry] | None:
+        """The last or first call that counts, if any; None if that has to be tested."""
+        is_plain = self._kept.unnamed is None and not self._kept.odd and not self._aggregate.rest
+        stretch = self._stretch() if is_plain else None
+        if stretch is None or not stretch.sure:
+            return None
+        lane, start, end = stretch.lane, stretch.start, stretch.end
+        if lane.first_open(start, end, 1, sure=True):
+            return None
+        return lane.last_sure(start, end) if last else lane.first_sure(start, end, 1)
 
     def _world(self, entry: Entry) -> Valuation:
         return self._scope.having(self._aggregate.variable, entry.element).valuation
@@ -196,8 +226,14 @@ def _place(one: _Tested) -> int:
     return one.entry.place
 
 
+def _index(entry: Entry) -> int:
+    return entry.index
+
+
 def _edge(window: Window, values: list[Known], lane: Lane) -> int | None:
-    """The position of the first call from a time on, or after it; None if the times cannot be compared."""
+    """The position of the first call from a time or place on, or after it; None if it cannot be found."""
+    if not window.of_places and not lane.is_in_order:
+        return None
     operands = {f"#{number}": value for number, value in enumerate(values)}
 
     def holds(time: Known) -> bool:
@@ -205,6 +241,8 @@ def _edge(window: Window, values: list[Known], lane: Lane) -> int | None:
         return (value_of(window.test, world) is True) is window.from_on
 
     try:
+        if window.of_places:
+            return bisect_left(lane.entries, True, key=lambda entry: holds(entry.index))
         return bisect_left(lane.times, True, key=holds)
     except UNDEFINED:
         return None

@@ -83,7 +83,7 @@ class _KeptScope(RunScope):
         if aggregate is None:
             return super().__getitem__(name)
         assert isinstance(self.moment, RunMoment)
-        return DecidedAggregate(self.moment.kept(aggregate), self).value()
+        return DecidedAggregate(self.moment.kept(aggregate), self, self.moment.kept).value()
 
 
 class _Last(threading.local):

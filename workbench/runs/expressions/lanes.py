@@ -103,6 +103,11 @@ class Lane:
         """The first calls of a stretch that certainly count."""
         return self._first(self._sure, start, end, most)
 
+    def last_sure(self, start: int, end: int) -> list[Entry]:
+        """The last call of a stretch that certainly counts, if any."""
+        before = bisect_left(self._sure, end) - 1
+        return [self.entries[self._sure[before]]] if before >= 0 and self._sure[before] >= start else []
+
     def first_open(self, start: int, end: int, most: int, *, sure: bool) -> list[Entry]:
         """The first calls of a stretch of which it is not known whether, or with which value, they count."""
         if not sure:

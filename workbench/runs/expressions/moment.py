@@ -13,6 +13,7 @@ from workbench.model import AgentSpec, Json, LookedUp, RecordedCall, RecordValue
 from workbench.policy.operations import Known
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.call_values import CallValues, record_of, unknown
+from workbench.runs.expressions.parts_of_runs import PLACE
 from workbench.runs.expressions.texts import ReadsText, ReadText
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.sentences import searched, sentences_with
@@ -162,7 +163,7 @@ class Moment:
 
     def names_of(self, tool: str) -> Collection[str]:
         """The names of all fields of an earlier call of a tool."""
-        return [name for name, _ in self.reader.classes[tool].earlier.fields]
+        return [PLACE, *(name for name, _ in self.reader.classes[tool].earlier.fields)]
 
     def found(self, record: str, key: Known, trace: Trace) -> tuple[FoundRecord, str] | Undetermined:
         """What is known about a record, with its text; undetermined if its key is."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import decimal
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import override
+from typing import cast, override
 
 from workbench.dialect.run_values import (
     CALL,
+    Applied,
     ContextValue,
     EarlierCalls,
     IsLookedUp,
     LastCall,
+    PartOfRun,
     ReadingOf,
     RecordAt,
     RunExpression,
@@ -23,7 +25,8 @@ from workbench.dialect.run_values import (
     UserWords,
     Zipped,
 )
-from workbench.model import Element, RecordValue
+from workbench.dialect.value_functions import FUNCTIONS
+from workbench.model import Element, RecordValue, Scalar
 from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, members_of, value_of
 from workbench.policy.operations import Known
 from workbench.policy.terms import Attribute, Elements, PolicyTerms, Quantified, Term, Variable
@@ -31,6 +34,7 @@ from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.aggregates import Aggregate, read_parts, taken_apart
 from workbench.runs.expressions.call_values import unknown
 from workbench.runs.expressions.moment import Moment, Trace
+from workbench.runs.expressions.parts_of_runs import WholeRuns
 
 NO_POLICY = PolicyTerms("", (), {}, {}, {}, (), False, (), (), 0)
 """Terms of an expression name no helper and no table."""
@@ -43,15 +47,17 @@ class ReadExpression:
     def __init__(self, expression: RunExpression) -> None:
         """Take a checked expression."""
         self.expression = expression
-        self.values: Mapping[str, RunValue] = expression.values
-
-        self.taken_apart, aggregates = taken_apart(expression.term, expression.values)
+        whole = WholeRuns(expression.values)
+        self.term = whole.term(expression.term)
+        """The term of the expression over whole runs."""
+        self.values: Mapping[str, RunValue] = whole.values
+        self.taken_apart, aggregates = taken_apart(self.term, self.values, whole.within)
         self.aggregates: Mapping[str, Aggregate] = {aggregate.name: aggregate for aggregate in aggregates}
 
     @cached_property
     def parts(self) -> tuple[Term, ...]:
         """All parts of the term, with those of the values over the run that it names."""
-        return tuple(read_parts(self.expression.term, self.values))
+        return tuple(read_parts(self.term, self.values))
 
     @cached_property
     def own_names(self) -> tuple[str, ...]:
@@ -143,15 +149,19 @@ class RunScope(Scope):
         """The valuation of terms in this scope."""
         return Valuation(NO_POLICY, self, None)
 
-    def of_run(self, name: str, value: RunValue) -> Known:
+    def of_run(self, name: str, value: RunValue) -> Known:  # noqa: C901 # one case for each kind of value
         """A value over the run."""
         match value:
             case RecordAt(record, key):
                 return self.moment.record(record, value_of(key, self.valuation), self.trace)
             case IsLookedUp(record, key):
                 return self.moment.is_looked_up(record, value_of(key, self.valuation), self.trace)
-            case EarlierCalls(tools):
+            case EarlierCalls(tools, ()):
                 return self.moment.earlier(tools)
+            case EarlierCalls() | PartOfRun():
+                return unknown(f"{name} is compared as a set, and a part of a run has no elements then")
+            case Applied(function, operands):
+                return self._applied(function, operands)
             case SourceOf():
                 return self.moment.source(value)
             case ContextValue(context):
@@ -191,6 +201,14 @@ class RunScope(Scope):
             case ReadingOf():
                 return self.moment.reading(value, name, text, self.trace)
 
+    def _applied(self, function: str, operands: tuple[Term, ...]) -> Known:
+        values = [value_of(operand, self.valuation) for operand in operands]
+        if open_values := [value for value in values if isinstance(value, Undetermined)]:
+            return Undetermined(frozenset[str]().union(*(value.names for value in open_values)))
+        if any(value is None or isinstance(value, tuple | frozenset | RecordValue) for value in values):
+            raise TypeError(f"{function} has no value here.")
+        return FUNCTIONS[function].compute(cast("list[Scalar]", values))
+
     def _pairs(self, name: str, left: Elements, right: Elements) -> Known:
         lists = [members_of(side, self.valuation) for side in (left, right)]
         open_lists = [members for members in lists if isinstance(members, Undetermined)]
@@ -219,4 +237,4 @@ def value_in(scope: RunScope, term: Term) -> Known:
 
 def naive_value(read: ReadExpression, moment: Moment, trace: Trace, bound: Mapping[str, Known]) -> Known:
     """The value of an expression, from scratch: every earlier call is read and tested again."""
-    return value_in(RunScope(read, moment, trace, bound), read.expression.term)
+    return value_in(RunScope(read, moment, trace, bound), read.term)

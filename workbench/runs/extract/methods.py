@@ -46,6 +46,12 @@ def _field(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     return field(argument, spec, options)
 
 
+def _json(argument: Argument, spec: AgentSpec, options: Options) -> Method:
+    from workbench.runs.extract.simple_methods import json_value
+
+    return json_value(argument, spec, options)
+
+
 def _now(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     from workbench.runs.extract.records import now
 
@@ -149,6 +155,7 @@ METHODS: Mapping[str, Prepare] = {
     "code_columns": _code_columns,
     "constant": _constant,
     "field": _field,
+    "json": _json,
     "now": _now,
     "python": _python,
     "regex": _regex,

@@ -1,4 +1,4 @@
-"""Methods ``constant``, ``field`` and ``regex``: the simple ones."""
+"""Methods ``constant``, ``field``, ``json`` and ``regex``: the simple ones."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from workbench.runs.extract.options import Options
 from workbench.runs.extract.sentences_with_value import Beside
 from workbench.runs.extract.text_region import RegionOptions, first_text
 from workbench.runs.values.found_value import FoundValue, Method, Missing
+from workbench.runs.values.json_paths import BadPath, parse_parts, walked
+from workbench.runs.values.json_places import locate
+from workbench.runs.values.jsontext import BadJson, parse_json
 from workbench.runs.values.patterns import IGNORECASE, MULTILINE, BadPattern, Pattern, Work, compiled
 
 _MAX_TEXT = 1_000_000
@@ -32,6 +35,38 @@ def field(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
     def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
         region = line.of(first_text(call, names))
         return FoundValue(region.text, (region.provenance("field", 0, len(region.text)),))
+
+    return extract
+
+
+def json_value(argument: Argument, _spec: AgentSpec, options: Options) -> Method:
+    """The value at a ``path`` into a text that is JSON: the only one, or all for a set or a list.
+
+    A text that is no JSON, and one with a key twice, has no such value.
+    """
+    names, path = options.texts("text"), options.text("path") or argument.name
+    try:
+        pattern = parse_parts(path)
+    except BadPath as error:
+        raise options.error(f"path: {error}") from None
+    many = argument.type.kind in (Kind.SET, Kind.LIST)
+    if None in pattern and not many:
+        raise options.error(f"the path {path!r} gives many values, and {argument.name!r} is one")
+
+    def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
+        region = first_text(call, names)
+        try:
+            found = walked(parse_json(region.text, unique_keys=True), pattern, every=True)
+        except BadJson as error:
+            raise Missing(f"{region.name} is no JSON: {error}") from None
+        if not found and not many:
+            raise Missing(f"{region.name} has nothing at {path}")
+        placed = [(region, locate(region.text, at)) for _, at in found]
+        places = tuple(text.provenance("json", *place) for text, place in placed if place is not None)
+        values = [value for value, _ in found]
+        is_whole = many and None not in pattern and len(values) == 1
+        value = values if many and not is_whole else values[0]
+        return FoundValue(value, places or (Provenance("json", region.name),))
 
     return extract
 

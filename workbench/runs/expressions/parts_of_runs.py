@@ -1,0 +1,106 @@
+"""Calls of a part of a run as calls of the whole run that lie between its bounds.
+
+``any(test(c) for c in run.since(w for w in run.earlier(A) if mark(w)).earlier(B))`` has the value, of three,
+of ``any(not any(mark(w) and w.#place >= c.#place for w in run.earlier(A)) and test(c) for c in
+run.earlier(B))``. ``#place`` is the place of a call in its run, which no policy can write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from workbench.dialect.run_terms import renamed
+from workbench.dialect.run_values import EarlierCalls, RunBound, RunValue
+from workbench.model import ArgumentType, Kind
+from workbench.policy.terms import (
+    And,
+    Attribute,
+    Compare,
+    Comparison,
+    Constant,
+    Count,
+    Elements,
+    Not,
+    Or,
+    Quantified,
+    Quantifier,
+    Sum,
+    Term,
+    Variable,
+)
+from workbench.policy.walk import children, with_children
+
+PLACE = "#place"
+"""The field of an earlier call that is its place in the run."""
+_INT = ArgumentType(Kind.INT)
+
+
+class _OwnNames(dict[str, str]):
+    """The names of classes in the keys of values, which only have to differ."""
+
+    def __missing__(self, tool: str) -> str:
+        return tool
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """A bound of the calls of an aggregate: those after the last call of ``marker``, or before its first."""
+
+    since: bool
+    marker: Quantified
+
+    def keeps(self, call: Variable) -> Term:
+        """The condition that a call lies within the bound."""
+        other, own = (
+            Attribute(self.marker.variable, PLACE, _INT),
+            Attribute(call, PLACE, _INT),
+        )
+        beyond = Compare(Comparison.GE if self.since else Comparison.LE, other, own)
+        body = beyond if self.marker.body == Constant(True) else And((self.marker.body, beyond))
+        return Not(replace(self.marker, body=body))
+
+
+class WholeRuns:
+    """Terms over whole runs in the place of terms over parts of runs; ``values`` are what they name."""
+
+    def __init__(self, values: Mapping[str, RunValue]) -> None:
+        """Take the values over the run that the terms name."""
+        self.values: dict[str, RunValue] = dict(values)
+        self.within: dict[str, tuple[Within, ...]] = {}
+        self._number = 0
+
+    def term(self, term: Term) -> Term:
+        """The term over whole runs."""
+        inner = with_children(term, tuple(self.term(part) for part in children(term)))
+        if not isinstance(inner, Quantified | Count | Sum) or not isinstance(inner.collection, Elements):
+            return inner
+        place = inner.collection.term
+        calls = self.values.get(place.name) if isinstance(place, Variable) else None
+        if not isinstance(calls, EarlierCalls) or not calls.bounds:
+            return inner
+        return self._over_whole(inner, calls)
+
+    def _over_whole(self, term: Quantified | Count | Sum, calls: EarlierCalls) -> Term:
+        self._number += 1
+        name = f"#calls{self._number}"
+        within = tuple(self._apart(bound) for bound in calls.bounds)
+        self.values[name] = EarlierCalls(calls.tools)
+        self.within[name] = within
+        kept = tuple(bound.keeps(term.variable) for bound in within)
+        collection = Elements(Variable(name, term.collection.term.type))  # type: ignore[union-attr] # it has elements
+        if isinstance(term, Quantified) and term.quantifier is Quantifier.ALL:
+            body: Term = Or((*(Not(one) for one in kept), term.body))
+            return replace(term, collection=collection, body=body)
+        if isinstance(term, Quantified):
+            return replace(term, collection=collection, body=And((*kept, term.body)))
+        return replace(term, collection=collection, condition=And((*kept, term.condition)))
+
+    def _apart(self, bound: RunBound) -> Within:
+        """The bound, whose call has a name that no other element has."""
+        self._number += 1
+        names = {bound.marker.variable.name: f"#mark{self._number}"}
+        marker = renamed(bound.marker, names, self.values, _OwnNames())
+        whole = self.term(marker)
+        assert isinstance(whole, Quantified)
+        return Within(bound.since, whole)
