@@ -68,6 +68,11 @@ def test_a_call_of_an_unknown_tool_may_be_the_last_and_one_that_was_refused_is_n
     [
         ("run.last(3) is None", "`last` takes earlier calls."),
         ("run.last(c.total for c in run.earlier(Order)) is None", "`last` takes earlier calls."),
+        (
+            "run.last(run.since(run.earlier(Order)).earlier(PayInvoice)) is None",
+            "takes calls of the whole run.",
+        ),
+        ("run.since(run.earlier(Order)).last(run.earlier(Order)) is None", "has earlier calls only."),
     ],
 )
 def test_what_is_no_last_call_is_refused(text: str, message: str) -> None:
