@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 
 from workbench.dialect.call_fields import CallType, field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import LAST, LAST_SAID, SAID, SENTENCES_WITH
+from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.run_terms import canonical, part_text, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
+    LAST,
+    SENTENCES_WITH,
     Applied,
     ContextValue,
     EarlierCalls,

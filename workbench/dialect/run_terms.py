@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
-from workbench.dialect.class_names import LAST, SENTENCES_WITH
 from workbench.dialect.run_values import (
+    LAST,
+    SENTENCES_WITH,
     Applied,
     EarlierCalls,
     IsLookedUp,

@@ -13,6 +13,10 @@ from workbench.policy.walk import subterms
 
 CALL = "call"
 """The name of the variable that is the decided call."""
+LAST = "last"
+"""The method of a run that gives the last of some earlier calls."""
+SENTENCES_WITH = "sentences_with"
+"""The method of a text that gives its sentences with a value."""
 ELEMENT = "x"
 """The name of the variable that is an element of a list, in the expressions of its fields."""
 

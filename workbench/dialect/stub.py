@@ -15,15 +15,14 @@ from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
     CALL,
     CONTEXT,
-    LAST,
     LAST_SAID,
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
     SAID,
-    SENTENCES_WITH,
     TEXT,
 )
+from workbench.dialect.run_values import LAST, SENTENCES_WITH
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of

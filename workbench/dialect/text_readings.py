@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workbench.dialect.class_names import LAST_SAID, OUTCOME, RUN, SAID, SENTENCES_WITH, is_field_name
+from workbench.dialect.class_names import LAST_SAID, OUTCOME, RUN, SAID, is_field_name
+from workbench.dialect.run_values import SENTENCES_WITH
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, TextReading, WorkbenchError
 from workbench.runs.kinds.kinds_by_name import KINDS

@@ -108,7 +108,7 @@ def read_context(forms: Mapping[str, ContextForm], place: TablePlace) -> dict[st
                 None, f'"{name}" of the context needs a free name of plain letters, digits and "_".'
             )
         try:
-            pattern = parse_parts(form.path)
+            pattern = parse_parts(form.path) if form.path else ()
         except BadPath as error:
             raise inner.error("path", f"{error}.") from None
         if None in pattern:
