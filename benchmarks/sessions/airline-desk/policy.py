@@ -387,7 +387,7 @@ def contract_booking(call: BookReservation, run: Run) -> None:
         Implies(
             agreed(run)
             and looked_up(user)
-            and looked_up(wallet)
+            and (all_cards(call, run) or looked_up(wallet))
             and user is not None
             and wallet is not None
             and all_in_profile(call, run)
@@ -447,7 +447,7 @@ def contract_bags(call: UpdateReservationBaggages, run: Run) -> None:
             and reservation is not None
             and is_customer(reservation.user_id, run)
             and run.user(reservation.user_id) is not None
-            and looked_up(run.wallet(reservation.user_id))
+            and (is_card(call.payment_id, reservation.user_id, run) or looked_up(run.wallet(reservation.user_id)))
             and in_profile(call.payment_id, reservation.user_id, run)
             and call.total_baggages >= reservation.total_baggages
             and call.nonfree_baggages
@@ -509,7 +509,6 @@ def contract_flights(call: UpdateReservationFlights, run: Run) -> None:
             and is_known(call.reservation_id, run)
             and reservation is not None
             and is_customer(reservation.user_id, run)
-            and looked_up(run.wallet(reservation.user_id))
             and is_card(call.payment_id, reservation.user_id, run)
             and are_searched(call, run)
             and {(flight.flight_number, flight.date) for flight in call.flights}
@@ -528,7 +527,6 @@ def contract_flights(call: UpdateReservationFlights, run: Run) -> None:
             and is_known(call.reservation_id, run)
             and reservation is not None
             and is_customer(reservation.user_id, run)
-            and looked_up(run.wallet(reservation.user_id))
             and is_card(call.payment_id, reservation.user_id, run)
             and reservation.cabin != "basic_economy"
             and are_searched(call, run)
