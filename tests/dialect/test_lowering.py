@@ -298,3 +298,14 @@ def test_fields_of_an_element_are_one_only_if_they_are_the_same_value(body: str,
     )
     term = lowered_policy(source, read_agent(_ORDERS)).terms.rules[0].body
     assert " ".join(render_term(term).split()) == f'tool == "order" and any({core} for line in order_lines)'
+
+
+def test_a_problem_of_lowering_has_the_column_of_its_expression() -> None:
+    looked_up = "any(LIMITS.get(c.iban, 0) > 1 for c in run.earlier(PayInvoice))"
+    head = f'{HEAD}LIMITS = {{"a": 1, "b": 2}}\n\n'
+    functions = rule(f"call.total > 5 and {looked_up}")
+    with pytest.raises(PolicyError) as refused:
+        lowered(functions, head)
+    (problem,) = refused.value.problems
+    line = f"{head}{functions}".splitlines()[problem.line - 1]
+    assert line[problem.column - 1 :] == looked_up

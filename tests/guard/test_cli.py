@@ -45,7 +45,7 @@ def test_an_export_without_stored_proofs_says_that_nothing_is_proved_and_decides
     policy = read_policy_files(output)[""]
     assert policy.header["session"] == "web-shopping"
     assert policy.header["proof"] == (
-        "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7"
+        "not proved: 0 of 7 clauses proved; unknown: C1, C2, C3, C4, C5, C6, C7 (no proof was run)"
     )
     user = {"age": 30, "domestic": True, "dr_license": False, "vaccine": True, "membership": True}
     assert policy.decide({"action": "book_hotel", **user}).verdict is Verdict.ALLOW
@@ -115,7 +115,7 @@ def test_only_a_contract_that_is_wholly_proved_is_called_proved(tmp_path: Path) 
         cache.put(clause_key(terms, clause.id), StoredVerdict(ProofStatus.PROVED))
         summaries.append(proof_summary(known_proof(terms, cache)))
     assert [text.startswith("proved") for text in summaries] == [False] * 7 + [True]
-    assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7"
+    assert summaries[3] == "not proved: 3 of 7 clauses proved; unknown: C4, C5, C6, C7 (no proof was run)"
     changed = check((SHOP / "policy.py").read_text().replace("age < 18", "age < 17"))
     assert proof_summary(known_proof(changed, cache)).startswith("not proved")
 

@@ -97,7 +97,7 @@ def owed_clauses(understanding: Understanding, terms: PolicyTerms) -> tuple[Owed
     written = terms.written is not None
     return (
         *hand_written,
-        *(_owed(question, understanding, written=written) for question in asked),
+        *(_owed(question, understanding, terms if written else None) for question in asked),
         *(_citations(understanding.draft.requirements) if written else ()),
     )
 
@@ -118,23 +118,39 @@ def _citations(requirements: Sequence[Requirement]) -> Iterator[Owed]:
         yield Owed(OwedKind.REQUIREMENT, requirement.id, one_line(requirement.text), reason, mend)
 
 
-def _owed(question: Question, understanding: Understanding, *, written: bool) -> Owed:
-    if question.kind == NO_CLAUSE and written:
+def _unlabelled(quote: str, terms: PolicyTerms) -> str:
+    """The clause of a written policy that has the words of a sentence above it and no label before them."""
+    from workbench.author.citations import folded
+    from workbench.policy.checker.syntax_tree import split_requirements
+
+    words = folded(split_requirements(one_line(quote))[1])
+    same = (one.id for one in terms.clauses if not one.requirements and folded(one.comment) == words)
+    return next(same, "")
+
+
+def _finding(question: Question) -> str:
+    """What a question says was found, as a part of a sentence."""
+    return question.text.partition(" Is that meant?")[0].strip().removesuffix(".")
+
+
+def _owed(question: Question, understanding: Understanding, written: PolicyTerms | None) -> Owed:
+    if question.kind == NO_CLAUSE and written is not None:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
+        unlabelled = _unlabelled(question.quote, written)
         statement, reason, clause = (
             question.quote,
-            "no clause cites this sentence",
-            "with these words above it",
+            f"{unlabelled} has its words without a label" if unlabelled else "no clause cites this sentence",
+            "with a label and these words above it, such as “# R1: …”,",
         )
     elif question.kind == NO_CLAUSE:
         kind, name = OwedKind.REQUIREMENT, ", ".join(question.requirements)
         statement, reason, clause = question.quote, f"no clause names {name}", f"that names {name}"
     elif question.kind == UNSAID:
         kind, name, clause = OwedKind.REQUIREMENT, ", ".join(question.requirements), "that has it"
-        statement, reason = question.quote, question.text.partition(" Is that meant?")[0].strip()
+        statement, reason = question.quote, _finding(question)
     elif question.kind == RAW:
         kind, name, clause = OwedKind.DEMAND, question.id.split(":")[1], ""
-        statement, reason = f"{name} tests no raw text", question.text.partition(" Is that meant?")[0].strip()
+        statement, reason = f"{name} tests no raw text", _finding(question)
     else:
         kind, name = OwedKind.DEMAND, question.id.removeprefix(f"{UNDEMANDED}:").rpartition(":")[0]
         about = f"any call of {name}" if name else "any call"

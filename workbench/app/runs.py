@@ -365,6 +365,7 @@ class Runs:
                 explanation,
                 reason=said(explanation.reason),
                 message=said(explanation.message),
+                path=tuple(rule for rule in explanation.path if rule.rule in terms.file.parts),
                 facts=facts_at(calls, self.extractor, run, run.index(explanation.call)),
             )
             for explanation in explanations

@@ -36,7 +36,7 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
     WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
 }
-_RUNS_TEXTS = frozenset({"code_columns", "python", "sql"})
+_RUNS_TEXTS = frozenset({"code_columns", "sql"})
 """The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 

@@ -8,6 +8,7 @@ from workbench.author.citations import folded, name_of
 from workbench.author.rules.request_text import BlockKind, plain, read_blocks, sentences
 from workbench.dialect.lowered_policy import LoweredPolicy, lowered_policy
 from workbench.model import AgentSpec, Draft, Requirement, Sentence, SentenceRole, Span, WorkbenchError
+from workbench.policy.checker.syntax_tree import split_requirements
 
 NO_SENTENCE = Span(0, 0)
 """The place of what a rule or clause cites and no sentence says."""
@@ -16,8 +17,8 @@ NO_SENTENCE = Span(0, 0)
 class WrittenAuthor:
     """Drafts nothing: the policy of calls is written, and its rules and clauses cite the request's sentences.
 
-    A rule or clause cites a sentence by having its words, whatever its label is. A sentence that none cites
-    is a requirement without a clause, which the session owes.
+    A rule or clause cites a sentence by having its words, whatever the label of either is. A sentence that
+    none cites is a requirement without a clause, which the session owes.
     """
 
     def __init__(self, policy: Callable[[], str]) -> None:
@@ -72,8 +73,10 @@ def _requirements(
     for name, text in cited.items():
         names.setdefault(folded(text), name)
     taken = set(cited)
-    for text, span in said:
-        name = names.pop(folded(text), "") or name_of(text)
+    for sentence, span in said:
+        labels, text = split_requirements(sentence)
+        free = next((label for label in labels if label not in cited), "")
+        name = names.pop(folded(text), "") or free or name_of(text)
         while name in taken and name not in cited:  # the same words twice, or two sentences of one name
             name = f"{name}.1"
         taken.add(name)

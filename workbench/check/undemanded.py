@@ -69,7 +69,7 @@ def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
     rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
     return Doubt(
         id=f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}",
-        kind="no-clause",
+        kind="no-clause" if terms.written is None else "no-clause-written",
         quote=requirement.quote,
         span=requirement.span,
         values=("meant",),

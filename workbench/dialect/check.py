@@ -154,6 +154,7 @@ class _PolicyReader:
             tables=self.file.tables,
             default_allow=bool(self.default),
             places=self.file.places,
+            spots=self.calls.spots,
         )
 
     # --- top level ----------------------------------------------------------------
@@ -343,15 +344,21 @@ class _PolicyReader:
             return
         copy = with_own_names(node, frozenset())
         names: list[ast.Assign] = []
+        above = ""
         for statement, own in zip(without_docstring(node.body), without_docstring(copy.body), strict=True):
+            comment = self.text.comment_above(statement.lineno)
             if isinstance(own, ast.Assign):
                 names.append(own)
-            elif (clause := self._clause(statement, own, names, about)) is not None:
+                above = comment if split_requirements(comment)[0] else above
+                continue
+            if (clause := self._clause(statement, own, names, about, comment or above)) is not None:
                 yield clause
+            above = ""
 
     def _clause(
-        self, statement: ast.stmt, own: ast.stmt, names: Sequence[ast.Assign], about: _About
+        self, statement: ast.stmt, own: ast.stmt, names: Sequence[ast.Assign], about: _About, above: str
     ) -> CallClause | None:
+        """One clause; ``above`` is the comment above it, or the citation above the names before it."""
         call = own.value if isinstance(own, ast.Expr) else None
         name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
         if not isinstance(call, ast.Call) or name not in ("Requires", "Ensures") or len(call.args) != 1:
@@ -378,7 +385,7 @@ class _PolicyReader:
             return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
-        requirements, comment = split_requirements(self.text.comment_above(statement.lineno))
+        requirements, comment = split_requirements(above)
         end = statement.end_lineno or statement.lineno
         source = self.file.problems.segment(_argument_of(statement))
         return CallClause(

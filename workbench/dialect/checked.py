@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.reading import Fact
+from workbench.dialect.reading import Fact, Spot
 from workbench.dialect.run_values import RunValue
 from workbench.policy.terms import ConstantSet, Table, Term
 
@@ -50,8 +50,8 @@ class CallPolicy:
     """A checked policy of calls.
 
     ``constants`` is the text of the constants at the top of the file, and ``named`` has each fact by the text
-    of its value. Calls of a tool with a ``permit_*`` rule are denied unless one fires; all others
-    are allowed unless ``default_allow`` is False.
+    of its value. ``spots`` has the places of terms by the identity of the term. Calls of a tool with a
+    ``permit_*`` rule are denied unless one fires; all others are allowed unless ``default_allow`` is False.
     """
 
     source: str
@@ -67,6 +67,7 @@ class CallPolicy:
     tables: Mapping[str, Table]
     default_allow: bool
     places: int
+    spots: Mapping[int, Spot]
 
     @property
     def constant_names(self) -> tuple[str, ...]:

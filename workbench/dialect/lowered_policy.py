@@ -44,32 +44,36 @@ def lowered_policy(source: str, spec: AgentSpec, path: str = "") -> LoweredPolic
     ``path`` only names the file in problems. Raises ``PolicyError`` with every problem found. Only its text
     is ever executed, and it has passed the checker of the dialect as every policy has.
     """
-    result = _lowered(source, _Agent(spec), path)
+    result = _lowered(source, _Agent(spec))
     if isinstance(result, PolicyError):
-        raise result
+        raise PolicyError([replace(problem, path=problem.path or path) for problem in result.problems])
     return result
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class _Agent:
-    """An agent spec as the key of a cache: the same object, since a spec is large and never changed."""
+    """What a policy of calls reads of an agent spec, as the key of a cache.
 
-    spec: AgentSpec
+    Two are equal if they are written equally: equality of values would take ``1`` for ``True`` in a schema.
+    """
+
+    def __init__(self, spec: AgentSpec) -> None:
+        self.spec = spec
+        self._written = repr((spec.tools, spec.records, spec.context))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Agent) and self.spec is other.spec
+        return isinstance(other, _Agent) and self._written == other._written
 
     def __hash__(self) -> int:
-        return id(self.spec)
+        return hash(self._written)
 
 
 @lru_cache(maxsize=8)
-def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyError:
+def _lowered(source: str, agent: _Agent) -> LoweredPolicy | PolicyError:
+    """The lowered policy, or its problems without a path: who asks names the file."""
     try:
-        types = agent_types(agent.spec)
-        lowered = lower(check_calls(source, types, path))
+        lowered = lower(check_calls(source, agent_types(agent.spec)))
         text = core_text(lowered)
-        terms = check(text, path)
+        terms = check(text)
         terms = replace(
             terms,
             axioms=_axioms(lowered, terms),
@@ -78,9 +82,9 @@ def _lowered(source: str, agent: _Agent, path: str) -> LoweredPolicy | PolicyErr
         )
         return LoweredPolicy(lowered, text, terms)
     except PolicyError as error:
-        return PolicyError([replace(problem, path=problem.path or path) for problem in error.problems])
+        return error
     except WorkbenchError as error:
-        return PolicyError([Problem(str(error), path=path)])
+        return PolicyError([Problem(str(error))])
 
 
 def _written(terms: PolicyTerms, lowered: Lowered) -> WrittenFile:

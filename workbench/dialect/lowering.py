@@ -192,7 +192,7 @@ class _Lowering:
         self.bound_names = {name for term in _terms_of(policy) for name in bound_names(term)}
         self.facts: dict[str, Variable] = {}
         self.tool = ""
-        self.line = 0
+        self.at = (0, 0)
 
     # --- rules and clauses --------------------------------------------------------
 
@@ -200,13 +200,13 @@ class _Lowering:
         """The condition of a rule, for the calls of each of its tools."""
         parts: list[Term] = []
         for one in rule.terms:
-            self.tool, self.line = one.tool, rule.line
+            self.tool, self.at = one.tool, (rule.line, 0)
             parts.append(of_tool(one.tool, self.term(one.term, {}), self.tools))
         return parts[0] if len(parts) == 1 else Or(tuple(parts))
 
     def clause(self, clause: CallClause, tool: str, term: Term) -> Term:
         """The condition of a clause, for the calls of one tool."""
-        self.tool, self.line = tool, clause.line
+        self.tool, self.at = tool, (clause.line, 0)
         lowered = self.term(term, {})
         if not tool:
             return lowered
@@ -219,7 +219,11 @@ class _Lowering:
 
     def term(self, term: Term, elements: Mapping[str, Fields]) -> Term:
         """The term over plain arguments; a fact's value is noted, so that sentences call it by its noun."""
+        spot, around = self.policy.spots.get(id(term)), self.at
+        if spot is not None:
+            self.at = spot.line, spot.column
         lowered = self._lowered(term, elements)
+        self.at = around
         fact = self.policy.named.get(text_of(term)) if not elements and children(term) else None
         if fact is not None and fact.noun:
             self.facts.setdefault(render_term(lowered), Variable(f"“{fact.noun}”", fact.result))
@@ -514,7 +518,7 @@ class _Lowering:
         return symbol
 
     def _refuse(self, message: str, instead: str) -> None:
-        problem = Problem(message, instead, self.line)
+        problem = Problem(message, instead, *self.at)
         if problem not in self.problems:
             self.problems.append(problem)
 

@@ -50,6 +50,7 @@ from workbench.policy.terms import (
     Quantified,
     Quantifier,
     SetVariable,
+    Term,
     Variable,
 )
 from workbench.policy.types import BOOL, STR, a_type, assignable, holds_many, set_element
@@ -79,6 +80,7 @@ class CallFile:
     tool: str = ""
     inlined: list[str] = field(default_factory=list[str])
     filled_in: int = 0
+    spots: dict[int, Spot] = field(default_factory=dict[int, "Spot"])
 
     def __post_init__(self) -> None:
         """Let the readers of the dialect read the parts of an expression by this one."""
@@ -97,10 +99,14 @@ class CallFile:
 
     def term(self, node: ast.expr, scope: Scope) -> Typed | None:
         """The typed term of an expression; None, with a problem, if it has no meaning in the dialect."""
-        typed = self._own(node, scope)
-        if isinstance(typed, Typed) or typed is False:
-            return known(typed, scope, self.file) if isinstance(typed, Typed) else None
-        return expression(node, scope, self.file)
+        own = self._own(node, scope)
+        if own is False:
+            return None
+        typed = known(own, scope, self.file) if isinstance(own, Typed) else expression(node, scope, self.file)
+        if typed is not None:
+            column = self.file.problems.column(node.lineno, node.col_offset)
+            self.spots.setdefault(id(typed.term), Spot(typed.term, node.lineno, column))
+        return typed
 
     def collection(self, node: ast.expr, scope: Scope) -> TypedSet | None:
         """The collection of an expression; None, with a problem, if it is no collection."""
@@ -733,6 +739,15 @@ class CallFile:
             )
             return None
         return typed
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a term stands in the file: the term itself, its line and its column in characters, from 1."""
+
+    term: Term
+    line: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,8 +147,11 @@ def proof_summary(proof: Proof) -> str:
 
 
 def _named(proof: Proof, status: ProofStatus) -> str:
-    names = ", ".join(clause.clause for clause in proof.clauses if clause.status is status)
-    return f"{status.value}: {names}" if names else ""
+    clauses = [clause for clause in proof.clauses if clause.status is status]
+    names = ", ".join(clause.clause for clause in clauses)
+    whys = {clause.why for clause in clauses} - {""}
+    why = f" ({whys.pop()})" if status is ProofStatus.UNKNOWN and len(whys) == 1 else ""
+    return f"{status.value}: {names}{why}" if names else ""
 
 
 def _described(terms: PolicyTerms, words: ArgumentWords) -> str:

@@ -104,7 +104,7 @@ def rule_sentence(rule: Rule, policy: PolicyTerms) -> str:
     condition = _named(spoken(rule.body, policy.helpers), policy.nouns)
     acts, remaining_condition = _acts(condition)
     condition_text = "" if is_true(remaining_condition) else _spoken(remaining_condition, policy.tables).text
-    action = acts or "anything"
+    action = acts or ("anything" if rule.forbids else "do anything")
     if rule.forbids:
         approval = " without a person's approval" if rule.asks else ""
         text = f"Never {action}{approval}" + (f" if {condition_text}" if condition_text else "")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 EXPRESSION = "expression"
 """The method of an argument that stands for an expression of the file."""
 _ELEMENT = re.compile(r"\bx\.")
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_OF_RUN = re.compile(r"\brun\.|\.source\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,12 @@ class ArgumentWords:
             if isinstance(of_elements, dict):
                 fields |= {path.rpartition(".")[2]: str(words) for path, words in of_elements.items()}
         self._fields = fields
-        # A fact has the name that the person gave it; a name of one word may be a word of a sentence.
-        made_up = [
-            name for name, text in self.expressions.items() if "_" in name and self._nouns[name] == text
-        ]
-        names = "|".join(map(re.escape, sorted((*made_up, *fields), key=len, reverse=True)))
-        quoted = r'"(?:[^"\\]|\\.)*"'
-        self._pattern = re.compile(rf"{quoted}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
+        # A fact has the name that the person gave it.
+        made_up = [name for name, text in self.expressions.items() if self._nouns[name] == text]
+        names = "|".join(map(_occurrences, sorted({*made_up, *fields}, key=len, reverse=True)))
+        self._pattern = (
+            re.compile(rf"{_QUOTED.pattern}|(?P<of>\b\w+\.)?\b(?P<name>{names})\b") if names else None
+        )
 
     def joined(self, other: ArgumentWords) -> ArgumentWords:
         """The words for the arguments of two policies, in which no name stands for two expressions."""
@@ -110,6 +111,10 @@ class ArgumentWords:
 
     def __bool__(self) -> bool:
         return bool(self.expressions)
+
+    def in_call(self, name: str) -> str:
+        """The words for an argument to the agent: a parameter of its call has the parameter's own name."""
+        return self.of(name).removeprefix("call.")
 
     def of(self, name: str) -> str:
         """The words for an argument, or for a field of it (``name.field``): its noun, else its expression."""
@@ -175,6 +180,18 @@ class ArgumentWords:
         if owner:  # an attribute, which may have the name of an argument
             return f"{self.expressions.get(owner[:-1], owner[:-1])}.{name}"
         return self.expressions[name]
+
+
+def is_of_run(expression: str) -> bool:
+    """Whether an expression of a policy of calls says something of the run, which the call alone does not."""
+    return _OF_RUN.search(_QUOTED.sub("", expression)) is not None
+
+
+def _occurrences(name: str) -> str:
+    """The pattern of a made-up name; a single word may be one of a sentence, so it is beside an operator."""
+    if "_" in name:
+        return name
+    return f"{name}(?= (?:[-+*<>=]|!=|is None))|(?<=[-+*<>=] ){name}"
 
 
 _NOWHERE = WrittenPart(0, 0)

@@ -158,6 +158,7 @@ class Explainer:
                 [origin for origin in origins if origin.name in open_arguments],
                 [violation.message for violation in wanted_violations],
                 look_up_first(first),
+                ArgumentWords(tuple(self._declared.values())),
             ),
             place,
             wanted_violations,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from workbench.model import NO_RECORD, Argument, Extracted, Provenance, RecordedCall, Value
-from workbench.policy.written import ArgumentWords
+from workbench.policy.written import ArgumentWords, is_of_run
 from workbench.runs.replay.passing_time import is_clock
 from workbench.runs.replay.shown_value import shown_value
 from workbench.runs.replay.turning_values import Reach
@@ -106,15 +106,18 @@ def reach_of(declared: Argument | None, extracted: Extracted) -> Reach:
 
     The agent can change what it wrote (the call's arguments, code, its own output), and it can look up an
     unknown record. Time passes. Every other text (context, the user's words, earlier results) and the history
-    are given to it.
+    are given to it, and so is the value of an expression over the run, whatever of the call is in it.
     """
-    is_expression = declared is not None and bool(ArgumentWords((declared,)))
+    words = ArgumentWords(() if declared is None else (declared,))
+    is_expression = bool(words)
     if extracted.look_up is not None and (extracted.missing is None or is_expression):
         return Reach.LOOK_UP
     if is_clock(declared):
         return Reach.TIME
     extraction = declared.extraction if declared is not None else None
     if extraction is not None and extraction.method in _OF_THE_WORLD:
+        return Reach.GIVEN
+    if any(map(is_of_run, words.expressions.values())):
         return Reach.GIVEN
     texts = {entry.text for entry in extracted.provenance if entry.text}
     if not texts:
@@ -138,7 +141,7 @@ def _declared_texts(declared: Argument | None) -> set[str]:
         return {text}
     if isinstance(text, list):
         return {name for name in text if isinstance(name, str)}
-    return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
+    return {"code"} if declared.extraction.method in ("code_columns", "sql") else set()
 
 
 def _quotes(

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
 from workbench.model import Argument, Arguments, RecordedCall, RecordValue, Value
+from workbench.policy.written import EXPRESSION
 from workbench.runs.values.found_value import Missing
 from workbench.runs.values.zones import moment, part_of, zone_named
 
 _NOW = "now"
+CALL_TIME = "call.time"
+"""The expression of a policy of calls that is the time of the call."""
 _HOURS = 8 * 24
 _DAYS = 400
 _MOST_MARKS = 2_000
@@ -20,7 +23,21 @@ _MINUTE = timedelta(minutes=1)
 def is_clock(argument: Argument | None) -> bool:
     """Whether an argument is the time of the call; a constant ``value`` in its options does not change."""
     extraction = argument.extraction if argument is not None else None
-    return extraction is not None and extraction.method == _NOW and extraction.options.get("value") is None
+    if extraction is None:
+        return False
+    if extraction.method == EXPRESSION:
+        return extraction.options.get("of") == CALL_TIME
+    return extraction.method == _NOW and extraction.options.get("value") is None
+
+
+def _changes_with_time(argument: Argument) -> bool:
+    """Whether an expression of a policy of calls is about the time of the call, and more than that time."""
+    source = argument.extraction
+    if source is None or source.method != EXPRESSION or is_clock(argument):
+        return False
+    of_elements = source.options.get("fields")
+    texts = [source.options.get("of"), *(of_elements.values() if isinstance(of_elements, dict) else ())]
+    return any(CALL_TIME in str(text) for text in texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +52,13 @@ class Clock:
     """The arguments that are the time of one call: they change together and only forwards."""
 
     def __init__(self, arguments: Iterable[Argument], zone: str, call: RecordedCall) -> None:
-        """Take the declared arguments and the call; ``zone`` is the agent's, for times without one."""
+        """Take the declared arguments and the call; ``zone`` is the agent's, for times without one.
+
+        The values of other expressions over the time are known for this call's only.
+        """
         self._clocks: dict[str, tuple[str, tzinfo | None]] = {}
+        arguments = tuple(arguments)
+        self._fixed = frozenset(one.name for one in arguments if _changes_with_time(one))
         for argument in arguments:
             if argument.extraction is not None and is_clock(argument):
                 own_zone = argument.extraction.options.get("zone")
@@ -57,7 +79,7 @@ class Clock:
         ``marks`` are the times and durations in the policy.
         """
         now = self._now
-        if now is None or not self._clocks.keys() & arguments.keys():
+        if now is None or not self._clocks.keys() & arguments.keys() or self._fixed & arguments.keys():
             return None
         before = now
         for later in self._later(now, arguments, marks):

@@ -99,13 +99,16 @@ class CodeEditor(CompletionArea):
                 self.move_cursor(self._left_at[1], center=True)
             self.call_after_refresh(self.scroll_cursor_visible, center=True)  # its size is known then
 
-    def begin_whole(self, policy: str, name: str, line: int = 0) -> None:
-        """Edit the whole file, with the cursor on ``line`` (from 1)."""
+    def begin_whole(self, policy: str, name: str, line: int = 0, column: int = 0) -> None:
+        """Edit the whole file, with the cursor on ``line`` and ``column`` (from 1)."""
         self.begin(policy, 1, max(len(policy.splitlines()), 1), name, line)
+        if line and column:
+            self.go_to(line, column)
 
-    def go_to(self, line: int) -> None:
-        """Put the cursor on a line of the file (from 1), in the middle."""
-        self.move_cursor(self.clamp_visitable((line - self.line_number_start, 0)), center=True)
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Put the cursor on a line and column of the file (from 1), in the middle."""
+        place = (line - self.line_number_start, column - 1)
+        self.move_cursor(self.clamp_visitable(place), center=True)
 
     @property
     def policy(self) -> str:

@@ -6,6 +6,7 @@ import re
 import shutil
 from pathlib import Path
 
+from tests.app.lending_desk import POLICY, lending_desk
 from tests.tui.driving import Driver, opened
 from workbench.tui.widgets.code_editor import CodeEditor
 
@@ -126,3 +127,16 @@ async def test_the_agent_is_edited_beside_the_policy(tmp_path: Path) -> None:
         await person.press("backspace", "escape")
         assert "The agent is edited" in person.text
         assert "0 of 51 calls" in person.text
+
+
+async def test_choosing_a_problem_opens_the_editor_at_its_column(tmp_path: Path) -> None:
+    folder = lending_desk(
+        tmp_path, POLICY.replace("loan.made_at < timedelta(days=1)\n", "loan.made < 5\n", 1)
+    )
+    async with opened(folder) as person:
+        await person.press("P")
+        await person.until_shown("loan.made < 5")
+        await person.press("enter")
+        editor = editor_of(person)
+        row, column = editor.cursor_location
+        assert editor.document.get_line(row)[column:].startswith("loan.made < 5")

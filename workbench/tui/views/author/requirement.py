@@ -99,7 +99,7 @@ def problem_rows(problem: Problem, width: int) -> list[Row]:
     """Rows of a problem that keeps the policy from being in the dialect: line, message, remedy."""
     place = replace(problem, path="").place
     words = line(TextRun(f"✗ {place}{problem.message} ", Tone.BAD), muted(problem.instead))
-    return paragraph(words, width, f"problem:{problem.line}", hang=2)
+    return paragraph(words, width, f"problem:{problem.line}:{problem.column}", hang=2)
 
 
 def sentence_line(row: RequirementState) -> Line:

@@ -73,7 +73,7 @@ def is_folded(state: SessionState, section: Section, turned: Collection[str]) ->
 
 def wrong_keys(state: SessionState) -> Collection[str]:
     """The keys of the rows with an error: problems, clauses that are not proved, rules with failing cases."""
-    keys = {f"{PROBLEM}:{problem.line}" for problem in state.problems}
+    keys = set(map(problem_key, state.problems))
     if state.problems:
         return keys
     bad = (ProofStatus.REFUTED, ProofStatus.POSSIBLE, ProofStatus.UNKNOWN, ProofStatus.VACUOUS)
@@ -81,12 +81,20 @@ def wrong_keys(state: SessionState) -> Collection[str]:
     return keys | {f"rule:{rule.name}" for row in state.rows if row.failed for rule in row.rules}
 
 
-def line_of(state: SessionState, key: str) -> int:
-    """The first line (from 1) of the row with a key; 0 if there is none."""
+def problem_key(problem: Problem) -> str:
+    """The key of the rows of a problem: its place in the file."""
+    return f"{PROBLEM}:{problem.line}:{problem.column}"
+
+
+def place_of(state: SessionState, key: str) -> tuple[int, int]:
+    """The first line (from 1) of the row with a key, and the column of a problem; 0 where there is none."""
     kind, _, name = key.partition(":")
-    if kind in (PROBLEM, SectionKind.TEXT):
-        return int(name)
-    return next((section.first for section in sections(state) if section.key == key), 0)
+    if kind == PROBLEM:
+        line, _, column = name.partition(":")
+        return int(line), int(column)
+    if kind == SectionKind.TEXT:
+        return int(name), 0
+    return next((section.first for section in sections(state) if section.key == key), 0), 0
 
 
 def key_of(state: SessionState, number: int) -> str:
@@ -122,7 +130,7 @@ def _problems(problems: Sequence[Problem], width: int) -> Iterator[Row]:
             TextRun(f"{one_line(problem.message)} ", Tone.BAD),
             muted(problem.instead),
         )
-        yield from paragraph(words, width, f"{PROBLEM}:{problem.line}", indent=GUTTER, hang=2)
+        yield from paragraph(words, width, problem_key(problem), indent=GUTTER, hang=2)
 
 
 # --- parts of a line

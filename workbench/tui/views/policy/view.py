@@ -23,7 +23,7 @@ from workbench.tui.views.policy.file_rows import (
     file_rows,
     is_folded,
     key_of,
-    line_of,
+    place_of,
     wrong_keys,
 )
 from workbench.tui.views.policy.findings import finding_rows, nothing_rows
@@ -143,9 +143,13 @@ with how each is read and from how many calls, records, tools. e edits the file,
         if self._agent.has_focus:
             self._agent.edit(self._begin_spec)
             return True
-        self._whole.begin_whole(state.policy, "policy.py", line_of(state, self._file.key))
-        self.show(state)
+        self._begin_at(state, self._file.key)
         return True
+
+    def _begin_at(self, state: SessionState, key: str) -> None:
+        """Open the editor where the row with a key stands, at a problem on its column."""
+        self._whole.begin_whole(state.policy, "policy.py", *place_of(state, key))
+        self.show(state)
 
     def do_add(self) -> bool:
         """Accept the proposal at the cursor, or begin another argument."""
@@ -263,7 +267,9 @@ with how each is read and from how many calls, records, tools. e edits the file,
     def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
         part = self._part()
-        if part is None:
+        if self._file.key.startswith(f"{PROBLEM}:"):
+            self._mend(self._file.key)
+        elif part is None:
             self.do_fold()
         elif part.requirements:
             kind, name = (
@@ -276,9 +282,17 @@ with how each is read and from how many calls, records, tools. e edits the file,
         event.stop()
         kind, _, name = self._findings.key.partition(":")
         if kind == PROBLEM:
-            self._look_at(self._findings.key)
+            self._mend(self._findings.key)
         elif kind in _SHOWN_IN:
             self.post_message(Go(Place(_SHOWN_IN[kind], PlaceKind(kind), name)))
+
+    def _mend(self, key: str) -> None:
+        """Open the editor at the place of a problem; a session that cannot be changed shows its line."""
+        state = self._state
+        if state is None or state.read_only:
+            self._look_at(key)
+        else:
+            self._begin_at(state, key)
 
     @property
     def _findings(self) -> Pane:

@@ -1,4 +1,4 @@
-"""The roles of the functions of the agent's code on tables, and the small grammars of their arguments."""
+"""The tables and columns that code reads by an agent's functions, and the grammars of their arguments."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from workbench.runs.extract.flow_values import HOLE, FlowOrigin, FlowValues, Text
+from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
+from workbench.runs.kinds.python_code.values import HOLE, Origin, Text
 from workbench.runs.sql.columns import SQL_HOLE, SQL_NUMBER, Schema, read_sql
 from workbench.runs.values.found_value import Missing
 
@@ -39,11 +40,13 @@ _SOFT = re.compile(r"\s+(?:and|or)\s+|&&?|\|", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class CodeVocabulary:
-    """The roles of the functions and the marks of their arguments.
+class TableTools:
+    """What an agent's functions do with tables, and the marks of their arguments.
 
     ``functions`` maps a name to its role: ``table`` (name) loads, ``conditions`` (table, text) filters,
-    ``columns`` (table, text) reads, ``sql`` (text) runs a query, ``pure`` reads nothing.
+    ``columns`` (table, text) reads, ``sql`` (text) runs a query, and ``pure``
+    reads nothing. ``modules`` are those that the code may import, or functions of
+    modules. ``outputs`` are the variables that leave the code.
     """
 
     functions: Mapping[str, str]
@@ -52,7 +55,7 @@ class CodeVocabulary:
     separator: str = "||"
     operations: frozenset[str] = frozenset(OPERATIONS)
     constants: frozenset[str] = frozenset()
-    modules: frozenset[str] = frozenset()
+    modules: frozenset[str] = frozenset(MODULE_FUNCTIONS)
     outputs: frozenset[str] = frozenset()
 
 
@@ -60,26 +63,21 @@ class CodeVocabulary:
 class Reads:
     """Everything that the code reads, with places in the text."""
 
-    vocabulary: CodeVocabulary
+    tools: TableTools
     columns: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     loaded: dict[str, set[tuple[int, int]]] = field(default_factory=dict[str, set[tuple[int, int]]])
     touched: set[str] = field(default_factory=set[str])
-    watched: list[tuple[list[FlowValues], dict[str, FlowValues], int]] = field(
-        default_factory=list[tuple[list[FlowValues], dict[str, FlowValues], int]]
-    )
 
     def spelled(self, table: str) -> str:
         """The table's name in the schema's spelling."""
-        for known_table, _ in self.vocabulary.schema:
+        for known_table, _ in self.tools.schema:
             if known_table.lower() == table.lower():
                 return known_table
         return table
 
     def columns_of(self, table: str) -> tuple[str, ...] | None:
         """The known columns of a table; None for an unknown table."""
-        return next(
-            (columns for known_table, columns in self.vocabulary.schema if known_table == table), None
-        )
+        return next((columns for known_table, columns in self.tools.schema if known_table == table), None)
 
     def load(self, table: str, place: tuple[int, int]) -> None:
         """Note that a table is loaded."""
@@ -113,6 +111,17 @@ class Reads:
             self.columns.setdefault(f"{table}.{column}", set()).add(place)
         self.touched.add(table)
 
+    def count_whole_tables(self) -> None:
+        """Note that tables of which no column was read are read whole: their rows can be counted."""
+        for table in self.loaded.keys() - self.touched:
+            for place in self.loaded[table]:
+                self.read_all(table, place)
+
+    @property
+    def tables(self) -> frozenset[str]:
+        """The tables that the code loads or reads."""
+        return frozenset(self.loaded) | self.touched
+
     # --- the grammars of the arguments --------------------------------------------
 
     def conditions(self, tables: frozenset[str], text: Text) -> None:
@@ -120,21 +129,21 @@ class Reads:
 
         A hole may be a value if it cannot contain another condition.
         """
-        if text.origin is FlowOrigin.COMPUTED:
+        if text.origin is Origin.COMPUTED:
             raise Missing(
                 "a part of a condition is computed, and what it says is only known when the code runs"
             )
         whole = text.filled()
         offset = 0
-        for part in whole.split(self.vocabulary.separator):
+        for part in whole.split(self.tools.separator):
             self._condition(tables, text, part, offset)
-            offset += len(part) + len(self.vocabulary.separator)
+            offset += len(part) + len(self.tools.separator)
 
     def _condition(self, tables: frozenset[str], text: Text, part: str, offset: int) -> None:
         if not part.strip():
             return
         match = _AGGREGATE.fullmatch(part)
-        if match and match.group(1).lower() in self.vocabulary.operations:
+        if match and match.group(1).lower() in self.tools.operations:
             self._name(tables, text, match.group(2), offset + match.start(2))
             return
         match = _CONDITION.fullmatch(part)
@@ -165,23 +174,21 @@ class Reads:
         for index, part in enumerate(whole.split(",")):
             name = part.strip()
             match = _AGGREGATE.fullmatch(part)
-            if match and match.group(1).lower() in self.vocabulary.operations:
+            if match and match.group(1).lower() in self.tools.operations:
                 self._name(tables, text, match.group(2), offset + match.start(2))
             elif name == "*":
                 for table in tables:
                     self.read_all(table, text.place(offset, offset + len(part)))
-            elif index == 0 or name.lower() not in self.vocabulary.operations:
+            elif index == 0 or name.lower() not in self.tools.operations:
                 self._name(tables, text, part, offset)
             offset += len(part) + 1
 
     def sql(self, text: Text) -> None:
         """Read a query; a part of it that is only known at run time must be a number or a stored value."""
-        if text.origin > FlowOrigin.STORED:
+        if text.origin > Origin.STORED:
             raise Missing("a part of the SQL is computed, and what it says is only known when the code runs")
         marks = (SQL_HOLE, SQL_NUMBER)
-        access = read_sql(
-            text.filled(*marks), self.vocabulary.schema, self.vocabulary.dialect, self.vocabulary.constants
-        )
+        access = read_sql(text.filled(*marks), self.tools.schema, self.tools.dialect, self.tools.constants)
         for item, places in access.columns.items():
             for start, end in places:
                 self.columns.setdefault(item, set()).add(text.place(start, end, *marks))

@@ -1,15 +1,14 @@
-"""Finds the code in an agent's text, and parses it so that every character keeps its place."""
+"""The pieces of code in what an agent wrote, and their trees with the places of what was mended."""
 
 from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from workbench.clean_text import first_hidden
-from workbench.runs.kinds.python_code.parse import names_an_encoding
+from workbench.runs.kinds.python_code.parse import Program, names_an_encoding, no_python, starts_of, tree_of
 from workbench.runs.sql.columns import looks_like_sql
 from workbench.runs.values.found_value import Missing
 
@@ -110,41 +109,19 @@ def is_sql(code: Code, sql_functions: frozenset[str] = frozenset()) -> bool:
     return not python
 
 
-@dataclass(slots=True)
-class ParsedCode:
-    """Parsed Python with the offset of each of its lines, and the SQL taken out of brackets.
-
-    ``bracketed`` maps the name that replaces a bracketed SQL text to the place of that text in the code.
-    ``guessed`` is True if the layout had to be mended; then the blocks of the code are not certain.
-    """
-
-    tree: ast.Module
-    text: str
-    base: int
-    starts: list[int]
-    lines: list[str]
-    shifts: list[int]
-    bracketed: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
-    guessed: bool = False
-
-    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """The place of a node in the text that contained the code."""
-        end_line = node.end_lineno or node.lineno
-        end_column = node.end_col_offset if node.end_col_offset is not None else node.col_offset
-        return self._offset(node.lineno, node.col_offset), self._offset(end_line, end_column)
-
-    def _offset(self, line: int, byte: int) -> int:
-        text = self.lines[line - 1]
-        # Columns count UTF-8 bytes.
-        characters = byte if text.isascii() else len(text.encode()[:byte].decode(errors="ignore"))
-        return self.base + self.starts[line - 1] + max(0, characters + self.shifts[line - 1])
-
-    def source(self, start: int, end: int) -> str:
-        """The characters of the code at a place."""
-        return self.text[start - self.base : end - self.base]
+def check_characters(text: str) -> None:
+    """Raise Missing for hidden characters or a declared encoding: another text than this may run."""
+    match = first_hidden(text)
+    if match:
+        line = text.count("\n", 0, match.start()) + 1
+        raise Missing(
+            f"the code has a control or invisible character in line {line}, so what runs is not certain"
+        )
+    if names_an_encoding(text):
+        raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 
-def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
+def parse_python(code: Code, sql_functions: frozenset[str]) -> Program:
     """The code as a syntax tree; raises Missing with line and reason if it is not Python.
 
     ``sql_functions`` may be written with their SQL in brackets, ``Run[select ...]``, which is not Python.
@@ -154,29 +131,19 @@ def parse_python(code: Code, sql_functions: frozenset[str]) -> ParsedCode:
         raise Missing(f"the code is longer than {_LIMIT} characters")
     text, bracketed = _unbracket(code.text, sql_functions)
     original = text.split("\n")
-    starts = [0]
-    for line in original[:-1]:
-        starts.append(starts[-1] + len(line) + 1)
+    starts = starts_of(original)
     error: SyntaxError | None = None
     for lines, shifts in _layouts(original):
         try:
-            with warnings.catch_warnings():
-                # A warning about a bad escape in a logged text does not concern the user of the workbench.
-                warnings.simplefilter("ignore")
-                tree = ast.parse("\n".join(lines))
+            tree = tree_of("\n".join(lines))
         except SyntaxError as failure:
             error = error or failure
             continue
-        except (ValueError, RecursionError, MemoryError):
-            raise Missing(
-                "the code cannot be parsed: it is nested too deeply or holds null characters"
-            ) from None
-        program = ParsedCode(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
+        program = Program(tree, code.text, code.start, starts, lines, shifts, dict(bracketed.values()))
         program.guessed = lines != original
         _check_brackets(program, bracketed)
         return program
-    line = error.lineno if error and error.lineno else 1
-    raise Missing(f"the code is not Python: line {line}: {error.msg if error else 'it does not parse'}")
+    raise no_python(error or SyntaxError("it does not parse"))
 
 
 def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
@@ -200,18 +167,6 @@ def _layouts(lines: list[str]) -> Iterator[tuple[list[str], list[int]]]:
 def _expand(line: str, width: int) -> str:
     body = line.lstrip(" \t")
     return line[: len(line) - len(body)].expandtabs(width) + body
-
-
-def check_characters(text: str) -> None:
-    """Raise Missing for hidden characters or a declared encoding: another text than this may run."""
-    match = first_hidden(text)
-    if match:
-        line = text.count("\n", 0, match.start()) + 1
-        raise Missing(
-            f"the code has a control or invisible character in line {line}, so what runs is not certain"
-        )
-    if names_an_encoding(text):
-        raise Missing("the code names an encoding of its own, so what runs is not certain")
 
 
 # For each bracket, by the end of its function's name: the name that replaces its SQL, and the SQL's place.
@@ -242,8 +197,10 @@ def _unbracket(text: str, functions: frozenset[str]) -> tuple[str, _Brackets]:
     return text, bracketed
 
 
-def _check_brackets(program: ParsedCode, bracketed: _Brackets) -> None:
+def _check_brackets(program: Program, bracketed: _Brackets) -> None:
     """Raise Missing for a bracket that is not a call, because it is in a string or a comment."""
+    if not bracketed:
+        return
     called = {
         program.place(node.func)[1] - program.base
         for node in ast.walk(program.tree)

@@ -6,21 +6,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from workbench.model import AgentSpec, Argument, Provenance, RecordedCall
-from workbench.runs.extract.code_text import (
-    Code,
-    ParsedCode,
-    check_characters,
-    find_code,
-    is_sql,
-    parse_python,
-)
-from workbench.runs.extract.flow import read_programs
-from workbench.runs.extract.flow_values import Piece, Text
 from workbench.runs.extract.options import Options
 from workbench.runs.extract.received_text import Received, is_prose
 from workbench.runs.extract.text_region import TextRegion
-from workbench.runs.extract.tool_roles import OPERATIONS, ROLES, CodeVocabulary, Reads
-from workbench.runs.kinds.python_code.allowed_functions import MODULE_FUNCTIONS
+from workbench.runs.extract.written_code import Code, check_characters, find_code, is_sql, parse_python
+from workbench.runs.kinds.python_code.follow import follow_programs
+from workbench.runs.kinds.python_code.library import MODULE_FUNCTIONS
+from workbench.runs.kinds.python_code.parse import Program
+from workbench.runs.kinds.python_code.tables import OPERATIONS, ROLES, Reads, TableTools
+from workbench.runs.kinds.python_code.values import Piece, Text
 from workbench.runs.sql.columns import freeze_schema
 from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.found_value import FoundValue, Method, Missing
@@ -35,18 +29,18 @@ def code_columns(_argument: Argument, spec: AgentSpec, options: Options) -> Meth
         for name in options.texts(role):
             functions[name] = role
     received = Received(spec, options)
-    return _method("code_columns", received, _vocabulary(spec, options, functions), options)
+    return _method("code_columns", received, _tools(spec, options, functions), options)
 
 
 def sql(_argument: Argument, spec: AgentSpec, options: Options) -> Method:
     """The columns that a SQL text reads."""
-    vocabulary = CodeVocabulary(
+    tools = TableTools(
         functions={},
         schema=freeze_schema(spec.schema),
         dialect=options.choice("dialect", DIALECTS),
         constants=_constants(options),
     )
-    return _method("sql", Received(spec, options), vocabulary, options)
+    return _method("sql", Received(spec, options), tools, options)
 
 
 def modules(options: Options) -> frozenset[str]:
@@ -61,8 +55,8 @@ def modules(options: Options) -> frozenset[str]:
     return frozenset(names) | {name.rpartition(".")[0] for name in names if "." in name}
 
 
-def _vocabulary(spec: AgentSpec, options: Options, functions: dict[str, str]) -> CodeVocabulary:
-    return CodeVocabulary(
+def _tools(spec: AgentSpec, options: Options, functions: dict[str, str]) -> TableTools:
+    return TableTools(
         functions=functions,
         schema=freeze_schema(spec.schema),
         dialect=options.choice("dialect", DIALECTS),
@@ -82,20 +76,18 @@ def _constants(options: Options) -> frozenset[str]:
 type _Places = tuple[tuple[int, int], ...]
 
 
-def _method(name: str, received: Received, vocabulary: CodeVocabulary, options: Options) -> Method:
+def _method(name: str, received: Received, tools: TableTools, options: Options) -> Method:
     bare_table_choice = options.choice("bare_table")
     only_sql = name == "sql"
 
     @lru_cache(maxsize=8192)
     def analyse(regions: tuple[TextRegion, ...]) -> tuple[tuple[str, _Places], ...] | str:
         try:
-            reads = _read(regions, vocabulary, only_sql=only_sql)
+            reads = _read(regions, tools, only_sql=only_sql)
         except Missing as missing:
             return str(missing)
         if bare_table_choice == "all":
-            for table in reads.loaded.keys() - reads.touched:
-                for place in reads.loaded[table]:
-                    reads.read_all(table, place)
+            reads.count_whole_tables()
         return tuple((item, tuple(sorted(places))) for item, places in sorted(reads.columns.items()))
 
     def extract(call: RecordedCall, _history: Sequence[RecordedCall]) -> FoundValue:
@@ -152,10 +144,10 @@ def code_of(regions: Sequence[TextRegion], sql_functions: frozenset[str]) -> lis
     return codes
 
 
-def _read(regions: Sequence[TextRegion], vocabulary: CodeVocabulary, *, only_sql: bool) -> Reads:
-    reads = Reads(vocabulary)
-    sql_functions = frozenset(name for name, role in vocabulary.functions.items() if role == "sql")
-    programs: list[ParsedCode] = []
+def _read(regions: Sequence[TextRegion], tools: TableTools, *, only_sql: bool) -> Reads:
+    reads = Reads(tools)
+    sql_functions = frozenset(name for name, role in tools.functions.items() if role == "sql")
+    programs: list[Program] = []
     for code in code_of(regions, sql_functions):
         if only_sql or is_sql(code, sql_functions):
             query = code.text.strip()
@@ -164,5 +156,5 @@ def _read(regions: Sequence[TextRegion], vocabulary: CodeVocabulary, *, only_sql
         else:
             programs.append(parse_python(code, sql_functions))
     if programs:
-        read_programs(programs, reads)
+        follow_programs(programs, reads)
     return reads

@@ -1,12 +1,13 @@
-"""Strings of the static data flow: literals keep their place, computed parts become holes."""
+"""Texts of the static reading of code: literals keep their place, computed parts become holes."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import string
+from collections.abc import Iterator, Mapping
 from itertools import product
 
-from workbench.runs.extract.flow_values import Data, FlowOrigin, FlowValue, FlowValues, Hole, Piece, Text
+from workbench.runs.kinds.python_code.values import Data, Hole, Origin, Piece, Text, Value, Values
 
 _FIELD = re.compile(r"\{\{|\}\}|\{(?P<name>\w*)(?P<conversion>![sra])?(?::(?P<spec>[^{}]*))?\}|[{}]")
 _PERCENT = re.compile(r"%(?:%|\((?P<name>\w+)\)(?P<named>[sdif])|[-+ #0]*\d*(?:\.\d+)?(?P<kind>[sdif])|)")
@@ -40,12 +41,12 @@ def located(value: str, place: Place, source: str) -> Text:
     return Text((Piece(value, start, end, False),)) if value else Text(())
 
 
-def hole(place: Place, origin: FlowOrigin = FlowOrigin.COMPUTED) -> Text:
+def hole(place: Place, origin: Origin = Origin.COMPUTED) -> Text:
     """An unknown string with a known origin."""
     return Text((Hole(*place, origin),))
 
 
-def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
+def concatenate(parts: list[Values], place: Place) -> Values:
     """Every combination of the possible parts in order; empty as long as a part has no value."""
     texts = [sorted({text_of(value, place) for value in values}, key=repr) for values in parts]
     count = 1
@@ -56,11 +57,11 @@ def concatenate(parts: list[FlowValues], place: Place) -> FlowValues:
     return frozenset(join(combination, place) for combination in product(*texts))
 
 
-def text_of(value: FlowValue, place: Place) -> Text:
+def text_of(value: Value, place: Place) -> Text:
     """The text that ``str`` makes of a value; a container has to be turned into data before."""
     if isinstance(value, Text):
         return value
-    return hole(place, value.origin if isinstance(value, Data) else FlowOrigin.COMPUTED)
+    return hole(place, value.origin if isinstance(value, Data) else Origin.COMPUTED)
 
 
 def join(texts: tuple[Text, ...], place: Place) -> Text:
@@ -70,9 +71,7 @@ def join(texts: tuple[Text, ...], place: Place) -> Text:
         last = pieces[-1] if pieces else None
         if isinstance(piece, Hole) and isinstance(last, Hole):
             origins = {piece.origin, last.origin}
-            pieces[-1] = Hole(
-                *place, FlowOrigin.NUMBER if origins == {FlowOrigin.NUMBER} else FlowOrigin.COMPUTED
-            )
+            pieces[-1] = Hole(*place, Origin.NUMBER if origins == {Origin.NUMBER} else Origin.COMPUTED)
         elif isinstance(piece, Hole) or piece.text:
             pieces.append(piece)
     if sum(len(piece.text) for piece in pieces if isinstance(piece, Piece)) > _LONGEST:
@@ -80,29 +79,29 @@ def join(texts: tuple[Text, ...], place: Place) -> Text:
     return Text(tuple(pieces))
 
 
-def with_spec(values: FlowValues, spec: str, conversion: str) -> FlowValues:
+def with_spec(values: Values, spec: str, conversion: str) -> Values:
     """The values after a conversion and a literal format."""
     if not spec and conversion in ("", "s"):
         return values
     return frozenset(_formatted(value, spec, conversion) for value in values)
 
 
-def _formatted(value: FlowValue, spec: str, conversion: str) -> FlowValue:
+def _formatted(value: Value, spec: str, conversion: str) -> Value:
     if isinstance(value, Data) and not conversion:
-        if value.origin <= FlowOrigin.STORED and _NUMBER_SPEC.fullmatch(spec):
+        if value.origin <= Origin.STORED and _NUMBER_SPEC.fullmatch(spec):
             return value
-        if value.origin is FlowOrigin.PLAIN and DATE_FORMAT.fullmatch(spec):
+        if value.origin is Origin.PLAIN and DATE_FORMAT.fullmatch(spec):
             return value
-    return Data(FlowOrigin.COMPUTED)
+    return Data(Origin.COMPUTED)
 
 
-def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues, place: Place) -> FlowValues:
+def percent(pattern: Text, arguments: list[Values] | None, value: Values, place: Place) -> Values:
     """The values of ``pattern % value``; ``arguments`` are the elements of a tuple of known length."""
     literal = pattern.literal
     if literal is None:
         return frozenset({hole(place)})
     operands = [value] if arguments is None else arguments
-    parts: list[FlowValues] = []
+    parts: list[Values] = []
     position = count = 0
     for match in _PERCENT.finditer(literal):
         parts.append(frozenset({cut(pattern, position, match.start())}))
@@ -117,22 +116,30 @@ def percent(pattern: Text, arguments: list[FlowValues] | None, value: FlowValues
                 parts.append(operands[count] if match.group() == "%s" else frozenset({hole(place)}))
             else:
                 # Only a number can be written so; any other value is an error.
-                parts.append(
-                    frozenset({hole(place, FlowOrigin.NUMBER)}) if operands[count] else operands[count]
-                )
+                parts.append(frozenset({hole(place, Origin.NUMBER)}) if operands[count] else operands[count])
             count += 1
     parts.append(frozenset({cut(pattern, position, len(literal))}))
     return concatenate(parts, place)
 
 
-def format_text(
-    owner: Text, arguments: list[FlowValues], named: Mapping[str, FlowValues], place: Place
-) -> FlowValues:
+def format_fields(text: str) -> Iterator[str]:
+    """What the fields of a format text name, also within their own formats."""
+    try:
+        for _, name, spec, _ in string.Formatter().parse(text):
+            if name is not None:
+                yield name
+                yield from format_fields(spec or "")
+    except ValueError:
+        # It cannot be filled in.
+        return
+
+
+def format_text(owner: Text, arguments: list[Values], named: Mapping[str, Values], place: Place) -> Values:
     """The values of ``owner.format(...)``: known only for a literal pattern with plain fields."""
     literal = owner.literal
     if literal is None:
         return frozenset({hole(place)})
-    parts: list[FlowValues] = []
+    parts: list[Values] = []
     position = count = 0
     for match in _FIELD.finditer(literal):
         parts.append(frozenset({cut(owner, position, match.start())}))
@@ -235,7 +242,7 @@ def split(owner: Text, name: str, arguments: list[str]) -> list[Text] | None:
     return texts
 
 
-def only_literal(values: FlowValues) -> str | None:
+def only_literal(values: Values) -> str | None:
     """The literal text of the only possible value; None if there are several values or it is not known."""
     if len(values) == 1:
         (value,) = values
