@@ -389,9 +389,11 @@ def contract_booking(call: BookReservation, run: Run) -> None:
             and looked_up(user)
             and (all_cards(call, run) or looked_up(wallet))
             and user is not None
-            and wallet is not None
             and all_in_profile(call, run)
-            and sum(1 for payment in call.payment_methods if payment.payment_id in wallet.certificates) <= 1
+            and (
+                wallet is None
+                or sum(1 for payment in call.payment_methods if payment.payment_id in wallet.certificates) <= 1
+            )
             and sum(1 for payment in call.payment_methods if payment.payment_id in user.credit_cards) <= 1
             and sum(1 for payment in call.payment_methods if payment.payment_id in user.gift_cards) <= 3
             and len(call.passengers) <= 5
@@ -606,6 +608,7 @@ def contract_certificates(call: SendCertificate, run: Run) -> None:
         Implies(
             Result(),
             seen is not None
+            and is_known(seen.reservation_id, run)
             and run.reservation(seen.reservation_id) is not None
             and run.reservation(seen.reservation_id).user_id == call.user_id,
         )
