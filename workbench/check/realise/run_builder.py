@@ -59,6 +59,7 @@ from workbench.runs.world.reports import key_names, look_up_arguments
 
 RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+_HOUR = timedelta(hours=1)
 _USER_TEXT, _LAST_USER_TEXT = "all_user", "user"
 _USER, _APPLICATION = "user", "application"
 _TEXT, _KEY = ":text", ":key"
@@ -491,7 +492,7 @@ class RunBuilder:
         now = self.decided.time or max(
             (call.time for call in self.calls if call.time is not None), default=_BASE
         )
-        timed = [(call.time or now - timedelta(hours=1), call) for call in self.calls]
+        timed = [(call.time or _before(now), call) for call in self.calls]
         timed.sort(key=lambda one: one[0])
         timed += [(now, call) for call in (*self.look_ups, self.decided)]
         return Run(
@@ -531,6 +532,12 @@ class RunBuilder:
                     key = self.objects.plain.text(record.key)
                     return _wrapped(result.path, self.objects.record(record, key, {}))
         return '{"done": true}'
+
+
+def _before(now: datetime) -> datetime:
+    """An hour before a time; the same time where that hour would be before the year 1."""
+    first = datetime.min.replace(tzinfo=UTC)
+    return now - _HOUR if now - first >= _HOUR else now
 
 
 def _wrapped(path: str, held: dict[str, Json]) -> str:

@@ -235,6 +235,12 @@ class CostCentre(_Record):
     left: Decimal
 
 @dataclass(frozen=True)
+class Supplier(_Record):
+    """a supplier"""
+
+    iban: str
+
+@dataclass(frozen=True)
 class Booking(_Record):
     """a booking"""
 
@@ -257,6 +263,8 @@ class Run:
         """The trip with this key; None if there is none."""
     def cost_centre(self, key: str, /) -> CostCentre | None:
         """The cost centre with this key; None if there is none."""
+    def supplier(self, key: str, /) -> Supplier | None:
+        """The supplier with this key; None if there is none."""
     def booking(self, key: str, /) -> Booking | None:
         """The booking with this key; None if there is none."""
 
