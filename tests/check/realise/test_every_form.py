@@ -68,6 +68,11 @@ FORMS = {
     "file that an earlier call wrote": (
         'not any(any(p.absolute == "/etc/hosts" for p in c.command.writes) for c in run.earlier(Send))'
     ),
+    "host of an element of a list": 'not any(link.host == "bad.org" for link in call.links)',
+    "hosts of the elements of a list": 'all(link.host == "ours.org" for link in call.links)',
+    "element of a list of an earlier call": (
+        'not any(any(link.host == "bad.org" for link in c.links) for c in run.earlier(Send))'
+    ),
     "local part": 'call.mail.local != "root"',
     "folder": '"/repo" in call.path.inside',
     "suffix": 'call.path.suffix != ".exe"',

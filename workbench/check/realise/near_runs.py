@@ -14,6 +14,7 @@ from decimal import Decimal
 from itertools import islice, product
 from math import prod
 from random import Random
+from types import MappingProxyType
 
 from workbench.check.realise.json_values import Path, PlainValues, field_at
 from workbench.check.realise.kind_texts import texts_with
@@ -68,6 +69,7 @@ class Changes:
 
 
 NO_CHANGES = Changes()
+NO_PARTS: Mapping[str, Value] = MappingProxyType({})
 
 
 class NearRuns:
@@ -186,7 +188,7 @@ class NearRuns:
         one = field_at(self._fields, path)
         if one is None:
             return []
-        if one.kind:
+        if one.kind and one.type.kind is not Kind.LIST:
             parts = {
                 of_call[1]: self._values[argument.argument.name]
                 for argument in self._model.arguments
@@ -194,22 +196,21 @@ class NearRuns:
                 and of_call[0] == path
                 and argument.argument.name in self._values
             }
-            return list(self._texts(one, parts))
+            return list(self._texts(one.kind, self._parts_read(one), parts))
         return self._of_field(one)
 
-    def _texts(self, one: CallField, given: Mapping[str, Value]) -> list[str]:
+    def _texts(
+        self, kind: str, read: Mapping[str, ArgumentType], given: Mapping[str, Value] = NO_PARTS
+    ) -> list[str]:
         """Texts of a kind with the given parts, and with values of the other parts that are read."""
-        typed = {field_and_part(name)[1]: type_ for name, type_ in self._parts_read(one)}
-        choices = {part: self._of_part(part, type_) for part, type_ in typed.items() if part not in given}
-        texts = (
-            text for wanted in _by_likelihood(choices) for text in texts_with(one.kind, {**wanted, **given})
-        )
+        choices = {part: self._of_part(part, type_) for part, type_ in read.items() if part not in given}
+        texts = (text for wanted in _by_likelihood(choices) for text in texts_with(kind, {**wanted, **given}))
         return list(islice(dict.fromkeys(texts), _MOST_TEXTS))
 
-    def _parts_read(self, one: CallField) -> list[tuple[str, ArgumentType]]:
+    def _parts_read(self, one: CallField) -> dict[str, ArgumentType]:
         """The typed parts of a field that the expression reads."""
         parts = parts_of(one.name, one.type, one.kind)
-        return [(name, type_) for name, type_ in parts if name in self._read]
+        return {field_and_part(name)[1]: type_ for name, type_ in parts if name in self._read}
 
     def _of_part(self, name: str, type_: ArgumentType) -> list[Value]:
         """Values of a typed part of a text, or of a part of it: first those that it is compared with."""
@@ -227,8 +228,8 @@ class NearRuns:
         return list(dict.fromkeys([*self._compared.get(name, ()), *self._of_type(type_)]))
 
     def _of_field(self, one: CallField) -> list[Value]:
-        if self._parts_read(one) and one.kind:
-            return [*self._of_type(one.type), *self._texts(one, {})]
+        if one.kind and (read := self._parts_read(one)):
+            return [*self._of_type(one.type), *self._texts(one.kind, read)]
         if one.type.kind not in (Kind.LIST, Kind.SET):
             return self._of_type(one.type)
         groups = self._groups(self._elements(one)[:_FEW])
@@ -249,6 +250,9 @@ class NearRuns:
 
     def _elements(self, one: CallField) -> list[Element]:
         element = one.type.element
+        if one.kind and element is not None and element.record is not None:
+            read = {name: type_ for name, type_ in element.record.fields if name in self._read}
+            return list(self._texts(one.kind, read))
         if not one.fields or element is None or element.record is None:
             kept = [] if element is None else self._of_type(element)
             return [each for each in kept if isinstance(each, str | int | Decimal | RecordValue)]
