@@ -2,17 +2,16 @@
 
 Run: python benchmarks/calls_speed.py
 
-The old form is ``sessions/travel-desk`` with the rules that ``sessions/travel-desk-calls`` has too. A
+The old form, ``tests/sessions/travel-desk``, has the same rules as ``sessions/travel-desk``. A
 decision is one of the last of a run of many calls, each of which was answered: the arguments are extracted
 and decided as a live guard does it. The start of a guard is the opening of an exported file in a new process
-(of the whole sessions), and the file has a size. The commands are ``workbench request`` and ``workbench
+and the file has a size. The commands are ``workbench request`` and ``workbench
 replay`` on the session's logs. Nagini proves the clauses that the preview does not refute, from cold. The
 best of a few measurements counts, but Nagini runs once. The output is what each form takes, and the ratio.
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import resource
 import subprocess
@@ -37,8 +36,8 @@ from workbench.runs.extract.extractor import Extractor
 from workbench.runs.replay.decide import decision_on
 from workbench.runs.world.earlier_calls import Earlier
 
-SESSIONS = Path(__file__).resolve().parent.parent / "sessions"
-OLD, NEW = SESSIONS / "travel-desk", SESSIONS / "travel-desk-calls"
+ROOT = Path(__file__).resolve().parent.parent
+OLD, NEW = ROOT / "tests" / "sessions" / "travel-desk", ROOT / "sessions" / "travel-desk"
 REPEATS = 3
 LENGTHS = (100, 10_000)
 COMMANDS = {"command_seconds": "request", "replay_command_seconds": "replay"}
@@ -57,35 +56,11 @@ def allow(amount: int) -> bool:
     Ensures(Implies(amount > 10, not Result()))
     return not forbid_large(amount)
 '''
-_SAME = {
-    "forbid_trip_not_approved", "forbid_wrong_lines", "forbid_beyond_cost_centre",
-    "forbid_pay_invoice_by_paid", "forbid_late_cancellation", "forbid_unnamed_payee",
-}  # fmt: skip
 
 
 def best(measured: Callable[[], float]) -> float:
     """The smallest of a few measurements."""
     return min(measured() for _ in range(REPEATS))
-
-
-def same_rules(text: str) -> PolicyTerms:
-    """The old policy with only the rules that the policy of calls has too."""
-    tree = ast.parse(text)
-    tree.body = [
-        node
-        for node in tree.body
-        if not isinstance(node, ast.FunctionDef) or not node.name.startswith("forbid_") or node.name in _SAME
-    ]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.BoolOp) and all(
-            _called(value).startswith("forbid_") for value in node.values
-        ):
-            node.values = [value for value in node.values if _called(value) in _SAME]
-    return check(ast.unparse(tree))
-
-
-def _called(node: ast.expr) -> str:
-    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
 def long_run(calls: Sequence[RecordedCall], length: int) -> list[RecordedCall]:
@@ -167,7 +142,7 @@ def main() -> None:
     """Measure both forms and print them with their ratios."""
     old, new = Workbench.open(OLD, read_only=True), Workbench.open(NEW, read_only=True)
     forms = (
-        (same_rules(old.session.policy), old.session.spec),
+        (old.policy.terms(), old.session.spec),
         (new.policy.terms(), new.session.spec),
     )
     calls = [call for call in new.runs.recorded() if call.tool is not None]

@@ -33,6 +33,8 @@ from workbench.tui.screen_places import ViewName  # noqa: E402
 type Waits = tuple[Callable[[str], bool], ...]
 
 SHIPPED = ROOT / "sessions" / "travel-desk"
+ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
+"""The travel desk with an answer to take back."""
 SCREEN = """
 import sys
 from workbench.cli import main
@@ -55,9 +57,11 @@ MANY = 100_000
 TYPED = ("d", "de", "den", "deny", "deny b", "deny book", "zzz", "2026-03", "p", "pay_invoice")
 
 
-def desk(folder: Path) -> Path:
+def desk(folder: Path, original: Path = SHIPPED) -> Path:
     """A copy of the travel desk."""
-    return Path(shutil.copytree(SHIPPED, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench")))
+    return Path(
+        shutil.copytree(original, folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench"))
+    )
 
 
 def left_in(session: Path, folder: Path, view: ViewName) -> Path:
@@ -206,7 +210,7 @@ def kill(rounds: int) -> None:
 
 
 def _desk_with_question(folder: Path) -> Path:
-    session = desk(folder)
+    session = desk(folder, ARGUMENT_TABLE)
     bench = Workbench.open(session)
     (bound,) = [
         assumption.question

@@ -18,8 +18,12 @@ from pathlib import Path
 from time import monotonic
 
 from workbench.check.proof.prover import Prover
+from workbench.dialect.lowered_policy import lowered_policy
+from workbench.dialect.recognised import speaks_of_calls
 from workbench.engines.nagini.verdict_cache import VerdictCache
 from workbench.policy.check import check
+from workbench.policy.terms import PolicyTerms
+from workbench.session import Session
 
 
 def processor(who: int) -> float:
@@ -28,10 +32,15 @@ def processor(who: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measured(prover: Prover, source: str) -> dict[str, object]:
+def terms_of(source: str, session: Session) -> PolicyTerms:
+    """The terms of a policy file; those of a policy of calls are over the session's generated arguments."""
+    return lowered_policy(source, session.agent).terms if speaks_of_calls(source) else check(source)
+
+
+def measured(prover: Prover, terms: PolicyTerms) -> dict[str, object]:
     """The time of a proof, and its verdicts."""
     clock, own = monotonic(), processor(resource.RUSAGE_SELF)
-    proof = prover.prove(check(source))
+    proof = prover.prove(terms)
     return {
         "seconds": round(monotonic() - clock, 2),
         "processor_seconds_of_this_process": round(processor(resource.RUSAGE_SELF) - own, 2),
@@ -48,15 +57,17 @@ def main() -> None:
     parser.add_argument("session", type=Path)
     parser.add_argument("--edit", action="append", default=[], metavar="OLD => NEW")
     namespace = parser.parse_args()
-    source = (namespace.session / "policy.py").read_text(encoding="utf-8")
+    session = Session.open(namespace.session, read_only=True)
+    source = session.written
     with tempfile.TemporaryDirectory() as folder:
         prover = Prover(cache=VerdictCache(Path(folder)), share=False)
-        measurements = {"cold": measured(prover, source), "all stored": measured(prover, source)}
+        terms = terms_of(source, session)
+        measurements = {"cold": measured(prover, terms), "all stored": measured(prover, terms)}
         for edit in namespace.edit:
             old, new = edit.split(" => ")
             if old not in source:
                 parser.error(f"the policy has no text {old!r}")
-            measurements[edit] = measured(prover, source.replace(old, new, 1))
+            measurements[edit] = measured(prover, terms_of(source.replace(old, new, 1), session))
         prover.close()
     print(json.dumps(measurements, indent=2))
     print("processor seconds of the verifier:", round(processor(resource.RUSAGE_CHILDREN), 2))

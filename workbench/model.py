@@ -391,7 +391,8 @@ class AgentSpec:
 
     ``vocabulary`` maps the name of a vocabulary (roles, actions) to its words; ``schema`` maps each table of
     the agent's data to its columns; ``synonyms`` maps a word of a request to the agent's own word for it.
-    ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``not_proposed``
+    ``records`` are the things of its world. ``zone`` is the zone of times without a zone. ``as_of`` is
+    the time of every call, of an agent in whose world it is always that time. ``not_proposed``
     names the proposals that a person dropped. ``context`` is what the application says of a
     call (the user's role, the budget of the day); ``readings`` are what policies of calls read out of texts.
     """
@@ -405,6 +406,7 @@ class AgentSpec:
     synonyms: Mapping[str, str] = field(default_factory=dict[str, str])
     records: tuple[Record, ...] = ()
     zone: str = ""
+    as_of: str = ""
     not_proposed: tuple[str, ...] = ()
     context: Mapping[str, ContextField] = field(default_factory=dict[str, ContextField])
     readings: tuple[TextReading, ...] = ()

@@ -1,286 +1,268 @@
 """What the travel desk may book, cancel and pay."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from decimal import Decimal
-from typing import Literal
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-Tool = Literal[
-    "book_journey", "book_room", "cancel_booking", "change_supplier_account", "get_booking",
-    "get_cost_centre", "get_employee", "get_supplier", "get_trip", "list_mail",
-    "pay_invoice", "read_mail", "search_journeys", "search_rooms", "send_mail",
-]
+from agent import (
+    BookJourney,
+    BookRoom,
+    Call,
+    CancelBooking,
+    ChangeSupplierAccount,
+    PayInvoice,
+    Run,
+    looked_up,
+)
 
-BOOKS = {"book_journey", "book_room"}
-FOR_A_TRIP = {"book_journey", "book_room", "pay_invoice"}
-
-
-@dataclass(frozen=True)
-class Leg:
-    cabin: Literal["economy", "business"]
-    minutes: int
-
-
-@dataclass(frozen=True)
-class Line:
-    amount: Decimal
-    cost_centre: str
+DEFAULT = "allow"
+SIX_HOURS = 360
+INVOICE_LIMIT = Decimal("3000")
+SESSION_LIMIT = Decimal("5000")
+NAMED_BY = {"user", "search_rooms.supplier_id", "get_supplier.iban"}
+GUARDED = {"book_journey", "book_room", "cancel_booking", "change_supplier_account", "pay_invoice"}
 
 
-@dataclass(frozen=True)
-class Trip:
-    cost_centre: str
-    approved_at: datetime | None
-    travellers: frozenset[str]
-
-
-@dataclass(frozen=True)
-class CostCentre:
-    left: Decimal
-
-
-@dataclass(frozen=True)
-class Supplier:
-    iban: str
-
-
-@dataclass(frozen=True)
-class Booking:
-    kind: Literal["room", "journey"]
-    starts_at: datetime
-
-
-def forbid_trip_not_approved(tool: Tool, trip: Trip | None, now: datetime) -> bool:
-    """R1: The trip is looked up and approved no more than 14 days ago before anything is booked or paid."""
-    if tool not in FOR_A_TRIP:
-        return False
-    return trip is None or trip.approved_at is None or now - trip.approved_at > timedelta(days=14)
-
-
-def forbid_other_travellers(tool: Tool, trip: Trip | None, travellers: frozenset[str]) -> bool:
-    """R2: Journeys and rooms are only for travellers of the trip."""
+def approved(call: BookJourney | BookRoom | PayInvoice, run: Run) -> bool:
+    """whether the trip was looked up and approved no more than 14 days ago"""
+    trip = run.trip(call.trip_id)
     return (
-        tool in BOOKS
+        looked_up(trip)
         and trip is not None
-        and any(traveller not in trip.travellers for traveller in travellers)
+        and trip.approved_at is not None
+        and call.time - trip.approved_at <= timedelta(days=14)
     )
 
 
-def forbid_short_business_leg(tool: Tool, legs: tuple[Leg, ...]) -> bool:
-    """R3: Business class is only for legs of at least six hours."""
-    return (
-        tool == "book_journey"
-        and any(leg.cabin == "business" and leg.minutes < 360 for leg in legs)
-    )
+def to_registered_account(call: PayInvoice, run: Run) -> bool:
+    """whether the account is the one that the register is known to have for the supplier"""
+    supplier = run.supplier(call.supplier_id)
+    return looked_up(supplier) and supplier is not None and call.iban == supplier.iban
 
 
-def forbid_other_account(tool: Tool, iban: str | None, supplier: Supplier | None) -> bool:
-    """R4: An invoice is only paid to the account that the register has for its supplier."""
-    return tool == "pay_invoice" and (supplier is None or iban != supplier.iban)
-
-
-def forbid_change_supplier_account(tool: Tool) -> bool:
-    """R5: Nobody may change supplier accounts."""
-    return tool == "change_supplier_account"
-
-
-def forbid_wrong_lines(
-    tool: Tool,
-    trip: Trip | None,
-    total: Decimal | None,
-    lines: tuple[Line, ...],
-) -> bool:
-    """R6: Lines are above zero, charged to the trip's cost centre, and add up to what is paid."""
-    if tool != "pay_invoice":
+def is_left(call: PayInvoice, run: Run) -> bool:
+    """whether the cost centre of the trip is known to have left what is paid"""
+    trip = run.trip(call.trip_id)
+    if not looked_up(trip) or trip is None:
         return False
+    centre = run.cost_centre(trip.cost_centre)
+    return looked_up(centre) and centre is not None and call.total <= centre.left
+
+
+def paid(call: PayInvoice, run: Run) -> Decimal:
+    """what was paid in this session in total, this payment included"""
+    return call.total + sum(c.total for c in run.earlier(PayInvoice) if not c.failed)
+
+
+def in_time(call: CancelBooking, run: Run) -> bool:
+    """whether the booking is known, and a journey or a room 48 hours or more before check-in"""
+    booking = run.booking(call.booking_id)
     return (
-        total is None
-        or sum(line.amount for line in lines) != total
-        or any(line.amount <= 0 for line in lines)
-        or trip is not None and any(line.cost_centre != trip.cost_centre for line in lines)
+        looked_up(booking)
+        and booking is not None
+        and (booking.kind == "journey" or booking.starts_at - call.time >= timedelta(hours=48))
     )
 
 
-def forbid_beyond_cost_centre(tool: Tool, total: Decimal | None, centre: CostCentre | None) -> bool:
-    """R7: No more is paid than the cost centre has left, looked up after the payment before."""
-    return tool == "pay_invoice" and (centre is None or total is None or total > centre.left)
+def permit_for_approved_trip(call: BookJourney | BookRoom | PayInvoice, run: Run) -> bool:
+    """R1: Nothing may be booked or paid for a trip unless the desk has looked it up and a manager approved it no more than 14 days ago."""
+    return approved(call, run)
 
 
-def forbid_pay_invoice_by_total(tool: Tool, total: Decimal | None) -> bool:
-    """R8: Invoices over 3,000 EUR may not be paid."""
-    return tool == "pay_invoice" and (total is None or total > Decimal("3000"))
+def forbid_other_travellers(call: BookJourney | BookRoom, run: Run) -> bool:
+    """R2: Journeys and rooms may only be booked for travellers of the trip."""
+    trip = run.trip(call.trip_id)
+    return trip is not None and any(traveller not in trip.travellers for traveller in call.travellers)
 
 
-def forbid_pay_invoice_by_paid(tool: Tool, paid: Decimal) -> bool:
-    """R9: The total paid per session must not exceed 5,000 EUR."""
-    return tool == "pay_invoice" and paid > Decimal("5000")
+def forbid_short_business_leg(call: BookJourney) -> bool:
+    """R3: Business class may only be booked for a leg of at least six hours."""
+    return any(leg.cabin == "business" and leg.minutes < SIX_HOURS for leg in call.legs)
 
 
-def forbid_late_cancellation(tool: Tool, booking: Booking | None, now: datetime) -> bool:
-    """R10: A booking is looked up before it is cancelled, and a room only until 48 hours before check-in."""
+def forbid_other_account(call: PayInvoice, run: Run) -> bool:
+    """R4: An invoice may only be paid to the account that the register of suppliers has for its supplier."""
+    return not to_registered_account(call, run)
+
+
+def forbid_change_supplier_account(call: ChangeSupplierAccount) -> bool:
+    """R5: Nobody may change supplier accounts."""
+    return True
+
+
+def forbid_wrong_lines(call: PayInvoice, run: Run) -> bool:
+    """R6: Every line of an invoice must be above zero and must be charged to the cost centre of the trip, and the lines must add up to what is paid."""
+    trip = run.trip(call.trip_id)
     return (
-        tool == "cancel_booking"
-        and (
-            booking is None
-            or booking.kind == "room" and booking.starts_at - now < timedelta(hours=48)
+        sum(line.amount for line in call.lines) != call.total
+        or any(line.amount <= 0 for line in call.lines)
+        or trip is not None and any(line.cost_centre != trip.cost_centre for line in call.lines)
+    )
+
+
+def forbid_beyond_cost_centre(call: PayInvoice, run: Run) -> bool:
+    """R7: No more may be paid than the cost centre has left, and after each payment the desk must look that up again."""
+    return not is_left(call, run)
+
+
+def ask_large_invoice(call: PayInvoice) -> bool:
+    """R8: A person is asked before an invoice over 3,000 EUR is paid."""
+    return call.total > INVOICE_LIMIT
+
+
+def forbid_over_session_limit(call: PayInvoice, run: Run) -> bool:
+    """R9: The total paid per session must not exceed 5,000 EUR."""
+    return paid(call, run) > SESSION_LIMIT
+
+
+def forbid_late_cancellation(call: CancelBooking, run: Run) -> bool:
+    """R10: A room may only be cancelled until 48 hours before check-in."""
+    return not in_time(call, run)
+
+
+def forbid_unnamed_payee(call: PayInvoice) -> bool:
+    """R11: A payment may only name a trip, a supplier and an account that the employee, the search for rooms or the register named, whatever a mail says."""
+    return not (
+        any(place in NAMED_BY for place in call.trip_id.source)
+        and any(place in NAMED_BY for place in call.supplier_id.source)
+        and any(place in NAMED_BY for place in call.iban.source)
+    )
+
+
+def contract_other(call: Call) -> None:
+    # R12: Everything else is allowed.
+    Ensures(Implies(call.tool not in GUARDED, Result()))
+
+
+def contract_book(call: BookJourney | BookRoom, run: Run) -> None:
+    trip = run.trip(call.trip_id)
+    # R1: What is booked is for a trip that was looked up and approved no more than 14 days ago.
+    Ensures(
+        Implies(
+            Result(),
+            looked_up(trip)
+            and trip is not None
+            and trip.approved_at is not None
+            and call.time - trip.approved_at <= timedelta(days=14),
+        )
+    )
+    # R2: Journeys and rooms are only booked for travellers of the trip.
+    Ensures(Implies(Result(), trip is None or all(t in trip.travellers for t in call.travellers)))
+
+
+def contract_journey(call: BookJourney, run: Run) -> None:
+    trip = run.trip(call.trip_id)
+    # R3: Every leg in business class takes at least six hours.
+    Ensures(Implies(Result(), all(leg.minutes >= 360 for leg in call.legs if leg.cabin == "business")))
+    # R12: A journey is booked where R1, R2 and R3 allow it.
+    Ensures(
+        Implies(
+            approved(call, run)
+            and trip is not None
+            and all(traveller in trip.travellers for traveller in call.travellers)
+            and all(leg.minutes >= 360 for leg in call.legs if leg.cabin == "business"),
+            Result(),
         )
     )
 
 
-def forbid_unnamed_payee(tool: Tool, unnamed: frozenset[str]) -> bool:
-    """R11: A payment names only what the employee, the search for rooms or the register named."""
-    return tool == "pay_invoice" and unnamed != frozenset()
-
-
-def allow(
-    tool: Tool,
-    trip: Trip | None,
-    travellers: frozenset[str],
-    legs: tuple[Leg, ...],
-    iban: str | None,
-    supplier: Supplier | None,
-    total: Decimal | None,
-    lines: tuple[Line, ...],
-    centre: CostCentre | None,
-    paid: Decimal,
-    booking: Booking | None,
-    unnamed: frozenset[str],
-    now: datetime,
-) -> bool:
-    # R1: What is booked or paid is for a trip that was looked up and approved no more than 14 days ago.
+def contract_room(call: BookRoom, run: Run) -> None:
+    trip = run.trip(call.trip_id)
+    # R12: A room is booked where R1 and R2 allow it.
     Ensures(
         Implies(
-            Result() and tool in FOR_A_TRIP,
-            trip is not None
-            and trip.approved_at is not None
-            and now - trip.approved_at <= timedelta(days=14),
-        ),
+            approved(call, run)
+            and trip is not None
+            and all(traveller in trip.travellers for traveller in call.travellers),
+            Result(),
+        )
     )
-    # R2: Journeys and rooms are only booked for travellers of the trip.
-    Ensures(Implies(Result() and tool in BOOKS and trip is not None, travellers <= trip.travellers))
-    # R3: Every leg in business class takes at least six hours.
+
+
+def contract_account(call: ChangeSupplierAccount) -> None:
+    # R5: Nobody may change supplier accounts.
+    Ensures(not Result())
+
+
+def contract_pay(call: PayInvoice, run: Run) -> None:
+    trip = run.trip(call.trip_id)
+    supplier = run.supplier(call.supplier_id)
+    # R1: What is paid is for a trip that was looked up and approved no more than 14 days ago.
     Ensures(
         Implies(
-            Result() and tool == "book_journey",
-            all(leg.minutes >= 360 for leg in legs if leg.cabin == "business"),
-        ),
+            Result(),
+            looked_up(trip)
+            and trip is not None
+            and trip.approved_at is not None
+            and call.time - trip.approved_at <= timedelta(days=14),
+        )
     )
     # R4: An invoice is only paid to the account that the register has for its supplier.
     Ensures(
-        Implies(Result() and tool == "pay_invoice", supplier is not None and iban == supplier.iban),
+        Implies(
+            Result(), looked_up(supplier) and supplier is not None and call.iban == supplier.iban
+        )
     )
-    # R5: Nobody may change supplier accounts.
-    Ensures(Implies(tool == "change_supplier_account", not Result()))
     # R6: The lines of a paid invoice add up to what is paid, and each is above zero.
     Ensures(
         Implies(
-            Result() and tool == "pay_invoice",
-            total is not None
-            and sum(line.amount for line in lines) == total
-            and all(line.amount > 0 for line in lines),
-        ),
+            Result(),
+            sum(line.amount for line in call.lines) == call.total
+            and all(line.amount > 0 for line in call.lines),
+        )
     )
     # R6: Each line of a paid invoice is charged to the cost centre of the trip.
     Ensures(
         Implies(
-            Result() and tool == "pay_invoice" and trip is not None,
-            all(line.cost_centre == trip.cost_centre for line in lines),
-        ),
+            Result(),
+            trip is None or all(line.cost_centre == trip.cost_centre for line in call.lines),
+        )
     )
     # R7: No more is paid than the cost centre is known to have left.
+    Ensures(Implies(Result(), is_left(call, run)))
+    # R8: An invoice over 3,000 EUR is not paid without a person.
+    Ensures(Implies(call.total > Decimal("3000"), not Result()))
+    # R9: The total paid per session must not exceed 5,000 EUR.
+    Ensures(Implies(paid(call, run) > Decimal("5000"), not Result()))
+    # R11: Trip, supplier and account of a payment were named by the employee, a search or the register.
     Ensures(
         Implies(
-            Result() and tool == "pay_invoice",
-            centre is not None and total is not None and total <= centre.left,
-        ),
+            Result(),
+            any(place in NAMED_BY for place in call.trip_id.source)
+            and any(place in NAMED_BY for place in call.supplier_id.source)
+            and any(place in NAMED_BY for place in call.iban.source),
+        )
     )
-    # R8: Invoices over 3,000 EUR may not be paid.
+    # R12: An invoice is paid where R1, R4, R6 to R9 and R11 allow it.
     Ensures(
-        Implies(tool == "pay_invoice" and (total is None or total > Decimal("3000")), not Result()),
+        Implies(
+            approved(call, run)
+            and trip is not None
+            and to_registered_account(call, run)
+            and sum(line.amount for line in call.lines) == call.total
+            and all(line.amount > 0 and line.cost_centre == trip.cost_centre for line in call.lines)
+            and is_left(call, run)
+            and call.total <= Decimal("3000")
+            and paid(call, run) <= Decimal("5000")
+            and any(place in NAMED_BY for place in call.trip_id.source)
+            and any(place in NAMED_BY for place in call.supplier_id.source)
+            and any(place in NAMED_BY for place in call.iban.source),
+            Result(),
+        )
     )
-    # R9: The total paid per session must not exceed 5,000 EUR.
-    Ensures(Implies(tool == "pay_invoice" and paid > Decimal("5000"), not Result()))
+
+
+def contract_cancel(call: CancelBooking, run: Run) -> None:
+    booking = run.booking(call.booking_id)
     # R10: A booking is only cancelled when it is known, a room only until 48 hours before check-in.
     Ensures(
         Implies(
-            Result() and tool == "cancel_booking",
-            booking is not None
-            and (booking.kind == "journey" or booking.starts_at - now >= timedelta(hours=48)),
-        ),
-    )
-    # R11: Trip, supplier and account of a payment were named by the employee, a search or the register.
-    Ensures(Implies(Result() and tool == "pay_invoice", unnamed == frozenset()))
-    # R12: A journey is booked where R1, R2 and R3 allow it.
-    Ensures(
-        Implies(
-            tool == "book_journey"
-            and trip is not None
-            and trip.approved_at is not None
-            and now - trip.approved_at <= timedelta(days=14)
-            and travellers <= trip.travellers
-            and all(leg.minutes >= 360 for leg in legs if leg.cabin == "business"),
             Result(),
-        ),
-    )
-    # R12: A room is booked where R1 and R2 allow it.
-    Ensures(
-        Implies(
-            tool == "book_room"
-            and trip is not None
-            and trip.approved_at is not None
-            and now - trip.approved_at <= timedelta(days=14)
-            and travellers <= trip.travellers,
-            Result(),
-        ),
-    )
-    # R12: An invoice is paid where R1, R4, R6, R7, R8, R9 and R11 allow it.
-    Ensures(
-        Implies(
-            tool == "pay_invoice"
-            and trip is not None
-            and trip.approved_at is not None
-            and now - trip.approved_at <= timedelta(days=14)
-            and supplier is not None
-            and iban == supplier.iban
-            and total is not None
-            and sum(line.amount for line in lines) == total
-            and all(line.amount > 0 and line.cost_centre == trip.cost_centre for line in lines)
-            and centre is not None
-            and total <= centre.left
-            and total <= Decimal("3000")
-            and paid <= Decimal("5000")
-            and unnamed == frozenset(),
-            Result(),
-        ),
+            looked_up(booking)
+            and booking is not None
+            and (booking.kind == "journey" or booking.starts_at - call.time >= timedelta(hours=48)),
+        )
     )
     # R12: A known journey is cancelled at any time, a known room until 48 hours before check-in.
-    Ensures(
-        Implies(
-            tool == "cancel_booking"
-            and booking is not None
-            and (booking.kind == "journey" or booking.starts_at - now >= timedelta(hours=48)),
-            Result(),
-        ),
-    )
-    # R12: Everything else is allowed.
-    Ensures(
-        Implies(
-            tool not in FOR_A_TRIP and tool not in {"change_supplier_account", "cancel_booking"},
-            Result(),
-        ),
-    )
-    return not (
-        forbid_trip_not_approved(tool, trip, now)
-        or forbid_other_travellers(tool, trip, travellers)
-        or forbid_short_business_leg(tool, legs)
-        or forbid_other_account(tool, iban, supplier)
-        or forbid_change_supplier_account(tool)
-        or forbid_wrong_lines(tool, trip, total, lines)
-        or forbid_beyond_cost_centre(tool, total, centre)
-        or forbid_pay_invoice_by_total(tool, total)
-        or forbid_pay_invoice_by_paid(tool, paid)
-        or forbid_late_cancellation(tool, booking, now)
-        or forbid_unnamed_payee(tool, unnamed)
-    )
+    Ensures(Implies(in_time(call, run), Result()))

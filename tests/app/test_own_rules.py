@@ -75,7 +75,7 @@ def test_a_policy_written_by_hand_gets_no_cases_of_the_draft(bench: Workbench) -
 def test_cases_of_drafted_rules_say_what_rules_written_by_hand_look_at(tmp_path: Path) -> None:
     """Else nothing could decide them in a file that has both."""
     session = tmp_path / "desk"
-    shutil.copytree(SHIPPED.with_name("travel-desk"), session)
+    shutil.copytree(Path(__file__).resolve().parents[1] / "sessions" / "travel-desk", session)
     bench = Workbench.open(session)
     bench.request.redraft()
     policy = compile_policy(check(bench.session.policy))

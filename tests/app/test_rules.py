@@ -16,7 +16,7 @@ from workbench.app.workbench import Workbench
 from workbench.model import WorkbenchError
 from workbench.session import Session
 
-DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+DESK = Path(__file__).resolve().parents[1] / "sessions" / "travel-desk"
 LATE = RulePlan(
     ("book_room",), ("trip.approved_at is more than 3 days ago",), message="Approve the trip again."
 )

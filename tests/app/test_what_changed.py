@@ -14,7 +14,7 @@ from workbench.app.what_changed import what_changed
 from workbench.app.workbench import Workbench
 from workbench.model import CaseResult, ProofStatus, Verdict
 
-SESSION = Path("sessions/travel-desk")
+SESSION = Path(__file__).resolve().parents[1] / "sessions" / "travel-desk"
 LIMIT = 'total > Decimal("3000")'
 
 

@@ -6,7 +6,6 @@ import shutil
 from pathlib import Path
 
 SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
-_ARGUMENTS = "# --- what the policy decides on ---"
 POLICY = '''\
 """What the travel desk may cancel and pay."""
 
@@ -87,10 +86,8 @@ def written_desk(folder: Path, policy: str = POLICY) -> Path:
     desk.mkdir(parents=True)
     shutil.copytree(SHIPPED / "logs", desk / "logs")
     shutil.copy(SHIPPED / "request.md", desk)
-    agent = (SHIPPED / "agent.toml").read_text(encoding="utf-8")
-    (desk / "agent.toml").write_text(agent[: agent.index(_ARGUMENTS)], encoding="utf-8")
-    session = (SHIPPED / "session.toml").read_text(encoding="utf-8")
-    (desk / "session.toml").write_text(session.replace('"rules"', '"written"'), encoding="utf-8")
+    for name in ("agent.toml", "session.toml"):
+        shutil.copy(SHIPPED / name, desk)
     (desk / "policy.py").write_text(policy, encoding="utf-8")
     return desk
 

@@ -28,6 +28,7 @@ def _problems(functions: str, head: str = HEAD) -> str:
         ("run.trip() is None", "`run.trip` takes one key."),
         ("any(c.total > 5 for c in run.earlier(Pay))", "`Pay` is not a class of calls."),
         ("run.earlier(PayInvoice)", "`run.earlier(...)` has elements, not a value."),
+        ("run.last(run.earlier(PayInvoice)).total > 5", "may be None here."),
         ("run.earlier", "`run` has no field `earlier`."),
         ("run.context.budget > 5", "The context has no value `budget`."),
         ("looked_up(call.trip_id)", "`looked_up` takes a record of the run."),

@@ -21,7 +21,7 @@ from workbench.guard.export_several import TITLE_OF_SEVERAL, export_several
 from workbench.model import WorkbenchError
 
 ROOT = Path(__file__).resolve().parents[2]
-DESK = ROOT / "sessions" / "travel-desk"
+DESK = ROOT / "tests" / "sessions" / "travel-desk"
 HEAD = "from dataclasses import dataclass\nfrom datetime import datetime\nfrom typing import Literal\n\n"
 TRIPS = """@dataclass(frozen=True)
 class Trip:

@@ -12,7 +12,6 @@ from typing import override
 import pytest
 
 from tests.accepting import accept
-from workbench.app.workbench import Workbench
 from workbench.cli import main
 from workbench.guard import DecisionLog, EnforcedPolicy, Guard, NamedPolicy, PastCall, ToolCall
 from workbench.guard.call_reading import OwnReading
@@ -126,30 +125,36 @@ def test_policies_need_names_of_their_own(names: list[str]) -> None:
         Guard(Always(ALLOW))
 
 
-NIGHT = '''"""What the travel desk may do at month's end."""
+NIGHT = '''\
+"""What the desk may do while nobody works."""
 
 from decimal import Decimal
-from typing import Literal
 
 from nagini_contracts.contracts import Ensures, Implies, Result
 
-Tool = Literal["book_journey", "book_room", "cancel_booking", "change_supplier_account", "pay_invoice"]
+from agent import ChangeSupplierAccount, PayInvoice
+
+DEFAULT = "allow"
 
 
-def forbid_accounts(tool: Tool) -> bool:
-    """R1: Nobody may change supplier accounts."""
-    return tool == "change_supplier_account"
+def forbid_accounts(call: ChangeSupplierAccount) -> bool:
+    """R5: Nobody may change supplier accounts."""
+    return True
 
 
-def forbid_payments(tool: Tool, total: Decimal | None) -> bool:
-    """R2: Invoices over 500 EUR are paid by a person."""
-    return tool == "pay_invoice" and (total is None or total > Decimal("500"))
+def forbid_payments(call: PayInvoice) -> bool:
+    """R8: No invoice over 500 EUR is paid."""
+    return call.total > Decimal("500")
 
 
-def allow(tool: Tool, total: Decimal | None) -> bool:
-    # R2: No invoice over 500 EUR is paid.
-    Ensures(Implies(tool == "pay_invoice" and (total is None or total > Decimal("500")), not Result()))
-    return not (forbid_accounts(tool) or forbid_payments(tool, total))
+def contract_accounts(call: ChangeSupplierAccount) -> None:
+    # R5: Nobody may change supplier accounts.
+    Ensures(not Result())
+
+
+def contract_payments(call: PayInvoice) -> None:
+    # R8: No invoice over 500 EUR is paid.
+    Ensures(Implies(call.total > Decimal("500"), not Result()))
 '''
 
 
@@ -162,11 +167,7 @@ def night(tmp_path: Path) -> Path:
     )
     text = (folder / "session.toml").read_text().replace('name = "travel-desk"', 'name = "month-end"')
     (folder / "session.toml").write_text(text)
-    values = NIGHT.replace(
-        '"book_journey", "book_room", "cancel_booking", "change_supplier_account", "pay_invoice"',
-        Workbench.open(SESSION, read_only=True).policy.terms().arguments[0].type.values.__repr__()[1:-1],
-    )
-    (folder / "policy.py").write_text(values)
+    (folder / "policy.py").write_text(NIGHT)
     return accept(folder)
 
 
@@ -222,11 +223,12 @@ def test_conflicts_and_overlaps_of_sessions_are_found(
     overlaps = {(row["relation"], row["policy"], row["part"]) for row in rows}
     assert ("covered", "month-end", "forbid_accounts") in overlaps
     assert ("covered", "travel-desk", "forbid_change_supplier_account") in overlaps
-    assert ("covered", "travel-desk", "forbid_pay_invoice_by_total") in overlaps
+    assert ("covered", "travel-desk", "ask_large_invoice") in overlaps
     assert ("overlap", "month-end", "forbid_payments") in overlaps
-    # R12 of the travel desk wants invoices up to 3,000 EUR paid.
+    # R12 of the travel desk wants invoices up to 3,000 EUR paid, and its permit rule permits them.
     assert {overlap for overlap in overlaps if overlap[0] in ("conflict", "unknown")} == {
-        ("conflict", "travel-desk", "C15")
+        ("conflict", "travel-desk", "C18"),
+        ("conflict", "travel-desk", "permit_for_approved_trip"),
     }
 
 

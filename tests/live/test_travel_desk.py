@@ -211,7 +211,7 @@ def test_what_nobody_looked_up_the_guard_asks_the_world_and_the_replay_decides_a
         answer = report.results[0].answer
     assert refused == [[3], [2]]
     # The account is the registered one, but the agent saw no text that named it.
-    assert "PT50000201231234567890154" in answer
+    assert answer.startswith("Refused: A payment may only name a trip, a supplier and an account that")
     look_ups_of_calls = [json.loads(line).get("look_ups", []) for line in log.read_text().splitlines()]
     assert {asked_look_up["tool"] for look_ups in look_ups_of_calls for asked_look_up in look_ups} == {
         "get_trip",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.examples import examples
 from workbench.files.file_error import FileError
-from workbench.model import AgentSpec, ArgumentType, FieldNote, Json, Kind, Tool
+from workbench.model import AgentSpec, ArgumentType, ContextField, FieldNote, Json, Kind, Tool
 from workbench.session.agent_file import read_agent, write_agent
 
 PARAMETERS: dict[str, Json] = {
@@ -50,14 +50,18 @@ NOTES = st.fixed_dictionaries(
 )
 CONTEXT = st.dictionaries(
     st.sampled_from(["role", "budget", "today", "teams", "spent"]),
-    st.sampled_from(
-        [
-            ArgumentType(Kind.ENUM, ("admin", "guest")),
-            ArgumentType(Kind.DECIMAL, places=4, optional=True),
-            ArgumentType(Kind.DATE),
-            ArgumentType(Kind.SET),
-            ArgumentType(Kind.LIST, element=ArgumentType(Kind.DECIMAL, places=3)),
-        ]
+    st.builds(
+        ContextField,
+        st.sampled_from(
+            [
+                ArgumentType(Kind.ENUM, ("admin", "guest")),
+                ArgumentType(Kind.DECIMAL, places=4, optional=True),
+                ArgumentType(Kind.DATE),
+                ArgumentType(Kind.SET),
+                ArgumentType(Kind.LIST, element=ArgumentType(Kind.DECIMAL, places=3)),
+            ]
+        ),
+        st.sampled_from(["", "user.role", "limits.today"]),
     ),
 )
 
@@ -65,7 +69,7 @@ CONTEXT = st.dictionaries(
 @settings(deadline=None, max_examples=examples(150))
 @given(NOTES, CONTEXT, st.sampled_from(["", "Pay"]))
 def test_notes_and_context_are_what_was_written(
-    notes: dict[str, FieldNote], context: dict[str, ArgumentType], class_name: str
+    notes: dict[str, FieldNote], context: dict[str, ContextField], class_name: str
 ) -> None:
     tool = Tool("pay", "Pays.", PARAMETERS, class_name=class_name, fields=notes)
     spec = AgentSpec("desk", tools=(tool, Tool("wait")), context=context)

@@ -31,10 +31,8 @@ from workbench.session.merged_draft import drafted_of, write_drafted
 ROOT = Path(__file__).resolve().parents[2]
 SESSIONS = ROOT / "sessions"
 NAMES = ("hospital-access", "web-shopping")
-# With rules that a person wrote: see tests/session/test_travel_desk.py.
-BY_HAND = ("travel-desk",)
-# A policy of calls, which is written: see tests/session/test_travel_desk_calls.py.
-OF_CALLS = ("travel-desk-calls",)
+# A policy of calls, which a person wrote: see tests/session/test_travel_desk.py.
+OF_CALLS = ("travel-desk",)
 # Drafted by a model, with its calls recorded: see tests/session/test_model_sessions.py.
 BY_MODEL = ("web-shopping-model", "hospital-access-model")
 
@@ -65,9 +63,7 @@ def decided(session: Session, policy: CompiledPolicy) -> Iterator[tuple[Recorded
 
 
 def test_the_sessions_are_there_by_rules_by_hand_and_by_a_model_and_nothing_else() -> None:
-    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted(
-        (*NAMES, *BY_HAND, *OF_CALLS, *BY_MODEL)
-    )
+    assert sorted(path.name for path in find_sessions(SESSIONS)) == sorted((*NAMES, *OF_CALLS, *BY_MODEL))
 
 
 def test_a_shipped_session_reads_without_a_notice_and_is_named_like_its_folder(session: Session) -> None:
@@ -100,13 +96,13 @@ def test_policy_and_cases_are_what_the_author_drafts(session: Session) -> None:
     )
 
 
-@pytest.mark.parametrize("name", [*NAMES, *BY_HAND, *OF_CALLS, *BY_MODEL])
+@pytest.mark.parametrize("name", [*NAMES, *OF_CALLS, *BY_MODEL])
 def test_a_clone_knows_what_its_policy_was_drafted_as(name: str) -> None:
     bench = Workbench.open(SESSIONS / name, read_only=True, replay_calls=True)
     draft = bench.request.draft()
     drafted_text = write_drafted(drafted_of(draft.policy, draft.requirements))
     assert (SESSIONS / name / "draft.toml").read_text(encoding="utf-8") == drafted_text
-    assert bench.request.policy_edited == (name in BY_HAND)
+    assert not bench.request.policy_edited
 
 
 def test_every_case_passes_in_pytest(session: Session) -> None:
@@ -121,7 +117,7 @@ def test_the_logs_are_what_their_generator_writes(tmp_path: Path) -> None:
     written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.jsonl")}
     shipped = {
         path.relative_to(SESSIONS): path.read_bytes()
-        for name in (*NAMES, *BY_HAND)
+        for name in (*NAMES, *OF_CALLS)
         for path in (*SESSIONS.glob(f"{name}/logs/*"), *SESSIONS.glob(f"{name}/labels.jsonl"))
     }
     assert written == shipped

@@ -13,10 +13,10 @@ import pytest
 from tests.guard.exported_files import ExportedFile, reading_of
 from workbench.app.workbench import Workbench
 from workbench.engines.compiled.compile import CompiledPolicy, compile_policy
-from workbench.guard import Guard, Mode, ToolCall, run_so_far
+from workbench.guard import DecisionLog, Guard, Mode, ToolCall, run_so_far
 from workbench.guardagent.sandbox import execute
 from workbench.guardagent.toolbox import Toolbox
-from workbench.model import Decision, Run, Verdict
+from workbench.model import CallDecision, Decision, Run, Verdict
 from workbench.policy.check import check
 from workbench.policy.terms import PolicyTerms
 from workbench.runs.extract.extractor import Extractor
@@ -24,7 +24,18 @@ from workbench.runs.logs import load_runs
 from workbench.runs.replay import replay
 from workbench.runs.replay.live_guard import live_guard
 
-DESK = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
+ROOT = Path(__file__).resolve().parents[2]
+DESK = ROOT / "sessions" / "travel-desk"
+ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
+"""The same rules over an argument table."""
+OF_LABEL = {"not-for-approved-trip": "default", "large-invoice": "ask_large_invoice"}
+"""What denies or asks for a label where it is no rule that forbids: nothing permits, or a person is asked."""
+OF_TABLE = {
+    "forbid_trip_not_approved": "default",
+    "forbid_pay_invoice_by_total": "ask_large_invoice",
+    "forbid_pay_invoice_by_paid": "forbid_over_session_limit",
+}
+"""The rules over the argument table that have another name in the policy of calls."""
 
 type Expected = dict[tuple[str, int], set[str]]
 
@@ -53,9 +64,16 @@ def expected() -> Expected:
     """The rules that each call breaks, by run and place."""
     lines = [json.loads(line) for line in (DESK / "labels.jsonl").read_text("utf-8").splitlines()]
     return {
-        (line["run"], line["call"]): {f"forbid_{broken.replace('-', '_')}" for broken in line["breaks"]}
+        (line["run"], line["call"]): {
+            OF_LABEL.get(broken, f"forbid_{broken.replace('-', '_')}") for broken in line["breaks"]
+        }
         for line in lines
     }
+
+
+def decided(bench: Workbench, runs: Sequence[Run]) -> list[CallDecision]:
+    spec = bench.session.spec
+    return list(replay(compile_policy(check(bench.session.policy)), Extractor(spec.arguments, spec), runs))
 
 
 def rules_of(decision: Decision) -> set[str]:
@@ -71,19 +89,45 @@ def test_five_runs_of_an_agent_at_work_break_every_rule_and_are_mostly_allowed(
 ) -> None:
     assert len(runs) == 5
     assert all(20 <= len(run.calls) <= 40 for run in runs)
-    assert set().union(*expected.values()) == {rule.name for rule in terms.rules}
+    denying = {rule.name for rule in terms.rules if rule.forbids}
+    assert set().union(*expected.values()) == {"default", *denying}
+    assert {rule.name for rule in terms.rules} - denying == {"permit_for_approved_trip", "permit_other_tools"}
     assert sum(map(bool, expected.values())) * 4 < len(expected)
 
 
 def test_a_replay_decides_every_call_as_it_is_labelled(
-    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Expected
+    bench: Workbench, runs: Sequence[Run], expected: Expected
 ) -> None:
-    extractor = Extractor(bench.session.spec.arguments, bench.session.spec)
-    decided = replay(compile_policy(terms), extractor, runs)
-    assert {
-        (call_decision.run, call_decision.index): rules_of(call_decision.decision)
-        for call_decision in decided
-    } == expected
+    assert {(one.run, one.index): rules_of(one.decision) for one in decided(bench, runs)} == expected
+
+
+def test_each_rule_decides_every_call_as_over_the_argument_table(
+    bench: Workbench, runs: Sequence[Run]
+) -> None:
+    """But for R8, which asks a person where the other one denies; that call breaks another rule too."""
+    for path in (DESK / "logs").iterdir():
+        assert (ARGUMENT_TABLE / "logs" / path.name).read_bytes() == path.read_bytes()
+    table = Workbench.open(ARGUMENT_TABLE, read_only=True)
+    try:
+        old_decisions = decided(table, runs)
+    finally:
+        table.close()
+    assert len(old_decisions) == 121
+    for old, new in zip(old_decisions, decided(bench, runs), strict=True):
+        assert new.decision.verdict is old.decision.verdict, (new.run, new.index)
+        assert rules_of(new.decision) == {OF_TABLE.get(rule, rule) for rule in rules_of(old.decision)}
+
+
+def test_a_call_has_only_the_arguments_that_rules_about_its_tool_read(
+    bench: Workbench, runs: Sequence[Run]
+) -> None:
+    read: dict[object, set[str]] = {}
+    for one in decided(bench, runs):
+        read.setdefault(one.extracted["tool"].value, set()).update(one.extracted)
+    assert read["get_trip"] == read["send_mail"] == read["change_supplier_account"] == {"tool"}
+    assert read["cancel_booking"] == {
+        "tool", "now", "cancel_booking_booking", "cancel_booking_looked_up_booking",
+    }  # fmt: skip
 
 
 class Clock:
@@ -144,50 +188,82 @@ def test_a_live_guard_and_the_exported_file_decide_every_call_as_it_is_labelled(
         assert denials_of_run(run, alone.run(), clock, own.ToolCall) == labelled
 
 
+def test_a_decision_log_is_decided_again_as_its_guard_decided_it(
+    bench: Workbench, runs: Sequence[Run], expected: Expected, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """The runs are played as if nothing had been refused, so only runs without a refusal are as labelled."""
+    clock = Clock()
+    monkeypatch.setattr(run_so_far, "datetime", clock)
+    spec = bench.session.spec
+    policy = compile_policy(check(bench.session.policy))
+    for run in runs:
+        log = tmp_path / f"{run.id}.jsonl"
+        live = live_guard(policy, Extractor(spec.arguments, spec), mode=Mode.SHADOW, log=DecisionLog(log))
+        denials = denials_of_run(run, live.run(), clock, enforced=False)
+        assert [rules_of(one.decision) for one in decided(bench, load_runs([log]).runs)] == denials
+        if all(call.ran for call in run.calls):
+            assert denials == [expected[run.id, call.index] for call in run.calls]
+
+
 def test_whom_only_a_mail_names_is_not_paid_though_the_register_knows_it(
-    bench: Workbench, runs: Sequence[Run], terms: PolicyTerms, expected: Expected
+    bench: Workbench, runs: Sequence[Run], expected: Expected
 ) -> None:
     """Every value that a payment names came through a place that the session names, or it was denied."""
-    spec = bench.session.spec
-    policy, extractor = compile_policy(terms), Extractor(spec.arguments, spec)
-    paid = [
-        decision
-        for decision in replay(policy, extractor, runs)
-        if decision.extracted["tool"].value == "pay_invoice"
-    ]
-    strange = {(decision.run, decision.index): decision.extracted["unnamed"].value for decision in paid}
-    assert strange["gothenburg-0317", 20] == frozenset({"S-121"})
+    by_place = {(one.run, one.index): one for one in decided(bench, runs)}
+    calls = {(run.id, call.index): call for run in runs for call in run.calls}
+    assert (calls["gothenburg-0317", 20].arguments or {})["supplier_id"] == "S-121"
     assert expected["gothenburg-0317", 20] == {"forbid_unnamed_payee"}
-    for decision in paid:
-        if decision.decision.verdict is Verdict.ALLOW:
-            assert strange[decision.run, decision.index] == frozenset()
+    named_by = {"user", "search_rooms.supplier_id", "get_supplier.iban"}
+    strange: set[object] = set()
+    for place, one in by_place.items():
+        if one.extracted["tool"].value != "pay_invoice":
+            continue
+        for field in ("trip_id", "supplier_id", "iban"):
+            sources = one.extracted[f"pay_invoice_{field}_source"].value
+            assert isinstance(sources, frozenset)
+            if not sources & named_by:
+                strange.add((calls[place].arguments or {})[field])
+                assert one.decision.verdict is Verdict.DENY
     mails = " ".join(call.result or "" for run in runs for call in run.calls if call.tool == "read_mail")
-    assert {"S-121", "LT121000011101001000"} <= {
-        value for values in strange.values() if isinstance(values, frozenset) for value in values
-        if isinstance(value, str) and value in mails
-    }  # fmt: skip
+    assert {"S-121", "LT121000011101001000"} <= {value for value in strange if str(value) in mails}
 
 
-def test_nothing_is_open_and_every_sentence_has_a_clause(bench: Workbench, terms: PolicyTerms) -> None:
+@pytest.mark.parametrize(
+    ("place", "look_up"),
+    [
+        (("invoices-0313", 9), 'Look it up again: get_cost_centre(cost_centre="CC-410").'),
+        (("conferences-0320", 14), 'Look it up first: get_trip(trip_id="T-2603-025").'),
+    ],
+)
+def test_the_agent_is_told_what_to_look_up(bench: Workbench, place: tuple[str, int], look_up: str) -> None:
+    logs = bench.runs.load()
+    (explanation,) = bench.runs.explain(bench.policy.terms(), logs, *place)
+    assert explanation.message.endswith(look_up)
+
+
+def test_nothing_is_open_and_every_sentence_has_a_rule_and_a_clause(
+    bench: Workbench, terms: PolicyTerms
+) -> None:
     understanding = bench.questions.understand()
     assert understanding.open == ()
-    assert len(understanding.by_hand) == 8
-    named = {name for clause in terms.clauses for name in clause.requirements}
-    assert {requirement.id for requirement in understanding.draft.requirements} == named
-    assert {name for rule in terms.rules for name in rule.requirements} <= named
-
-
-def test_drafting_anew_keeps_what_is_written_by_hand(bench: Workbench) -> None:
-    planned = bench.request.planned(bench.session.assumptions)
-    assert planned.merged.conflicts == ()
-    assert planned.merged.text == bench.session.policy
+    numbered = {f"R{number}" for number in range(1, 13)}
+    needs_none = {name for one in bench.session.assumptions for name in one.requirements}
+    assert {item.id for item in understanding.draft.requirements} - needs_none == numbered
+    assert {name for clause in terms.clauses for name in clause.requirements} == numbered
+    # R12 is that all else is allowed, which is the policy's default.
+    assert {name for rule in terms.rules for name in rule.requirements} == numbered - {"R12"}
 
 
 def test_every_case_is_decided_as_it_says(bench: Workbench, terms: PolicyTerms) -> None:
     policy = compile_policy(terms)
     cases = bench.session.cases
     assert [case.id for case in cases if policy.decide(case.arguments).verdict is not case.expected] == []
-    assert {name for case in cases for name in case.requirements} == {f"R{number}" for number in range(1, 13)}
+    # A case is about a rule; R12 is what holds where there is none.
+    assert {name for case in cases for name in case.requirements} == {f"R{number}" for number in range(1, 12)}
+    assert [case.expected for case in cases if case.reason == "no rule forbids it: allowed"] == [
+        Verdict.ALLOW
+    ]
 
 
 def test_the_code_of_a_demonstration_decides_as_its_plan_expects(bench: Workbench) -> None:

@@ -21,7 +21,10 @@ from workbench.policy.decisive_part import completed
 from workbench.policy.narrowed_values import narrowed_arguments
 from workbench.session import Session
 
-SESSIONS = Path(__file__).resolve().parents[2] / "sessions"
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = ROOT / "sessions" / "travel-desk"
+ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
+"""The rules of the travel desk over an argument table, with answers of the dialogue."""
 AMOUNT = Argument(
     "amount",
     ArgumentType(Kind.DECIMAL, optional=True),
@@ -72,14 +75,20 @@ def _nothing(proving: Proving) -> None:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Path:
-    """A copy of the travel desk, in which every question has its answer."""
-    return _copied(tmp_path)
+    """A copy of the shipped travel desk."""
+    return _copied(SHIPPED, tmp_path)
+
+
+@pytest.fixture
+def table_desk(tmp_path: Path) -> Path:
+    """A copy of the travel desk over an argument table, in which every question has its answer."""
+    return _copied(ARGUMENT_TABLE, tmp_path)
 
 
 @pytest.fixture(scope="session")
 def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A travel desk with one open question, made once."""
-    session = _copied(tmp_path_factory.mktemp("asked"))
+    """A travel desk over an argument table, with one open question, made once."""
+    session = _copied(ARGUMENT_TABLE, tmp_path_factory.mktemp("asked"))
     bench = Workbench.open(session)
     try:
         bench.questions.retract(first_answer(bench))
@@ -90,7 +99,7 @@ def made_asked_desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def asked_desk(made_asked_desk: Path, tmp_path: Path) -> Path:
-    """A copy of the travel desk with one open question."""
+    """A copy of the travel desk over an argument table, with one open question."""
     return Path(shutil.copytree(made_asked_desk, tmp_path / "travel-desk"))
 
 
@@ -100,9 +109,9 @@ def first_answer(bench: Workbench) -> str:
     return next(question for question in answered if not question.startswith("unreadable"))
 
 
-def _copied(folder: Path) -> Path:
+def _copied(original: Path, folder: Path) -> Path:
     copy = folder / "travel-desk"
-    shutil.copytree(SESSIONS / "travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
+    shutil.copytree(original, copy, ignore=shutil.ignore_patterns(".workbench"))
     return copy
 
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from tests.app.written_desk import written_desk
 from tests.tui.driving import Driver, opened
 from tests.tui.svg import picture, strips
 from workbench.app.proof import Proving
@@ -41,11 +40,16 @@ class Scene:
     sizes: tuple[tuple[int, int], ...] = USUAL
 
 
+ASKED = (Scene("question", (), EVERY),)
+"""The scene of one person at a travel desk over an argument table, where a question is open."""
+IN_RULE = ("tab", "down", "e")
+"""From the requirement in focus into its rule."""
+TO_NUMBER = (*["down"] * 20, *["up"] * 4, "end", *["left"] * len("0 for line in call.lines)"))
+"""From the rule about lines to its number."""
 SCENES = (
-    Scene("question", (), EVERY),
-    Scene("changed", ("2", "v")),
-    Scene("author", ("escape",), EVERY),
-    Scene("policy", ("P",), EVERY),
+    Scene("author", ("down",) * 6, EVERY),
+    Scene("changed", (*IN_RULE, *TO_NUMBER, "1", "escape", "v")),
+    Scene("policy", ("u", "P"), EVERY),
     Scene("edit", ("down", "down", "down", "e")),
     Scene("runs", ("escape", "R", "tab", *["down"] * 11), EVERY),
     Scene("why", ("w",)),
@@ -55,30 +59,24 @@ SCENES = (
     Scene("commands", ("colon",)),
 )
 """The scenes of one person at the travel desk, in order."""
-WRITTEN = (
-    Scene("written-author", (), EVERY),
-    Scene("written-policy", ("P",), EVERY),
-    Scene("written-runs", ("R", "tab", *["down"] * 30, "w"), EVERY),
-)
-"""The scenes of one person at a travel desk whose policy of calls was written; none is in the documents."""
 
 
 def path_of(name: str, size: tuple[int, int], folder: Path = ROOT) -> Path:
     """The path of a scene's stored picture."""
-    if size == DOCUMENTED and name in {scene.name for scene in SCENES}:
+    if size == DOCUMENTED:
         return folder / "docs" / "pictures" / f"{name}.svg"
     return folder / "tests" / "tui" / "pictures" / f"{name}-{size[0]}x{size[1]}.svg"
 
 
 def paths() -> set[Path]:
     """The paths of all stored pictures."""
-    return {path_of(scene.name, size) for scene in (*SCENES, *WRITTEN) for size in scene.sizes}
+    return {path_of(scene.name, size) for scene in (*ASKED, *SCENES) for size in scene.sizes}
 
 
 def asked_desk(folder: Path) -> Path:
-    """A copy of the travel desk in which one answer is taken back."""
+    """A copy of the travel desk over an argument table, in which one answer is taken back."""
     copy = folder / "travel-desk"
-    shutil.copytree(ROOT / "sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
+    shutil.copytree(ROOT / "tests/sessions/travel-desk", copy, ignore=shutil.ignore_patterns(".workbench"))
     bench = Workbench.open(copy)
     try:
         answered = (assumption.question for assumption in bench.session.assumptions)
@@ -86,6 +84,14 @@ def asked_desk(folder: Path) -> Path:
     finally:
         bench.close()
     return copy
+
+
+def shipped_desk(folder: Path) -> Path:
+    """A copy of the shipped travel desk."""
+    copied = shutil.copytree(
+        ROOT / "sessions/travel-desk", folder / "travel-desk", ignore=shutil.ignore_patterns(".workbench")
+    )
+    return Path(copied)
 
 
 async def pictures(session: Path, scenes: Iterable[Scene] = SCENES) -> AsyncGenerator[tuple[Path, str]]:
@@ -109,7 +115,7 @@ async def _write(names: Iterable[str]) -> None:
     wanted = set(names)
     with tempfile.TemporaryDirectory() as folder, mock.patch.object(Proving, "start", return_value=None):
         os.environ["WORKBENCH_CACHE_DIR"] = folder  # no stored verdict of the person who draws
-        desks = ((asked_desk(Path(folder)), SCENES), (written_desk(Path(folder) / "written"), WRITTEN))
+        desks = ((asked_desk(Path(folder) / "asked"), ASKED), (shipped_desk(Path(folder)), SCENES))
         for desk, scenes in desks:
             async for path, drawn_picture in pictures(desk, scenes):
                 if not wanted or path.stem in wanted:

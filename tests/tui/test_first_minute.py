@@ -1,4 +1,4 @@
-"""The first minute: three things to do, each complete when it is done."""
+"""The first minute: four things to do, each complete when it is done."""
 
 from __future__ import annotations
 
@@ -9,24 +9,29 @@ from tests.tui.svg import strips
 from workbench.tui.screen_memory import Remembered
 from workbench.tui.widgets.code_editor import CodeEditor
 
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "travel-desk"
 
-async def test_each_step_is_complete_when_it_is_done(asked_desk: Path) -> None:
-    async with opened(asked_desk, (100, 30), guided=True) as person:
-        assert "1 of 3" in person.line("This session is finished")
-        await person.press("2")
-        assert "2 of 3" in person.line("Change a number")
-        await person.press("v", "e")
-        assert "EDIT" in person.text
+
+async def test_each_step_is_complete_when_it_is_done(desk: Path) -> None:
+    async with opened(desk, (120, 40), guided=True) as person:
+        assert "1 of 4" in person.line("R shows the calls")
+        await person.press("R", "tab", *["down"] * 10)
+        assert "1 of 4" in person.text, "an allowed call is no denial"
+        await person.press("down")
+        assert "2 of 4" in person.line("Enter reads the call")
+        await person.press("enter", "enter", "e")
+        assert "EDIT the rule forbid_wrong_lines" in person.text
         editor = person.app.query_one("#author CodeEditor", CodeEditor)
-        editor.move_cursor(editor.document.end)
-        await person.press(*["left"] * 4, "backspace", "escape")
-        assert "3 of 3" in person.line("Look at a call")
-        assert "allow → deny" in person.text
-        for _ in range(20):
-            await person.press("v")
-            if "That is all" in person.text:
-                break
+        row = next(at for at in range(editor.document.line_count) if "<= 0" in editor.document.get_line(at))
+        editor.move_cursor((row, editor.document.get_line(row).index("<= 0") + len("<= ")))
+        await person.press("1", "escape")
+        assert "3 of 4" in person.line("v walks through it")
+        assert "R6 rule changed" in person.text
+        await person.press("v")
+        assert "4 of 4" in person.line("u takes your change back")
+        await person.press("u")
         assert "That is all" in person.text
+        assert (desk / "policy.py").read_text() == (SHIPPED / "policy.py").read_text()
 
 
 async def test_keys_letters_and_sessions_are_clicked(desk: Path, tmp_path: Path) -> None:

@@ -60,9 +60,9 @@ async def test_a_session_opens_where_it_was_left_and_with_questions_in_author(
     assert remembered.view_of(parcels) == ViewName.AUTHOR
 
 
-async def test_an_edit_from_outside_is_announced_before_it_is_taken(desk: Path) -> None:
-    async with opened(desk, (80, 24)) as person:
-        policy = desk / "policy.py"
+async def test_an_edit_from_outside_is_announced_before_it_is_taken(table_desk: Path) -> None:
+    async with opened(table_desk, (80, 24)) as person:
+        policy = table_desk / "policy.py"
         text = policy.read_text(encoding="utf-8")
         policy.write_text(text.replace('Decimal("3000")', 'Decimal("4000")'), encoding="utf-8")
         await person.until_shown("Changed outside: policy.py")

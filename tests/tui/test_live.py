@@ -42,7 +42,7 @@ async def test_an_agent_acts_and_a_person_answers_what_the_policy_asks(desk: Pat
         # the denied payment waits, with its reason and the possible answers, over the calls before it
         await person.until_shown(WAITING)
         assert "pay_invoice" in person.text
-        assert "ask An invoice is only paid" in words(person)
+        assert "ask An invoice may only be paid" in words(person)
         assert "1 let it run 2 refuse it silence refuses it in" in words(person)
         await person.until_shown("get_cost_centre CC-410")
         await person.pilot.press("2")

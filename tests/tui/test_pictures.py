@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.app.written_desk import written_desk
-from tests.tui.scenes import DOCUMENTED, ROOT, SCENES, WRITTEN, Scene, path_of, paths, pictures
+from tests.tui.scenes import ASKED, DOCUMENTED, ROOT, SCENES, Scene, path_of, paths, pictures
 from tests.tui.svg import words
 
+SHIPPED = ROOT / "sessions" / "travel-desk"
 LARGEST = 60_000
 _MEASURED = re.compile(r"\d+\.\d s|\d{4}-\d\d-\d\d|\b\d\d:\d\d\b")
 """Seconds, and the times of versions, which may be on two lines."""
@@ -22,12 +23,13 @@ def shown(svg: str) -> list[str]:
     return _MEASURED.sub("", words(svg)).split()
 
 
-@pytest.mark.parametrize("scenes", [SCENES, WRITTEN], ids=["drafted", "written"])
+@pytest.mark.parametrize("scenes", [ASKED, SCENES], ids=["asked", "shipped"])
 async def test_what_is_drawn_is_what_is_kept(
-    asked_desk: Path, tmp_path: Path, scenes: tuple[Scene, ...]
+    made_asked_desk: Path, tmp_path: Path, scenes: tuple[Scene, ...]
 ) -> None:
     differing: dict[str, list[str]] = {}
-    desk = asked_desk if scenes is SCENES else written_desk(tmp_path / "written")
+    original = made_asked_desk if scenes is ASKED else SHIPPED
+    desk = shutil.copytree(original, tmp_path / "travel-desk", ignore=shutil.ignore_patterns(".workbench"))
     async for path, picture in pictures(desk, scenes):
         stored_lines = shown(path.read_text(encoding="utf-8")) if path.exists() else []
         if stored_lines != shown(picture):
@@ -51,5 +53,5 @@ def test_a_picture_is_small_and_loads_nothing(path: Path) -> None:
 
 def test_the_page_shows_every_scene_of_the_documentation() -> None:
     page = (ROOT / "docs/use/screen.md").read_text(encoding="utf-8")
-    named = {path_of(scene.name, DOCUMENTED).name for scene in SCENES}
+    named = {path_of(scene.name, DOCUMENTED).name for scene in (*ASKED, *SCENES)}
     assert set(re.findall(r"\.\./pictures/([a-z]+\.svg)", page)) == named

@@ -26,7 +26,7 @@ __all__ = ["Acceptance", "Accepted", "Obstacle", "obstacles"]
 
 CONTRACT = "contract"
 """The name of a policy without a clause, among what is not good."""
-BY_NAME = frozenset({OwedKind.WIDENING})
+BY_NAME = frozenset({OwedKind.WIDENING, OwedKind.LOG})
 """The kinds of what a session owes that a person may accept by name although it is not in force."""
 
 
@@ -139,7 +139,8 @@ class Acceptance:
         check(self._session.policy)
         texts = self._guard_texts()
         files = {name: fingerprint(self._enforced.present_text(name)) for name in (*DECIDING, *texts)}
-        version = accepted_version(timestamp(), by or _user(), texts, files, anyway)
+        logs = [path.name for path in self._session.log_paths]
+        version = accepted_version(timestamp(), by or _user(), texts, files, anyway, logs)
         text = write_accepted_version(version)
         if redact(text) != text:
             raise WorkbenchError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,7 @@ class InForce:
             *owed_files(owing),
             *(() if self._session.is_written else owed_draft(owing)),
             *owed_cases(self._session),
+            *self._logs(),
             *owed_narrowing(owing),
             *owed_answers(owing),
             *(() if terms is None else owed_clauses(understood, terms)),
@@ -90,6 +92,13 @@ class InForce:
         if version is None:
             return not_compared(self._session, str(self._enforced.now()))
         return widened(version, terms, self._runs.arguments(draft), self._session)
+
+    def _logs(self) -> Iterator[Owed]:
+        """The logs that the accepted version was judged on."""
+        from workbench.app.owed_logs import owed_logs
+
+        version = self._enforced.version
+        return iter(()) if version is None else owed_logs(self._session, version.version)
 
     def understand(self, logs: Logs | None = None) -> Understanding:
         """The session as understood, with what it owes."""

@@ -43,6 +43,8 @@ class OwedKind(StrEnum):
     """A clause that the workbench wrote follows the rules that were added to the policy."""
     CASE = "case"
     """A case is in the session until the workbench removes it."""
+    LOG = "log"
+    """A log that the accepted version was judged on is in the session."""
     CHANGE = "change"
     """A change of the session's files was written as a whole."""
     WIDENING = "widening"

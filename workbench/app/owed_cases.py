@@ -28,6 +28,8 @@ def removed_cases(session: Session) -> dict[str, Case]:
     """
     removed: dict[str, Case] = {}
     for change in session.history:
+        if not removed and not change.outside:
+            continue  # nothing can come back
         for file in change.files:
             if file.name != NAME:
                 continue
@@ -38,7 +40,7 @@ def removed_cases(session: Session) -> dict[str, Case]:
                 removed = {name: case for name, case in removed.items() if case.origin != _GENERATED}
             for name in after:
                 removed.pop(name, None)
-    present = _cases(session.text(NAME))
+    present = _cases(session.text(NAME)) if removed else {}
     return {name: case for name, case in removed.items() if name not in present}
 
 

@@ -36,7 +36,7 @@ _STATEMENTS: Mapping[WideningKind, str] = {
     WideningKind.ARGUMENT: "the accepted version cannot evaluate every value of {name}",
     WideningKind.VALUE: "the accepted version does not know {name}, and cannot evaluate it",
 }
-_RUNS_TEXTS = frozenset({"code_columns", "python", "sql"})
+_RUNS_TEXTS = frozenset({"code_columns", "sql"})
 """The methods that read what a tool runs, which are the arguments that its schema does not declare."""
 
 
@@ -132,6 +132,7 @@ def _of_reading(
     uses_words = "vocabulary" in methods
     for name, differs in (
         ("zone", spec.zone != was.zone),
+        ("as_of", spec.as_of != was.as_of),
         ("schema", spec.schema != was.schema),
         ("vocabulary", uses_words and spec.vocabulary != was.vocabulary),
         ("synonyms", uses_words and spec.synonyms != was.synonyms),

@@ -103,7 +103,7 @@ def _copied(session: Path) -> tuple[Path, str]:
 
 
 def tour() -> int:
-    """Open your copy of a shipped session: three things to do."""
+    """Open your copy of a shipped session: four things to do."""
     from workbench.app.first_minute import first_session
     from workbench.tui.starting import run
 

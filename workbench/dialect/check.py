@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from workbench.dialect.call_fields import CALL_TIME
@@ -15,6 +16,7 @@ from workbench.dialect.checked import CallClause, CallPolicy, CallRule, TermOfTo
 from workbench.dialect.reading import ANY_CALL, RUN, CallFile, Fact, FactParameter, common, with_own_names
 from workbench.dialect.recognised import AGENT
 from workbench.dialect.run_values import CALL, RunExpression
+from workbench.dialect.told_apart import expression_for_class, for_class, tests
 from workbench.model import ArgumentType, Kind, Problem, RecordType
 from workbench.policy.checker.bodies import assigned, block_of, docstring, without_docstring
 from workbench.policy.checker.constants import (
@@ -216,6 +218,8 @@ class _PolicyReader:
             return
         noun = docstring(node).strip().split("\n")[0].strip()
         known_parameters = tuple(parameter for parameter in parameters if parameter is not None)
+        if not all(self._tells_apart(node, one.name, one.classes) for one in parameters if one is not None):
+            return
         self.calls.facts[node.name] = Fact(node.name, known_parameters, result, node, noun)
 
     def _parameter(self, argument: ast.arg) -> FactParameter | None:
@@ -274,11 +278,26 @@ class _PolicyReader:
                 node, f"`{node.name}` takes a call of the agent, and its run if it reads it.", shape
             )
             return None
+        if not self._tells_apart(node, parameters[0].arg, classes):
+            return None
         if ANY_CALL in classes:
             tools: tuple[str, ...] = ("",)
         else:
             tools = tuple(dict.fromkeys(self.types.calls[name].tool for name in classes))
         return _About(node, tools, parameters[0].arg, parameters[1].arg if len(parameters) > 1 else "")
+
+    def _tells_apart(self, node: ast.FunctionDef, name: str, classes: Sequence[str]) -> bool:
+        """Whether every ``isinstance`` of a parameter tells some of its classes from the others."""
+        for test, tested in tests(node, name):
+            if tested is None or test.keywords or not set(tested) < set(classes):
+                of = " | ".join(classes) or "no class of calls"
+                self.file.say(
+                    test,
+                    f"`isinstance` does not tell the classes of `{name}` apart: it is {of}.",
+                    f"Test for some of its classes: isinstance({name}, {(*classes, 'PayInvoice')[0]}).",
+                )
+                return False
+        return True
 
     def _scope(self, about: _About, tool: str) -> Scope:
         names: dict[str, Meaning] = {about.call_name: _call(self.types, (tool,) if tool else ())}
@@ -307,10 +326,13 @@ class _PolicyReader:
             self.file.say(node, f"The rule `{node.name}` has no message.",
                           'Begin it with a docstring: """R1: Why it is denied."""')  # fmt: skip
         function = with_own_names(node, frozenset())
-        signature = Signature(node.name, (), BOOL, function, "rule")
-        terms = self._for_each_tool(
-            about, lambda tool: block_of(signature, self._scope(about, tool), self.file)
-        )
+
+        def read(tool: str) -> Typed | None:
+            of_tool = for_class(deepcopy(function), about.call_name, self.calls.classes.get(tool, ""))
+            signature = Signature(node.name, (), BOOL, of_tool, "rule")
+            return block_of(signature, self._scope(about, tool), self.file)
+
+        terms = self._for_each_tool(about, read)
         end = node.end_lineno or node.lineno
         return CallRule(node.name, terms, message, requirements, node.lineno, end)
 
@@ -351,12 +373,16 @@ class _PolicyReader:
         signature = Signature(about.node.name, (), BOOL, about.node, "contract")
 
         def read(tool: str) -> Typed | None:
+            class_name = self.calls.classes.get(tool, "")
             scope: Scope | None = self._scope(about, tool)
             for assignment in names:
-                scope = None if scope is None else assigned(assignment, scope, signature, self.file)
+                own_name = deepcopy(assignment)
+                own_name.value = expression_for_class(own_name.value, about.call_name, class_name)
+                scope = None if scope is None else assigned(own_name, scope, signature, self.file)
             if scope is None:
                 return None
-            return condition(inner, replace(scope, contract=True, result=name == "Ensures"), self.file)
+            of_class = expression_for_class(deepcopy(inner), about.call_name, class_name)
+            return condition(of_class, replace(scope, contract=True, result=name == "Ensures"), self.file)
 
         terms = self._for_each_tool(about, read)
         requirements, comment = split_requirements(above)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
+from workbench.dialect.run_values import LAST
 from workbench.policy.names import IMPORTS
 from workbench.policy.names import RESERVED as OF_POLICIES
 from workbench.runs.kinds.kinds_by_name import KINDS
@@ -16,8 +17,9 @@ CONTEXT = "Context"
 LOOKED_UP = "looked_up"
 SAID = "said"
 """The attribute of a run that is all that the user has said in it."""
-"""The method of a text that gives its sentences in which a value stands."""
-OF_RUN = ("earlier", "since", "until", "calls", "context", SAID)
+LAST_SAID = "last_said"
+"""The attribute of a run that is the last message of the user."""
+OF_RUN = ("earlier", "since", "until", "calls", "context", LAST, SAID, LAST_SAID)
 """The attributes of a run that are no records."""
 OUTCOME = ("time", "succeeded", "failed", "result")
 """The fields of every earlier call."""

@@ -612,7 +612,7 @@ class _Classes:
         for symbol in symbols:
             record = _record_of(symbol.type)
             if record is not None and symbol.fields.are_own:
-                self._join(record.name, record, symbol.fields)
+                self._join(_one_word(record.name), record, symbol.fields)
 
     def _join(self, name: str, record: RecordType, fields: Fields) -> None:
         shared = self._shared.setdefault(name, Fields())
@@ -630,7 +630,11 @@ class _Classes:
         if record is None:
             return symbol.type
         own = symbol.fields.are_own
-        name = record.name if own else unused(_class_name(symbol.name), {*self.records, *self._shared})
+        name = (
+            _one_word(record.name)
+            if own
+            else unused(_class_name(symbol.name), {*self.records, *self._shared})
+        )
         declared = self._declared(name, record, self._shared[name] if own else symbol.fields, own=own)
         if symbol.type.kind is Kind.LIST:
             return ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=declared))
@@ -666,6 +670,11 @@ def _record_of(type_: ArgumentType) -> RecordType | None:
 def _element_of(record: RecordType, field_name: str) -> RecordType | None:
     type_ = record.field(field_name)
     return type_.element.record if type_ is not None and type_.element is not None else None
+
+
+def _one_word(name: str) -> str:
+    """The name of a class; of a class that is several, one made of theirs."""
+    return name.replace(" | ", "Or")
 
 
 def _class_name(name: str) -> str:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from workbench.dialect.call_fields import CallType, field_and_part, part_name
 from workbench.dialect.call_types import AgentTypes
-from workbench.dialect.class_names import SAID
+from workbench.dialect.class_names import LAST_SAID, SAID
 from workbench.dialect.run_terms import canonical, part_text, record_text, text_of, text_of_value
 from workbench.dialect.run_values import (
     CALL,
+    LAST,
     SENTENCES_WITH,
     Applied,
     ContextValue,
     EarlierCalls,
     IsLookedUp,
+    LastCall,
     PartOfRun,
     ReadingOf,
     RecordAt,
@@ -30,6 +32,7 @@ from workbench.dialect.run_values import (
     Zipped,
 )
 from workbench.dialect.text_readings import has_reading, is_text
+from workbench.dialect.told_apart import for_class
 from workbench.dialect.value_functions import FUNCTIONS, ValueFunction
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.checker.aggregates import conditions
@@ -188,8 +191,8 @@ class CallFile:
             return self._tool()
         if _is_of_context(node, scope):
             return self._context(node) or False
-        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr == SAID:
-            return self._over_run(node, UserWords(), f"run.{SAID}", STR)
+        if isinstance(meaning, Typed) and meaning.type == RUN and node.attr in (SAID, LAST_SAID):
+            return self._over_run(node, UserWords(node.attr == LAST_SAID), f"run.{node.attr}", STR)
         if isinstance(meaning, Typed) and meaning.type == RUN:
             hint = suggestion(node.attr, self._methods()) or "Call run.earlier(...) or a record of the agent."
             self.file.say(node, f"`run` has no field `{node.attr}`.", hint)
@@ -368,8 +371,8 @@ class CallFile:
             record = text.record.type.record
             return ("" if record is None else record.name), text.name
         match self.values.get(text.name):
-            case UserWords():
-                return "Run", SAID
+            case UserWords(last):
+                return "Run", LAST_SAID if last else SAID
             case SentencesWith(Variable() | Attribute() as whole):
                 return self._owner_and_field(whole)
             case _:
@@ -420,7 +423,7 @@ class CallFile:
 
     def _methods(self) -> set[str]:
         keyed = (name for name, record in self.types.records.items() if record.key)
-        return {"earlier", "context", *_PARTS, *keyed}
+        return {"earlier", "context", LAST, *_PARTS, *keyed}
 
     def _of_run(self, node: ast.Call, method: str, scope: Scope) -> Typed | None:
         if method == "earlier":
@@ -433,6 +436,8 @@ class CallFile:
         if self._bounds(node, scope):
             self.file.say(node, "A part of a run has earlier calls only.", f"Write run.{method}(...).")
             return None
+        if method == LAST:
+            return self._last(node, scope)
         found = self._record(node, method, scope)
         if found is None:
             return None
@@ -476,6 +481,24 @@ class CallFile:
         text = part_text(bounds)
         self.values[text] = PartOfRun(bounds)
         return self.file.typed(node, Variable(text, RUN), RUN, Typed(marker, BOOL))
+
+    def _last(self, node: ast.Call, scope: Scope) -> Typed | None:
+        """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none."""
+        marker = self._marker(node, LAST, scope)
+        if marker is None or not isinstance(marker.collection, Elements):
+            return None
+        calls = self.values[path_of(marker.collection.term)]
+        if isinstance(calls, EarlierCalls) and calls.bounds:
+            self.file.say(
+                node,
+                f"`{LAST}` takes calls of the whole run.",
+                "Write the bounds as conditions of its calls.",
+            )
+            return None
+        value = LastCall(marker)
+        type_ = replace(marker.variable.type, optional=True)
+        text = text_of_value(value, self.classes)
+        return self._over_run(node, value, text, type_, Typed(marker, BOOL))
 
     def _bounds(self, node: ast.Call, scope: Scope) -> tuple[RunBound, ...] | None:
         """The bounds of the part of the run whose method this is; None, with a problem, if it has none."""
@@ -669,6 +692,11 @@ class CallFile:
         self.inlined.append(fact.name)
         try:
             apart = with_own_names(fact.node, scope.bound)
+            for parameter in fact.parameters:
+                operand = names[parameter.name]
+                record = operand.type.record if isinstance(operand, Typed) else None
+                if parameter.classes and record is not None and record.name in parameter.classes:
+                    apart = for_class(apart, parameter.name, record.name)
             signature = Signature(fact.name, (), fact.result, apart, "helper")
             body = block_of(
                 signature, Scope(names, scope.bound, scope.present, broken=scope.broken), self.file

@@ -6,10 +6,12 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import replace
 
 from workbench.dialect.run_values import (
+    LAST,
     SENTENCES_WITH,
     Applied,
     EarlierCalls,
     IsLookedUp,
+    LastCall,
     PartOfRun,
     ReadingOf,
     RecordAt,
@@ -52,7 +54,9 @@ def record_text(record: str, key: Term) -> str:
     return f"run.{record}({text_of(key)})"
 
 
-def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
+def text_of_value(  # noqa: C901 # one case for each kind of value
+    value: RunValue, classes: Mapping[str, str]
+) -> str:
     """The text of a value over the run; ``classes`` are the names of the classes of tools."""
     match value:
         case RecordAt(record, key):
@@ -63,6 +67,8 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
             return part_text(bounds)
         case EarlierCalls(tools, bounds):
             return f"{part_text(bounds)}.earlier({', '.join(classes[tool] for tool in tools)})"
+        case LastCall(marker):
+            return f"run.{LAST}({_marker_text(marker)})"
         case Applied(function, operands):
             return FUNCTIONS[function].written([_operand_text(operand) for operand in operands])
         case Zipped(left, right):
@@ -79,11 +85,12 @@ def text_of_value(value: RunValue, classes: Mapping[str, str]) -> str:
 
 def part_text(bounds: tuple[RunBound, ...]) -> str:
     """The text of a run within bounds."""
-    return "run" + "".join(f".{'since' if one.since else 'until'}({_marker_text(one)})" for one in bounds)
+    return "run" + "".join(
+        f".{'since' if one.since else 'until'}({_marker_text(one.marker)})" for one in bounds
+    )
 
 
-def _marker_text(bound: RunBound) -> str:
-    marker = bound.marker
+def _marker_text(marker: Quantified) -> str:
     assert isinstance(marker.collection, Elements)
     text = f"{marker.variable.name} for {marker.variable.name} in {path_of(marker.collection.term)}"
     if marker.body == Constant(True):
@@ -156,6 +163,8 @@ def _renamed_variable(
         case PartOfRun(bounds) | EarlierCalls(_, bounds) if bounds:
             own = [replace(one, marker=_marker(one.marker, names, values, classes)) for one in bounds]
             value = replace(value, bounds=tuple(own))
+        case LastCall(marker):
+            value = LastCall(_marker(marker, names, values, classes))
         case Applied(_, operands):
             own_operands = tuple(renamed(operand, names, values, classes) for operand in operands)
             value = replace(value, operands=own_operands)

@@ -13,6 +13,8 @@ from workbench.policy.walk import subterms
 
 CALL = "call"
 """The name of the variable that is the decided call."""
+LAST = "last"
+"""The method of a run that gives the last of some earlier calls."""
 SENTENCES_WITH = "sentences_with"
 """The method of a text that gives its sentences with a value."""
 ELEMENT = "x"
@@ -66,6 +68,16 @@ class EarlierCalls:
 
 
 @dataclass(frozen=True, slots=True)
+class LastCall:
+    """``run.last(c for c in run.earlier(A) if test)``: the last of these calls, None if there is none.
+
+    ``marker`` is ``any(test for c in calls)``.
+    """
+
+    marker: Quantified
+
+
+@dataclass(frozen=True, slots=True)
 class Applied:
     """``call.branch.removeprefix("x/")``: a function of ``value_functions`` of values."""
 
@@ -89,7 +101,9 @@ class SourceOfText:
 
 @dataclass(frozen=True, slots=True)
 class UserWords:
-    """``run.said``: all that the user has said in the run."""
+    """``run.said``: all that the user has said in the run; ``run.last_said``: what was said last."""
+
+    last: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +146,7 @@ type RunValue = (
     | IsLookedUp
     | PartOfRun
     | EarlierCalls
+    | LastCall
     | Applied
     | SourceOf
     | SourceOfText
@@ -200,6 +215,8 @@ def inner_terms(value: RunValue | None) -> tuple[Term, ...]:
             return (left.term, right.term)
         case PartOfRun(bounds) | EarlierCalls(_, bounds):
             return tuple(one.marker for one in bounds)
+        case LastCall(marker):
+            return (marker,)
         case Applied(_, operands):
             return operands
         case ReadingOf(text) | SourceOfText(text):

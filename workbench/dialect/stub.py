@@ -15,13 +15,14 @@ from workbench.dialect.call_types import AgentTypes
 from workbench.dialect.class_names import (
     CALL,
     CONTEXT,
+    LAST_SAID,
     LOOKED_UP,
     RESERVED_CLASSES,
     RUN,
     SAID,
     TEXT,
 )
-from workbench.dialect.run_values import SENTENCES_WITH
+from workbench.dialect.run_values import LAST, SENTENCES_WITH
 from workbench.model import ArgumentType, Kind, Record, RecordType
 from workbench.policy.types import STR, set_element, with_article
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
@@ -184,7 +185,16 @@ class _Stub:
     def run(self) -> None:
         """The class of the run: its earlier calls, its records by key, the context of the call."""
         keyed = [record for record in self.types.records.values() if record.key and not record.key_parts]
-        within = {"context", "earlier", "since", "until", SAID, *(record.name for record in keyed)}
+        within = {
+            "context",
+            "earlier",
+            "since",
+            "until",
+            LAST,
+            SAID,
+            LAST_SAID,
+            *(record.name for record in keyed),
+        }
         fields = [
             _line(name, self.type(one.type, self.types.context)) for name, one in self.types.context.items()
         ]
@@ -194,8 +204,12 @@ class _Stub:
             _line("context", CONTEXT),
             _line(SAID, self.named(TEXT, within)),
             *_docstring("All that the user has said in the run.", 1),
+            _line(LAST_SAID, self.named(TEXT, within)),
+            *_docstring("What the user has said last.", 1),
             f"{_INDENT}def earlier(self, *tools: type[{_OF}[{_EARLIER}]]) -> tuple[{_EARLIER}, ...]:",
             *_docstring("The earlier calls of these tools in the run, in order.", 2),
+            f"{_INDENT}def {LAST}(self, calls: {iterable}[{_EARLIER}], /) -> {_EARLIER} | None:",
+            *_docstring("The last of these calls; None if there is none.", 2),
             f"{_INDENT}def since(self, calls: {iterable}[{CALL}], /) -> {RUN}:",
             *_docstring(
                 "The part of the run after the last of these calls, or all of it if there is none.", 2

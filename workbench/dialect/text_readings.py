@@ -1,14 +1,15 @@
 """Readings of texts: their names, and the texts that have them.
 
 ``call.message.topic`` is the reading ``topic`` of the text ``call.message``. A text is a field of a call, of
-an earlier call, of a record or of an element; an element of a list of texts; ``run.said``; another reading.
+an earlier call, of a record or of an element; an element of a list of texts; ``run.said`` or
+``run.last_said``; another reading.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from workbench.dialect.class_names import OUTCOME, RUN, SAID, is_field_name
+from workbench.dialect.class_names import LAST_SAID, OUTCOME, RUN, SAID, is_field_name
 from workbench.dialect.run_values import SENTENCES_WITH
 from workbench.likeness import did_you_mean
 from workbench.model import ArgumentType, Kind, RecordType, TextReading, WorkbenchError
@@ -51,7 +52,7 @@ def check_readings(
     """
     fields = {name: one.name for one in classes for name, _ in one.fields}
     texts = {f"{one.name}.{name}" for one in classes for name, type_ in one.fields if is_text(type_)}
-    texts.add(f"{RUN}.{SAID}")
+    texts |= {f"{RUN}.{SAID}", f"{RUN}.{LAST_SAID}"}
     for reading in readings:
         if reading.name in fields and reading.name not in OUTCOME:
             field = f"{fields[reading.name]}.{reading.name}"

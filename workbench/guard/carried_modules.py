@@ -18,7 +18,7 @@ _PACKAGE = "workbench"
 _ROOTS = ("workbench.guard", "workbench.guard.guarded_functions", "workbench.runs.replay.live_guard")
 # Modules that are imported only if a method is used.
 _LATE = {
-    "code_columns": ("workbench.runs.extract.code_columns",),
+    "code_columns": ("workbench.runs.extract.columns_of_code",),
     "constant": ("workbench.runs.extract.simple_methods",),
     "difference": ("workbench.runs.extract.records",),
     "embedding": (
@@ -40,13 +40,12 @@ _LATE = {
     "nearest": ("workbench.runs.extract.nearest",),
     "now": ("workbench.runs.extract.records",),
     "phrases": ("workbench.runs.extract.phrases",),
-    "python": ("workbench.runs.extract.code_calls",),
     "record": ("workbench.runs.extract.records",),
     "record_state": ("workbench.runs.extract.records",),
     "records": ("workbench.runs.extract.records",),
     "regex": ("workbench.runs.extract.simple_methods",),
     "source": ("workbench.runs.extract.source",),
-    "sql": ("workbench.runs.extract.code_columns",),
+    "sql": ("workbench.runs.extract.columns_of_code",),
     "vocabulary": ("workbench.runs.extract.vocabulary",),
 }
 # The module of a kind of value, which is imported when a value is read, and those that it imports only then.
@@ -55,6 +54,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
     "code": (
         "workbench.runs.kinds.code",
         "workbench.runs.kinds.python_code.file_uses",
+        "workbench.runs.kinds.python_code.follow",
         "workbench.runs.kinds.python_code.parse",
     ),
     "command": (

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from workbench.clean_text import one_line
 from workbench.files.strict_reading import TablePlace, parse_toml, read_form
 from workbench.model import AgentSpec, Demonstration
 from workbench.session import agent_file, session_files
@@ -49,7 +50,7 @@ class AcceptedVersion:
     argument of the policy there, also those that were drafted from the request; those of a policy of calls
     follow from it. ``anyway`` names what was not
     good and accepted anyway. ``files`` has a fingerprint of each file of the session from which the decisions
-    follow, as it was when the version was accepted.
+    follow, as it was when the version was accepted, and ``logs`` the names of the logs that it had then.
     """
 
     when: str
@@ -58,6 +59,7 @@ class AcceptedVersion:
     anyway: tuple[str, ...] = ()
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    logs: tuple[str, ...] = ()
 
     @property
     def unchanged(self) -> bool:
@@ -151,18 +153,29 @@ def fingerprint(text: str) -> str:
 
 
 def _hash(version: AcceptedVersion) -> str:
+    logs = ((log_name(name), "log") for name in version.logs)
     covered = (
         version.when, version.by, version.anyway,
-        sorted(version.texts.items()), sorted(version.files.items()),
+        sorted(version.texts.items()), sorted([*version.files.items(), *logs]),
     )  # fmt: skip
     return hashlib.sha256(json.dumps(covered).encode()).hexdigest()
 
 
+def log_name(name: str) -> str:
+    """How a log of the session is named to a person, and among the files that the hash covers."""
+    return f"logs/{name}"
+
+
 def accepted_version(
-    when: str, by: str, texts: Mapping[str, str], files: Mapping[str, str], anyway: Sequence[str] = ()
+    when: str,
+    by: str,
+    texts: Mapping[str, str],
+    files: Mapping[str, str],
+    anyway: Sequence[str] = (),
+    logs: Sequence[str] = (),
 ) -> AcceptedVersion:
     """An accepted version with its hash."""
-    version = AcceptedVersion(when, by, anyway=tuple(anyway), texts=texts, files=files)
+    version = AcceptedVersion(when, by, anyway=tuple(anyway), texts=texts, files=files, logs=tuple(logs))
     return replace(version, sha256=_hash(version))
 
 
@@ -189,6 +202,8 @@ def read_accepted_version(text: str) -> AcceptedVersion | None:
                 raise top.below(table).error(
                     name, f'"{name}" is no file that a guard reads.', "Accept the session again."
                 )
+    if strange := [name for name in version.logs if name != one_line(name) or "/" in name or not name]:
+        raise top.error("logs", f"{one_line(strange[0])!r} is no name of a log.", "Accept the session again.")
     return version
 
 

@@ -20,7 +20,8 @@ from workbench.policy.names import refused
 from workbench.runs.kinds.command import SHELLS
 from workbench.runs.kinds.kinds_by_name import KINDS, kind_of
 from workbench.runs.kinds.surroundings import FILE_SYSTEMS
-from workbench.runs.values.zones import BadZone, zone_named
+from workbench.runs.values.found_value import Missing
+from workbench.runs.values.zones import BadZone, moment, zone_named
 from workbench.runs.world.record_arguments import (
     DIFFERENCE,
     BadHop,
@@ -100,6 +101,7 @@ class AgentFile(FileForm):
     synonyms: dict[str, str] = Field({})
     records: dict[str, RecordForm] = Field({})
     zone: str = ""
+    as_of: str = ""
     not_proposed: tuple[str, ...] = ()
     context: dict[str, ContextForm] = Field({})
     readings: dict[str, ReadingForm] = Field({})
@@ -111,6 +113,8 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
     read = read_form(AgentFile, parse_toml(text, path), top)
     if read.zone:
         _check_zone(read.zone, top)
+    if read.as_of:
+        _check_as_of(read, top)
     extractions = {
         name: extraction_of(argument.extract, top.below("arguments", name, "extract"))
         for name, argument in read.arguments.items()
@@ -132,6 +136,7 @@ def read_agent(text: str, path: str = NAME) -> AgentSpec:
         synonyms=read.synonyms,
         records=records,
         zone=read.zone,
+        as_of=read.as_of,
         not_proposed=read.not_proposed,
         context=read_context(read.context, top),
         readings=read_readings(read.readings, top),
@@ -163,6 +168,13 @@ def _check_zone(zone: str, place: TablePlace) -> None:
         zone_named(zone)
     except BadZone as error:
         raise place.error("zone", f"{error}.") from None
+
+
+def _check_as_of(read: AgentFile, place: TablePlace) -> None:
+    try:
+        moment(read.as_of, zone_named(read.zone) if read.zone else None)
+    except Missing as missing:
+        raise place.error("as_of", f"as_of, the time of every call: {missing}.") from None
 
 
 def _check_hops(

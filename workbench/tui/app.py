@@ -49,6 +49,7 @@ from workbench.tui.session_changes import Changing
 from workbench.tui.themes import take_themes
 from workbench.tui.value_text import REDRAW_SECONDS
 from workbench.tui.views import all_views
+from workbench.tui.views.runs.view import RunsView
 from workbench.tui.views.view import SMALL, View
 from workbench.tui.widgets.changed_line import ChangedLine
 from workbench.tui.widgets.code_editor import CodeEditor
@@ -168,14 +169,20 @@ class WorkbenchApp(App[None]):
 
     def draw(self) -> None:
         """Draw everything that shows the state."""
-        state, place = self.state, self.going.here
+        state = self.state
         if state is None:
             return
-        if self.query_one(FirstMinute).take(state, self.walk, place):
-            self.end_first_minute("That is all: ? shows every key, and nothing here can be lost.")
-        self.query_one(StatusLine).show(state, place.view)
+        self._guide()
+        self.query_one(StatusLine).show(state, self.going.here.view)
         self.view.show(state)
         self.draw_lines()
+
+    def _guide(self) -> None:
+        """Go on in the first minute if its step is done."""
+        here = self.view
+        verdict = here.chosen.decision.verdict if isinstance(here, RunsView) and here.chosen else None
+        if self.query_one(FirstMinute).take(self.walk, verdict):
+            self.end_first_minute("That is all: ? shows every key, and nothing here can be lost.")
 
     def draw_lines(self) -> None:
         """Draw the line of changes and the line of keys."""
@@ -299,6 +306,8 @@ class WorkbenchApp(App[None]):
 
     @on(HintsChanged)
     def _hints_changed(self) -> None:
+        if self.state is not None:
+            self._guide()
         self.teller.draw()
 
     @on(LogGrew)

@@ -8,6 +8,8 @@ from workbench.model import Extracted, Provenance
 from workbench.tones import Tone
 from workbench.tui.text_runs import Line, TextRun, muted
 
+_EXPRESSION = "expression"
+"""The method of a policy of calls: the expression itself stands before its places."""
 AROUND = 600
 WHOLE = 6000
 
@@ -21,8 +23,10 @@ def provenance_text(places: Sequence[Provenance]) -> str:
         lines = place.spans[0].line if place.spans else 1
         where += f" line {lines}" if lines > 1 else ""  # most texts have only one line
         sure = f" ({place.confidence:.0%} sure)" if place.confidence < 1 else ""
-        words.append(f"{place.method}{where}{sure}")
-    return "from " + "; ".join(words) if words else ""
+        method = "" if place.method == _EXPRESSION else place.method
+        words.append(f"{method}{where}{sure}".strip())
+    told = "; ".join(word for word in words if word)
+    return f"from {told}".replace("from in ", "in ", 1) if told else ""
 
 
 def marked_places(values: Iterable[Extracted]) -> dict[str, list[tuple[int, int]]]:

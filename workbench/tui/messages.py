@@ -86,7 +86,7 @@ class LiveWanted(Message):
 
 @dataclass
 class HintsChanged(Message):
-    """The keys that work at the focus have changed."""
+    """The keys that work at the focus, or the call at the cursor, have changed."""
 
 
 @dataclass

@@ -251,8 +251,12 @@ class Run:
     context: Context
     said: Text
     """All that the user has said in the run."""
+    last_said: Text
+    """What the user has said last."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+        """The last of these calls; None if there is none."""
     def since(self, calls: Iterable[Call], /) -> Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
     def until(self, calls: Iterable[Call], /) -> Run:

@@ -1,5 +1,6 @@
 """The calls, records and context of the agent, for editors; `workbench stub` writes this file."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -172,8 +173,16 @@ class Run:
     context: Context
     said: Text
     """All that the user has said in the run."""
+    last_said: Text
+    """What the user has said last."""
     def earlier(self, *tools: type[_Of[_Earlier]]) -> tuple[_Earlier, ...]:
         """The earlier calls of these tools in the run, in order."""
+    def last(self, calls: Iterable[_Earlier], /) -> _Earlier | None:
+        """The last of these calls; None if there is none."""
+    def since(self, calls: Iterable[Call], /) -> Run:
+        """The part of the run after the last of these calls, or all of it if there is none."""
+    def until(self, calls: Iterable[Call], /) -> Run:
+        """The part of the run before the first of these calls, or all of it."""
 
 def looked_up(record: _Record | None, /) -> bool:
     """Whether the run looked this record up, so that it is known or known to be absent."""

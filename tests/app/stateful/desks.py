@@ -11,8 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Forbids, nothing
+from tests.app.stateful.said import Answer, DeskCall, DeskSentence, Fact, Forbids, nothing
 from workbench.app.rules import RulePlan
+from workbench.guard import Guard, Outcome, ToolCall
+from workbench.model import Json, Question, Value
 from workbench.session import Session
 from workbench.session.agent_file import read_agent
 
@@ -33,7 +35,8 @@ class BuiltRule:
 class Desk:
     """An agent, what may be asked of its guard, and its logged calls.
 
-    ``flag`` is the argument that changes of the agent spec make optional and back.
+    ``flag`` is the argument that changes of the agent spec make optional and back. ``told_by_draft`` says
+    that only a draft tells an answer to the author.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Desk:
     rules: Mapping[str, BuiltRule]
     flag: str = "checked"
     amounts: tuple[int, ...] = field(default=(50, 150))
+    told_by_draft: bool = False
 
     @property
     def tools(self) -> tuple[str, str, str]:
@@ -58,6 +62,25 @@ class Desk:
             )
             if tool != "look" or amount == self.amounts[0]
         )
+
+    def arguments(self, call: DeskCall) -> Mapping[str, Value]:
+        """What is known of a call, by the names of the policy's arguments."""
+        return {"tool": call.tool, "amount": call.amount, "role": call.role, self.flag: call.checked}
+
+    def plain_answer(self, question: Question) -> str:
+        """The answer to a question that no sentence of the desk expects; empty if a person leaves it open."""
+        return question.default
+
+    def facts(self, call: DeskCall) -> frozenset[Fact]:
+        """The arguments of a call as pairs of name and value."""
+        return frozenset(self.arguments(call).items())
+
+    def guarded(self, guard: Guard, call: DeskCall) -> Outcome:
+        """The decision of a guard on a call, in a run of its own."""
+        arguments = {} if call.amount is None else {"amount": call.amount}
+        context: dict[str, Json] = {"context": {"role": call.role, self.flag: call.checked}}
+        with guard.run(context=context) as run:
+            return run.check(ToolCall(call.tool, arguments))
 
     def agent_toml(self, *, optional: bool = False, note: str = "") -> str:
         """The agent file, with the flag optional or not; ``note`` is an additional argument without use."""
@@ -109,12 +132,22 @@ class Desk:
         """A new session of the desk in a folder, with its log and without a policy."""
         spec = read_agent(self.agent_toml())
         session = Session.create(folder, self.request_text(sentences), spec, title=self.name, author=author)
-        (folder / "logs" / "calls.jsonl").write_text("\n".join(self.log_lines()) + "\n")
+        self.write_log(folder)
         return session
+
+    def write_log(self, folder: Path) -> None:
+        """Write the log into the folder of a session."""
+        (folder / "logs" / "calls.jsonl").write_text("\n".join(self.log_lines()) + "\n")
 
 
 def desk_of(
-    name: str, money: str, other: str, flag: str, *, sentences: tuple[DeskSentence, ...] = ()
+    name: str,
+    money: str,
+    other: str,
+    flag: str,
+    *,
+    sentences: tuple[DeskSentence, ...] = (),
+    told_by_draft: bool = False,
 ) -> Desk:
     """A desk with two tools that move money; its sentences have the same forms with other words.
 
@@ -206,7 +239,7 @@ def desk_of(
             lambda call: call.tool == "look" and call.role == "guest",
         ),
     }
-    return Desk(name, money, other, sentences or pool, rules, flag)
+    return Desk(name, money, other, sentences or pool, rules, flag, told_by_draft=told_by_draft)
 
 
 DESKS = (

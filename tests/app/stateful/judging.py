@@ -17,10 +17,10 @@ from workbench.app.owed import Owed, OwedKind, not_in_force
 from workbench.app.report import Report
 from workbench.app.workbench import Workbench
 from workbench.cli.report_text import summary_line
-from workbench.guard import Mode, Strategy, ToolCall
-from workbench.model import Json, ProofStatus, Question, Verdict, WorkbenchError
+from workbench.guard import Mode, Strategy
+from workbench.model import ProofStatus, Question, Verdict, WorkbenchError
 
-MEANING = ("unreadable", "only-if", "rewrite", "reading")
+MEANING = ("unreadable", "only-if", "rewrite", "reading", "differs")
 """What the ids of the questions about the desk's sentences begin with."""
 NOT_CHECKED = frozenset({OwedKind.FILE, OwedKind.DRAFT, OwedKind.CHANGE})
 """What says of the whole policy that it need not be what was said."""
@@ -53,9 +53,12 @@ class Judge:
 
     @cached_property
     def report(self) -> Report | None:
-        """The report of a check; None if the session says that it cannot be checked."""
+        """The report of a check; None if the session says that it cannot be checked.
+
+        The logs are those that the screen has, so that they are read again only where that could matter.
+        """
         try:
-            return self.bench.check()
+            return self.bench.check(logs=self.bench.runs.current())
         except WorkbenchError:
             return None
         except Exception as error:
@@ -84,14 +87,7 @@ class Judge:
             guard = self.bench.policy.guard(Strategy.BLOCK_ACTION, mode=Mode.ENFORCE, note=lambda _note: None)
         except WorkbenchError:
             return dict.fromkeys(calls, Verdict.CANNOT_EVALUATE)
-        verdicts: dict[DeskCall, Verdict] = {}
-        for call in calls:
-            arguments = {} if call.amount is None else {"amount": call.amount}
-            context: dict[str, Json] = {"context": {"role": call.role, self.desk.flag: call.checked}}
-            with guard.run(context=context) as run:
-                decision = run.check(ToolCall(call.tool, arguments)).decision
-            verdicts[call] = decision.verdict
-        return verdicts
+        return {call: self.desk.guarded(guard, call).decision.verdict for call in calls}
 
     # --- the comparison ---------------------------------------------------------------
 
@@ -123,9 +119,11 @@ class Judge:
         for text in self.said.decisive_answers(call):
             if not self._about(text, missing):
                 self.fail(f"{call} is allowed, and the answer about {text!r} is not listed as not in force")
+        if self.said.touched:
+            return  # a person may have emptied the rule, with its clause
         if any(forbids(call) for forbids in self.said.rules.values()) and not missing:
             self.fail(f"{call} is allowed, which a person's rule forbids, and nothing is not in force")
-        if not self.said.touched and not any(item.is_answer for item in missing):
+        if not any(item.is_answer for item in missing):
             self.fail(f"{call} is allowed, which was forbidden, and nothing says that the policy is older")
 
     def _judge_denied(self, call: DeskCall) -> None:
@@ -203,7 +201,7 @@ class Judge:
     def _judge_kept(self) -> None:
         """A kept case and a clause that a person wrote are not passed over."""
         for facts, expected in self.said.cases.items():
-            verdicts = {verdict.value for call, verdict in self.decided.items() if facts <= call.facts}
+            verdicts = {v.value for call, v in self.decided.items() if facts <= self.desk.facts(call)}
             if self.good and expected.value not in verdicts:
                 self.fail(f"all is good, and {sorted(facts)} is not decided {expected}, as a kept case says")
         for name, forbids in self.said.claims.items():

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from tests.app.stateful.desks import DESKS, Desk
 from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import OUTSIDE, SPOILED, Player
+from tests.app.stateful.recorded_desk import RECORDED_DESK, replaying
 from tests.app.stateful.said import DeskSentence
 from workbench.author.protocol import Author
 from workbench.session import Session
@@ -71,7 +72,11 @@ def _unanswered(machine: Machine) -> bool:
 
 
 def _edits_files(machine: Machine) -> bool:
-    return machine.theme in ("files", "all")
+    return machine.theme in ("files", "agent", "all")
+
+
+def _edits_request(machine: Machine) -> bool:
+    return machine.theme != "agent"
 
 
 def _edits_policy(machine: Machine) -> bool:
@@ -82,8 +87,9 @@ class Machine(RuleBasedStateMachine):
     """Acts that every author's session knows.
 
     In a ``calm`` history all acts are those of the application, so that all that is said must be in force
-    after each. In the others a person edits the policy, or other programs edit any file, or both. The fewer
-    kinds of acts a history has, the more often one of them follows another on which it depends.
+    after each. In the others a person edits the policy, or other programs edit any file, or both. In that of
+    the ``agent`` the request stays, and answers meet changes of the agent. The fewer kinds of acts a history
+    has, the more often one of them follows another on which it depends.
     """
 
     tally = Tally()
@@ -169,6 +175,7 @@ class Machine(RuleBasedStateMachine):
 
     # --- drafts and history -----------------------------------------------------------
 
+    @precondition(_edits_request)
     @rule(place=st.sampled_from(RULES))
     def build(self, place: int) -> None:
         """Build a rule."""
@@ -278,6 +285,8 @@ class Machine(RuleBasedStateMachine):
 class SessionMachine(Machine):
     """Acts of a person and of other programs on a session that the offline author drafts."""
 
+    only_theme = ""
+
     @initialize(
         desk=st.sampled_from(DESKS),
         asking=ASKING,
@@ -294,7 +303,7 @@ class SessionMachine(Machine):
         Acts are drawn without a thought of their order, and few of them matter before there is an answer, or
         while something else is wrong anyway.
         """
-        self.theme = theme
+        self.theme = self.only_theme or theme
         self.play(desk, tuple(desk.sentences[place] for place in dict.fromkeys((asking, *chosen))))
         self.player.judge()
         sentence = desk.sentences[asking]
@@ -305,12 +314,13 @@ class SessionMachine(Machine):
 
     # --- request, rules, drafts -------------------------------------------------------
 
+    @precondition(_edits_request)
     @rule(chosen=SENTENCES, how=REQUESTS)
     def request(self, chosen: list[int], how: str) -> None:
         """Give the request other sentences."""
         self.player.request(tuple(self.player.desk.sentences[place] for place in chosen), self.how(how))
 
-    @precondition(_several)
+    @precondition(lambda machine: _several(machine) and _edits_request(machine))
     @rule(place=st.integers(0, 3), how=REQUESTS)
     def strike(self, place: int, how: str) -> None:
         """Take one sentence out of the request."""
@@ -318,6 +328,7 @@ class SessionMachine(Machine):
         gone = sentences[place % len(sentences)]
         self.player.request(tuple(s for s in sentences if s is not gone), self.how(how))
 
+    @precondition(_edits_request)
     @rule(place=st.integers(0, len(DESK.sentences) - 1), how=REQUESTS)
     def add(self, place: int, how: str) -> None:
         """Add a sentence to the request."""
@@ -326,13 +337,13 @@ class SessionMachine(Machine):
         if more not in sentences:
             self.player.request((*sentences, more), self.how(how))
 
-    @precondition(_several)
+    @precondition(lambda machine: _several(machine) and _edits_request(machine))
     @rule(how=st.sampled_from(["carried", *OUTSIDE]))
     def turn(self, how: str) -> None:
         """Turn the order of the sentences, so that requirements get other numbers."""
         self.player.request(self.player.said.sentences[::-1], self.how(how))
 
-    @precondition(_asks)
+    @precondition(lambda machine: _asks(machine) and _edits_request(machine))
     @rule(place=st.sampled_from(RULES), sentence=st.integers(0, 2))
     def build_answer(self, place: int, sentence: int) -> None:
         """Build a rule as the answer to a question."""
@@ -373,8 +384,14 @@ class SessionMachine(Machine):
         self.player.damage_answers()
 
 
+class AgentMachine(SessionMachine):
+    """Answers and changes of the agent that meet; the request stays as it is."""
+
+    only_theme = "agent"
+
+
 class ModelMachine(Machine):
-    """Acts on a session whose policy a model drafts as whole files, with recorded replies."""
+    """Acts on a session whose policy a model drafts as whole files, with canned replies."""
 
     @initialize(answer=st.integers(0, 5))
     def begin(self, answer: int) -> None:
@@ -384,3 +401,29 @@ class ModelMachine(Machine):
         asking = self.player.said.unanswered[0]
         if answer < len(asking.answers):
             self.player.answer(asking, asking.answers[answer])
+
+
+class RecordedMachine(Machine):
+    """Acts on a shipped session that a model drafts rule by rule, with the recorded replies of that model."""
+
+    @initialize(answer=st.integers(0, 3), theme=st.sampled_from(THEMES))
+    def begin(self, answer: int, theme: str) -> None:
+        """Draft the session; in most histories its question is answered at once."""
+        self.theme = theme
+        self.play(RECORDED_DESK, RECORDED_DESK.sentences, replaying)
+        self.player.judge()
+        if answer:
+            self.player.settle(answer)
+
+    @precondition(_several)
+    @rule(place=st.integers(0, 5), how=REQUESTS)
+    def strike(self, place: int, how: str) -> None:
+        """Take one rule out of the request, of which no draft is recorded, or put all back."""
+        desk, sentences = self.player.desk, self.player.said.sentences
+        whole = sentences == desk.sentences
+        gone = sentences[place % len(sentences)]
+        rest = tuple(sentence for sentence in sentences if sentence is not gone)
+        self.player.request(rest if whole else desk.sentences, self.how(how))
+
+
+MACHINES: tuple[type[Machine], ...] = (SessionMachine, AgentMachine, ModelMachine, RecordedMachine)

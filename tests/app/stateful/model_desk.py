@@ -40,7 +40,7 @@ SENTENCES = (
     DeskSentence(GUESTS, lambda call: call.tool == "pay" and call.role == "guest"),
     DeskSentence(SMALL, answers=tuple(_above(limit) for limit in LIMITS.values())),
 )
-MODEL_DESK: Desk = desk_of("model-desk", "pay", "refund", "checked", sentences=SENTENCES)
+MODEL_DESK: Desk = desk_of("model-desk", "pay", "refund", "checked", sentences=SENTENCES, told_by_draft=True)
 _SIGNATURE = "def allow(tool: Tool, amount: int | None, role: Role) -> bool:"
 
 

@@ -266,7 +266,8 @@ LOST_ANSWERS = {
         ModelMachine,
     ),
     "refused rule lost": PlantedDefect(
-        "The rule of an answer that a change of the agent spec refuses disappears unsaid.", _refused_rule_lost
+        "The rule of an answer that a change of the agent spec refuses disappears unsaid.",
+        _refused_rule_lost,
     ),
 }
 """The two answers that the program lost once while it said that all was good."""

@@ -230,8 +230,8 @@ class Player:
             )
 
     def _once_drafted(self, said: Said) -> Said:
-        """What was said, which a model has to be told by a draft."""
-        return said if self.model is None else said.outside()
+        """What was said, which only a draft tells some authors."""
+        return said.outside() if self.desk.told_by_draft else said
 
     def settle(self, place: int) -> None:
         """Answer all that is open, as a person does before the version is accepted."""
@@ -240,13 +240,23 @@ class Player:
         self.answer_others()
 
     def answer_others(self) -> None:
-        """Answer each open question that no sentence of the desk expects by its default."""
-        for question in self.open_questions():
-            if question.id.partition(":")[0] not in MEANING and question.default:
-                self.act(
-                    f"answer {question.id}: {question.default}",
-                    lambda bench, asked=question: bench.questions.answer(asked, asked.default),
-                )
+        """Answer each open question that no sentence of the desk expects, as the desk does.
+
+        An answer may open further questions.
+        """
+        answered: set[str] = set()
+        while question := next(
+            (one for one in self.open_questions() if self._is_plain(one) and one.id not in answered), None
+        ):
+            answered.add(question.id)
+            answer = self.desk.plain_answer(question)
+            self.act(
+                f"answer {question.id}: {answer}",
+                lambda bench, asked=question, value=answer: bench.questions.answer(asked, value),
+            )
+
+    def _is_plain(self, question: Question) -> bool:
+        return question.id.partition(":")[0] not in MEANING and bool(self.desk.plain_answer(question))
 
     def retract(self, sentence: DeskSentence) -> None:
         """Take the answer about a sentence back."""
@@ -299,11 +309,9 @@ class Player:
         terms = self.bench.policy.checked(self.bench.session.policy)[0]
         if terms is None:
             return
-        known = {name.replace("checked", self.desk.flag): value for name, value in call.facts}
+        known = self.desk.arguments(call)
         arguments = {item.name: known[item.name] for item in terms.arguments if item.name in known}
-        facts = frozenset(
-            fact for fact in call.facts if fact[0].replace("checked", self.desk.flag) in arguments
-        )
+        facts = frozenset(arguments.items())
         denied = self._judge(self.bench).decided[call] is Verdict.DENY
         must = Must.DENY if denied is not opposite else Must.ALLOW
         self.act(

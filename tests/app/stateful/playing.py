@@ -12,9 +12,15 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.app.stateful.judging import Disagreement
 from tests.app.stateful.machine import Machine, Tally
 
-STEPS, HISTORIES = 14, 30
-SEEDS = {"SessionMachine": (1, 2, 0, 3, 4), "ModelMachine": (0,)}
-"""The seeds of the tests, by the name of the machine: from each, ``HISTORIES`` are drawn."""
+STEPS = 14
+HISTORIES = {"SessionMachine": 30, "AgentMachine": 25, "ModelMachine": 30, "RecordedMachine": 15}
+SEEDS = {
+    "SessionMachine": (1, 2, 0, 3, 4),
+    "AgentMachine": (1,),
+    "ModelMachine": (0,),
+    "RecordedMachine": (1,),
+}
+"""Of the tests, by the name of the machine: the seeds, and the histories that are drawn from each."""
 
 
 @dataclass(frozen=True, slots=True)

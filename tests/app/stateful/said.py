@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from workbench.model import Value
+
 
 @dataclass(frozen=True, slots=True)
 class DeskCall:
@@ -21,15 +23,8 @@ class DeskCall:
     role: str
     checked: bool
 
-    @property
-    def facts(self) -> frozenset[Fact]:
-        """What is known of the call, by the names of its parts."""
-        return frozenset(
-            {("tool", self.tool), ("amount", self.amount), ("role", self.role), ("checked", self.checked)}
-        )
 
-
-type Fact = tuple[str, str | int | bool | None]
+type Fact = tuple[str, Value]
 type Forbids = Callable[[DeskCall], bool]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.stateful.desks import DESKS
 from tests.app.stateful.judging import Disagreement
-from tests.app.stateful.machine import Machine, ModelMachine, SessionMachine
+from tests.app.stateful.machine import MACHINES, Machine
 from tests.app.stateful.model_desk import MODEL_DESK, author_of
 from tests.app.stateful.player import Player
 from tests.app.stateful.playing import HISTORIES, SEEDS, played
@@ -29,13 +29,14 @@ GUESTS, CLERKS, BOSS = DESK.sentences[:3]
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("machine", "first"),
-    [(machine, first) for machine in (SessionMachine, ModelMachine) for first in SEEDS[machine.__name__]],
+    [(machine, first) for machine in MACHINES for first in SEEDS[machine.__name__]],
 )
 def test_random_histories_decide_what_was_said(machine: type[Machine], first: int) -> None:
     for seed in range(first, first + (EVERY * 100 + 1), 20):
-        run = played(machine, HISTORIES, first=seed, shrink=True)
+        histories = HISTORIES[machine.__name__]
+        run = played(machine, histories, first=seed, shrink=True)
         assert not run.finding
-        assert run.tally.histories >= HISTORIES
+        assert run.tally.histories >= histories
         assert run.tally.good * 20 > run.tally.judged  # else nothing is said of a session that is good
 
 

@@ -8,7 +8,6 @@ from workbench.model import AgentSpec
 from workbench.session.agent_file import read_agent
 
 _AGENT = Path(__file__).parents[3] / "sessions" / "travel-desk" / "agent.toml"
-_ARGUMENTS = "# --- what the policy decides on ---"
 
 POLICY = '''\
 """What the travel desk may book, cancel and pay."""
@@ -153,7 +152,7 @@ def spec() -> AgentSpec:
 
 def agent_text() -> str:
     """The text of ``agent.toml`` for a policy of calls."""
-    return _AGENT.read_text(encoding="utf-8").partition(_ARGUMENTS)[0]
+    return _AGENT.read_text(encoding="utf-8")
 
 
 def with_mistake(name: str) -> str:

@@ -31,6 +31,7 @@ from tests.guard.adapters.test_mcp import (
 from tests.guard.adapters.test_mcp_look_ups import ASKED, OTHER, PAY, guard, lines, replayed
 from workbench.guard import Guard
 from workbench.guard.adapters.mcp_events import Event, read_events
+from workbench.guard.adapters.mcp_messages import Screen, lacks_id
 from workbench.guard.adapters.strict_json import LONGEST_MESSAGE
 from workbench.guard.adapters.unread_answers import id_of_unread
 from workbench.model import Json
@@ -148,8 +149,6 @@ REFUSED = {
     "an error without an id": b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}',
     "too long": b'{"jsonrpc":"2.0","id":@id,"result":"' + LONG + b'"}',
 }
-# In the one stream of stdio, only its id tells that a message answers the guard.
-WITHOUT_ID = ("no JSON", "an error without an id")
 
 
 @contextmanager
@@ -197,13 +196,40 @@ def test_a_refused_answer_ends_a_look_up_over_http_at_once(name: str, tmp_path: 
     assert_refused_at_once(tmp_path)
 
 
-@pytest.mark.parametrize("name", sorted(REFUSED.keys() - set(WITHOUT_ID)))
+@pytest.mark.parametrize("name", REFUSED)
 def test_a_refused_answer_ends_a_look_up_over_stdio_at_once(name: str, tmp_path: Path) -> None:
     with over_stdio(guard(tmp_path), tmp_path, REFUSED[name], look_ups=ASKED) as (client, received):
         answer = client.ask(PAY)
         assert len(received.read_bytes().splitlines()) == 1
     assert cast("dict[str, Json]", answer["result"])["isError"] is True
     assert_refused_at_once(tmp_path)
+
+
+ERROR_WITHOUT_ID = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}'
+
+
+def test_an_answer_without_an_id_ends_the_one_open_request_of_the_client() -> None:
+    screen = Screen(Guard(NoDeletion(), tool_name))
+    screen.request(READ)
+    (told,) = screen.response(ERROR_WITHOUT_ID).to_client
+    assert (json.loads(told)["id"], code_of(json.loads(told))) == ("r", -32603)
+    assert not screen.response(OK).to_client  # it is answered
+
+
+def test_an_answer_without_an_id_ends_none_of_several_requests() -> None:
+    screen = Screen(Guard(NoDeletion(), tool_name))
+    screen.request(READ)
+    screen.request(READ.replace(b'"r"', b'"s"'))
+    assert not screen.response(ERROR_WITHOUT_ID).to_client
+    assert screen.response(OK).to_client
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b'{"jsonrpc":"2.0","method":"notifications/message"}', b'{"jsonrpc":"2.0","id":7,"method":"ping"}'],
+)
+def test_what_the_server_says_of_itself_is_no_answer_without_an_id(line: bytes) -> None:
+    assert not lacks_id(line)
 
 
 def test_a_batch_with_the_answer_to_a_look_up_still_answers_the_client(tmp_path: Path) -> None:

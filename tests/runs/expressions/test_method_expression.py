@@ -137,7 +137,9 @@ def test_an_undetermined_value_has_its_reason_its_look_up_and_its_bounds() -> No
     assert one.remedy == 'get_booking(id="b")'
     assert one.missing is not None and "changed it" in one.missing
     one = extracted(BOOL, "looked_up(run.booking(call.booking_id))", changed)
-    assert one.value is False
+    assert (one.value, str(one.look_up)) == (False, 'get_booking(id="b")')
+    one = extracted(BOOL, "looked_up(run.booking(call.booking_id))", changed[:2])
+    assert (one.value, one.look_up) == (True, None)
 
 
 @pytest.mark.parametrize(

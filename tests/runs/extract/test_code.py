@@ -123,7 +123,7 @@ def test_columns_are_followed_through_python(code: str, expected: str) -> None:
         ("x = LoadDB.__globals__", "__globals__"),
         ("answer = RunQuery('select cost from cost')", "RunQuery"),
         ("from itertools import chain\nf = chain(GetValue, LoadDB('cost'))", "hands GetValue on"),
-        ("args = []\nanswer = GetValue(*args)", "cannot be followed"),
+        ("args = []\nanswer = GetValue(*args)", "is given 0 arguments"),
         ("class A:\n  pass", "a class"),
         ("d = LoadDB('cost'", "line 1"),
         ("ok = 1\nanswer = = 2", "line 2"),

@@ -280,14 +280,6 @@ def test_text_between_categories_is_missing_and_so_is_text_without_a_phrase() ->
     )
 
 
-def test_the_values_that_code_passes_to_a_function_are_followed() -> None:
-    recorded_call = call(None, code="to = 'ann'\nfor n in [to, 'bob']:\n    send(n, 5)")
-    extracted = extract(recorded_call, SET, "python", function="send")
-    assert (extracted.value, quoted(recorded_call, extracted)) == (frozenset({"ann", "bob"}), ["ann", "bob"])
-    recorded_call = call(None, code="send(read(), 5)")
-    assert "run" in (extract(recorded_call, STR, "python", function="send", pure=["read"]).missing or "")
-
-
 # --- history ----------------------------------------------------------------------
 
 

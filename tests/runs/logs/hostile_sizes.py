@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import resource
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -59,7 +61,45 @@ KINDS: dict[str, Callable[[str], str]] = {
     "half a pair": lambda text: with_member(text, r'["\ud800", "\udfff x", "\ud83d"]'),
     "zeros": lambda text: with_member(text, r'"\u0000 x"') + "\0" * (5 * MEGA) + "\n",
     "a cut line": lambda text: text + text.rstrip()[: -len(text) // 10],
-    "a bomb": lambda text: text + json.dumps({"unheard": "x" * (10 * MEGA)}) * 30,
+}
+RECORD = json.dumps({"unheard": "x" * (10 * MEGA)}).encode() + b"\n"
+
+
+def _gzip_bomb(text: str) -> bytes:
+    """A file of many members, each of which unpacks to ten megabytes."""
+    return gzip.compress(text.encode()) + gzip.compress(RECORD) * 120
+
+
+def _zip_bomb(text: str) -> bytes:
+    """An archive of many members."""
+    stored = io.BytesIO()
+    with zipfile.ZipFile(stored, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("a.json", text)
+        for number in range(20):
+            archive.writestr(f"b{number}.json", RECORD)
+    return stored.getvalue()
+
+
+def _zstd_bomb(text: str) -> bytes:
+    """A frame, made by hand, whose blocks of four bytes each stand for 128 KiB."""
+    head, raw, repeated = bytes.fromhex("28b52ffd0038"), 0, 1
+    sample = text.encode()
+    blocks = [sample[at : at + _BLOCK] for at in range(0, len(sample), _BLOCK)]
+    first = b"".join(_block(raw, len(block)) + block for block in blocks)
+    return head + first + (_block(repeated, _BLOCK) + b"x") * 30_000 + _block(raw, 0, last=True)
+
+
+_BLOCK = 1 << 17
+
+
+def _block(kind: int, size: int, *, last: bool = False) -> bytes:
+    return (size << 3 | kind << 1 | last).to_bytes(3, "little")
+
+
+BOMBS: dict[str, Callable[[str], bytes]] = {
+    "a gzip bomb": _gzip_bomb,
+    "a zip bomb": _zip_bomb,
+    "a zstd bomb": _zstd_bomb,
 }
 
 
@@ -69,9 +109,7 @@ def main(kind: str, folder: Path) -> None:
     for name in sys.argv[3:] or SAMPLES:
         sample = SAMPLES[name]
         path = folder / "log"
-        data = KINDS[kind](sample).encode()
-        path.write_bytes(gzip.compress(data, 1) if kind == "a bomb" else data)
-        del data
+        path.write_bytes(BOMBS[kind](sample) if kind in BOMBS else KINDS[kind](sample).encode())
         imported = load_runs([path])
         if not imported.runs:  # the format was not recognised
             imported = load_runs([path], name)

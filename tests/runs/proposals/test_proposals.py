@@ -16,6 +16,8 @@ from tests.recordings import AIRLINE, needs_airline
 from workbench.model import (
     AgentSpec,
     Argument,
+    ArgumentType,
+    Extraction,
     Json,
     Kind,
     Proposal,
@@ -408,7 +410,11 @@ def test_the_records_of_a_real_desk_are_proposed_and_say_what_those_written_by_h
     proposals = propose_all(spec, calls)
     spec = with_accepted(spec, proposals, [proposal.name for proposal in proposals])
     with Session.open("benchmarks/sessions/airline-desk") as session:
-        by_hand = session.spec
+        by_hand = session.agent
+    record = next(one for one in by_hand.records if one.name == "reservation")
+    reading = Extraction("record", {"record": "reservation", "key": "$.arguments.reservation_id"})
+    type_ = ArgumentType(Kind.RECORD, optional=True, record=record.type)
+    by_hand = replace(by_hand, arguments=(Argument("reservation", type_, "", reading),))
     mine, theirs = Extractor(spec.arguments, spec), Extractor(by_hand.arguments, by_hand)
     known = 0
     for run in runs:

@@ -43,7 +43,6 @@ SHIPPED = Path(__file__).parents[3] / "sessions" / "hospital-access"
 GIVEN: dict[str, dict[str, Json]] = {
     "regex": {"pattern": "x"},
     "jsonpath": {"path": "$.tool"},
-    "python": {"function": "f"},
     "source": {"path": "$.arguments.a"},
     "phrases": {"categories": {"a": ["b"]}},
     "nearest": {"examples": {"a": ["b"]}},

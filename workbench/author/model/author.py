@@ -46,6 +46,11 @@ from workbench.policy.check import check
 from workbench.policy.problems import PolicyError
 
 SAMPLE_TEMPERATURE = 0.7
+_MOST_KEPT = 16
+"""The number of drafts that are kept: a look at the questions takes one for each answer that is possible."""
+
+type _Asked = tuple[str, frozenset[tuple[str, str]], str]
+"""A request, the choices, and the part of the prompts about actions that were decided before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +95,7 @@ class OpenAIAuthor:
         self._demonstrations = demonstrations
         self._calls = calls
         self._renewing = False
+        self._kept: dict[_Asked, list[tuple[AgentSpec, Draft]]] = {}
         self._rounds = rounds
         self._samples = samples
         self._silent = silent
@@ -121,18 +127,30 @@ class OpenAIAuthor:
     def draft(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Draft:
         """Draft policy and contract of the request under the choices.
 
-        Raises ModelError if the model cannot be asked or its analysis cannot be used, and WorkbenchError if
-        the agent spec has no arguments.
+        The last drafts are kept: the client has recorded every reply to the same prompts, so another draft
+        would be equal, and one operation of a user needs the same draft several times. Raises ModelError if
+        the model cannot be asked or its analysis cannot be used, and WorkbenchError if the agent spec has no
+        arguments.
         """
-        return self.drafting(request, spec, choices).draft
+        decided = self._decided(request, spec)
+        asked = request, frozenset(choices.items()), decided
+        known = self._kept.pop(asked, [])
+        draft = next((draft for used, draft in known if used == spec), None)
+        if draft is None:
+            draft = self._drafting(request, spec, choices, decided).draft
+            known = [*known, (spec, draft)][-_MOST_KEPT:]
+        self._kept[asked] = known  # the last one again
+        for oldest in [*self._kept][:-_MOST_KEPT]:
+            self._kept.pop(oldest, None)  # another thread may have removed it
+        return draft
 
     def drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str]) -> Drafting:
         """The draft with its rounds, the model's cases, and what was rejected in the replies."""
+        return self._drafting(request, spec, choices, self._decided(request, spec))
+
+    def _drafting(self, request: str, spec: AgentSpec, choices: Mapping[str, str], decided: str) -> Drafting:
         arguments = effective_arguments(spec)
-        if not arguments:
-            raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
         self._talk = replace(self._talk, cancelled=threading.Event())
-        decided = self._decided(request, spec, arguments)
         read = read_request(self._talk, request, spec, arguments, choices, decided)
         lacking, strange = ask_uses(self._talk, read.requirements, spec, arguments)
         read = replace(read, questions=(*read.questions, *lacking), refused=(*read.refused, *strange))
@@ -177,8 +195,11 @@ class OpenAIAuthor:
             read, refined, tested.cases, policy, (*read.questions, *further_questions), arguments, choices
         )
 
-    def _decided(self, request: str, spec: AgentSpec, arguments: Sequence[Argument]) -> str:
+    def _decided(self, request: str, spec: AgentSpec) -> str:
         """The part of the prompts that shows actions that were decided before."""
+        arguments = effective_arguments(spec)
+        if not arguments:
+            raise WorkbenchError("The agent spec has no arguments; declare what a policy may speak of.")
         current = shown_demonstrations(self._demonstrations(request))
         renewing, self._renewing = self._renewing, False
         if renewing:

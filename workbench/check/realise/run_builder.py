@@ -60,7 +60,8 @@ from workbench.runs.world.reports import key_names, look_up_arguments
 
 RUN = "realised"
 _BASE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
-_USER_TEXT = "all_user"
+_HOUR = timedelta(hours=1)
+_USER_TEXT, _LAST_USER_TEXT = "all_user", "user"
 _USER, _APPLICATION = "user", "application"
 _TEXT, _KEY = ":text", ":key"
 
@@ -111,6 +112,7 @@ class RunBuilder:
         self.look_ups: list[_Call] = []
         self.elements: dict[str, tuple[Element, ...]] = {}
         self.said: list[str] = ["Please."]
+        self.last_said: str | None = None
         self.context: dict[str, Json] = {}
         self.decided = _Call(model.tool)
 
@@ -181,6 +183,8 @@ class RunBuilder:
         """Let a text of the call, or the user's words, be this text."""
         named = self.model.values.get(term.name) if isinstance(term, Variable) else None
         match named:
+            case UserWords(last=True):
+                self.last_said = text
             case UserWords():
                 self.said = [text]
             case SentencesWith(Variable(), value) if text:
@@ -504,7 +508,7 @@ class RunBuilder:
         now = self.decided.time or max(
             (call.time for call in self.calls if call.time is not None), default=_BASE
         )
-        timed = [(call.time or now - timedelta(hours=1), call) for call in self.calls]
+        timed = [(call.time or _before(now), call) for call in self.calls]
         timed.sort(key=lambda one: one[0])
         timed += [(now, call) for call in (*self.look_ups, self.decided)]
         return Run(
@@ -521,12 +525,18 @@ class RunBuilder:
             number,
             call.tool,
             call.arguments,
-            texts={_USER_TEXT: " ".join(self.said), "arguments": arguments},
+            texts={**self._words(), "arguments": arguments},
             context=self.context,
             result=None if call is self.decided else result,
             time=when.isoformat(),
             failed=call.failed,
         )
+
+    def _words(self) -> dict[str, str]:
+        """What the user says before all calls; the last message is one by itself if it has to be."""
+        last = self.last_said
+        messages = self.said if last is None else [*self.said, last]
+        return {_USER_TEXT: " ".join(messages), _LAST_USER_TEXT: " ".join(messages) if last is None else last}
 
     def _plain_result(self, call: _Call) -> str:
         """A result that says nothing, or a new record where the tool makes one."""
@@ -538,6 +548,12 @@ class RunBuilder:
                     key = self.objects.plain.text(record.key)
                     return _wrapped(result.path, self.objects.record(record, key, {}))
         return '{"done": true}'
+
+
+def _before(now: datetime) -> datetime:
+    """An hour before a time; the same time where that hour would be before the year 1."""
+    first = datetime.min.replace(tzinfo=UTC)
+    return now - _HOUR if now - first >= _HOUR else now
 
 
 def _wrapped(path: str, held: dict[str, Json]) -> str:

@@ -6,7 +6,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator
 
-from workbench.guard.adapters.mcp_messages import McpMessage, answered_ids, message_text
+from workbench.guard.adapters.mcp_messages import McpMessage, answered_ids, lacks_id, message_text
 from workbench.guard.look_ups import SECONDS, LookUpFailed
 
 _MOST_LINES = 64
@@ -67,12 +67,13 @@ class StdioExchange:
             yield line
 
     def _takes(self, line: bytes) -> bool:
+        """Whether a line is an answer to the guard; one without an id ends each request, refused."""
         with self._lock:
             if not self._open:
                 return False
-        names = answered_ids(line)
+        names, every = answered_ids(line), lacks_id(line)
         with self._lock:
-            boxes = [box for name in names if (box := self._open.pop(name, None)) is not None]
+            boxes = [self._open.pop(name) for name in [*self._open] if every or name in names]
         for box in boxes:
             box.put(line)
         return bool(boxes) and not line.lstrip().startswith(b"[")

@@ -253,7 +253,8 @@ class Screen:
         """Screen a message that the server sent, and record the result of a call from it.
 
         An answer to no open request, and a message that is not understood, are dropped. If the latter has
-        the id of an open request, the client is sent an error for it.
+        the id of an open request, the client is sent an error for it, and so it is if an answer has no id and
+        one request is open.
         """
         try:
             parsed = read_json(data, largest=LARGEST_RESULT)
@@ -278,6 +279,8 @@ class Screen:
             return AnsweredMessage() if answers else _server_message(method, envelope)
         if not answers or ("result" in envelope and "error" in envelope):
             return self._not_understood(message)
+        if envelope.get("id") is None:
+            return self._without_id()
         pending = self._take(envelope.get("id"))
         if pending is None:
             return AnsweredMessage()
@@ -318,6 +321,12 @@ class Screen:
         if pending is None:
             return AnsweredMessage()
         return self._cut_off(pending, "its fields are not those of an answer")
+
+    def _without_id(self) -> AnsweredMessage:
+        """Send the client an error for its one open request; of several, nothing tells which was answered."""
+        with self._lock:
+            pending = self._open.popitem()[1] if len(self._open) == 1 else None
+        return AnsweredMessage() if pending is None else self._cut_off(pending, "it has no id")
 
     def _cut_off(self, pending: _Pending, why: str) -> AnsweredMessage:
         """Send the client an error for a request without an answer. A called tool may have had its effect."""
@@ -389,6 +398,22 @@ def answered_ids(data: bytes) -> list[str]:
     messages = parsed if isinstance(parsed, list) else [parsed]
     ids = [message.get("id") for message in messages if isinstance(message, dict)]
     return [name for name in ids if isinstance(name, str)]
+
+
+def lacks_id(data: bytes) -> bool:
+    """Whether a message of the server, or one of its batch, answers a request without saying which one.
+
+    A text that is no JSON object is taken for such an answer: it is no notification either.
+    """
+    try:
+        parsed = read_json(data, largest=LARGEST_RESULT)
+    except Unclear:
+        return not data.lstrip().startswith((b"{", b"["))
+    messages = parsed if isinstance(parsed, list) else [parsed]
+    return any(
+        not isinstance(message, dict) or ("method" not in message and message.get("id") is None)
+        for message in messages
+    )
 
 
 def ends_look_up(data: bytes, message: McpMessage) -> bool:

@@ -65,6 +65,7 @@ class CallValues:
         self._values = values
         self._zone_name = spec.zone
         self._zone = zone_named(spec.zone) if spec.zone else None
+        self._as_of = spec.as_of
         self._names = {tool.name: property_names(dict(tool.parameters)) for tool in spec.tools}
         self._failures = failures
 
@@ -106,11 +107,12 @@ class CallValues:
         return f"{where}: {why}" if why else ""
 
     def time(self, call: RecordedCall, where: str) -> Known:
-        """The time of a call."""
-        if call.time is None:
+        """The time of a call: of an agent with one time for every call it is that one."""
+        time = self._as_of or call.time
+        if time is None:
             return unknown(f"the log does not say when {where} was")
         try:
-            return moment(call.time, self._zone)
+            return moment(time, self._zone)
         except Missing as missing:
             return unknown(f"the time of {where}: {missing}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -26,6 +26,7 @@ from workbench.runs.world.reports import key_text
 from workbench.runs.world.world import KnownWorld
 
 USER_TEXT = "all_user"
+LAST_USER_TEXT = "user"
 _USER_TEXTS = (USER_TEXT,)
 _TIME = "time"
 
@@ -150,6 +151,16 @@ class Moment:
                 calls.append(self.reader.earlier(call, wanted))
         return tuple(calls)
 
+    def latest_first(self, tools: Collection[str]) -> Iterator[RecordValue | Undetermined]:
+        """Yield the earlier calls of these tools that a guard did not refuse, the latest first."""
+        for call in reversed(self.history):
+            if not call.ran:
+                continue
+            if call.tool is None:
+                yield unknown(f"the log does not say which tool call {call.index} was of")
+            elif call.tool in tools:
+                yield self.reader.earlier(call, self.names_of(call.tool))
+
     def names_of(self, tool: str) -> Collection[str]:
         """The names of all fields of an earlier call of a tool."""
         return [PLACE, *(name for name, _ in self.reader.classes[tool].earlier.fields)]
@@ -227,10 +238,11 @@ class Moment:
 
     # --- texts --------------------------------------------------------------------
 
-    def said(self) -> Known:
-        """All that the user has said in the run."""
-        text = self.call.texts.get(USER_TEXT)
-        return unknown("the log does not have all that the user said") if text is None else text
+    def said(self, *, last: bool) -> Known:
+        """All that the user has said in the run, or what was said last."""
+        text = self.call.texts.get(LAST_USER_TEXT if last else USER_TEXT)
+        what = "what the user said last" if last else "all that the user said"
+        return unknown(f"the log does not have {what}") if text is None else text
 
     def sentences_with(self, name: str, text: Known, value: Known, trace: Trace) -> Known:
         """The sentences of a text in which a value stands, a line for each."""

@@ -13,6 +13,7 @@ from workbench.dialect.run_values import (
     ContextValue,
     EarlierCalls,
     IsLookedUp,
+    LastCall,
     PartOfRun,
     ReadingOf,
     RecordAt,
@@ -28,7 +29,7 @@ from workbench.dialect.value_functions import FUNCTIONS
 from workbench.model import Element, RecordValue, Scalar
 from workbench.policy.evaluate import EXACT, UNDEFINED, Scope, Valuation, members_of, value_of
 from workbench.policy.operations import Known
-from workbench.policy.terms import Attribute, Elements, PolicyTerms, Term, Variable
+from workbench.policy.terms import Attribute, Elements, PolicyTerms, Quantified, Term, Variable
 from workbench.policy.undetermined import Undetermined
 from workbench.runs.expressions.aggregates import Aggregate, read_parts, taken_apart
 from workbench.runs.expressions.call_values import unknown
@@ -167,10 +168,26 @@ class RunScope(Scope):
                 return self.moment.context(context)
             case Zipped(left, right):
                 return self._pairs(name, left, right)
-            case UserWords():
-                return self.moment.said()
+            case LastCall(marker):
+                return self._last(marker)
+            case UserWords(last):
+                return self.moment.said(last=last)
             case SourceOfText() | SentencesWith() | ReadingOf():
                 return self._of_text(name, value)
+
+    def _last(self, marker: Quantified) -> Known:
+        """The last of the calls that meet a test; undetermined if a later one may meet it."""
+        place = marker.collection.term if isinstance(marker.collection, Elements) else None
+        calls = self.read.values.get(place.name) if isinstance(place, Variable) else None
+        for call in self.moment.latest_first(calls.tools if isinstance(calls, EarlierCalls) else ()):
+            if isinstance(call, Undetermined):
+                return call
+            met = value_of(marker.body, self.having(marker.variable.name, call).valuation)
+            if isinstance(met, Undetermined):
+                return Undetermined(met.names)
+            if met is True:
+                return call
+        return None
 
     def _of_text(self, name: str, value: SourceOfText | SentencesWith | ReadingOf) -> Known:
         """A value that is made of a text."""

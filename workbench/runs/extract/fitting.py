@@ -27,11 +27,7 @@ class Fitting:
         self._options: Mapping[str, Json] = {}
         if kind is None:
             return
-        names = [option.name for option in kind.options]
-        self._options = options.given_options(names)
-        if "schema" in names and "schema" not in self._options:
-            schema: dict[str, Json] = {table: list(columns) for table, columns in spec.schema.items()}
-            self._options = {**self._options, "schema": schema}
+        self._options = options.given_options([option.name for option in kind.options])
         try:
             values.reader(kind, self._options)
         except BadOption as error:

@@ -29,7 +29,7 @@ type PrepareOfCalls = Callable[[Argument, Options, ExpressionsOfAgent], Method]
 
 
 def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_columns import code_columns
+    from workbench.runs.extract.columns_of_code import code_columns
 
     return code_columns(argument, spec, options)
 
@@ -58,12 +58,6 @@ def _now(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     return now(argument, spec, options)
 
 
-def _python(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_calls import python
-
-    return python(argument, spec, options)
-
-
 def _regex(argument: Argument, spec: AgentSpec, options: Options) -> Method:
     from workbench.runs.extract.simple_methods import regex
 
@@ -77,7 +71,7 @@ def _source(argument: Argument, spec: AgentSpec, options: Options) -> Method:
 
 
 def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.code_columns import sql
+    from workbench.runs.extract.columns_of_code import sql
 
     return sql(argument, spec, options)
 
@@ -157,7 +151,6 @@ METHODS: Mapping[str, Prepare] = {
     "field": _field,
     "json": _json,
     "now": _now,
-    "python": _python,
     "regex": _regex,
     "source": _source,
     "sql": _sql,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from workbench.model import ArgumentType, Json, Kind, RecordType, RecordValue, Value, field_of
 from workbench.policy.undetermined import IncompleteRecord, Undetermined
 from workbench.runs.kinds.path import PATH
+from workbench.runs.kinds.sql import schema_option
 from workbench.runs.kinds.value_kind import (
     FLAG,
     TEXT,
@@ -18,37 +19,73 @@ from workbench.runs.kinds.value_kind import (
     ValueKind,
     text_option,
 )
+from workbench.runs.sql.functions import DIALECTS
 from workbench.runs.values.described_option import DescribedOption, OptionKind
 from workbench.runs.values.found_value import Missing
 
 if TYPE_CHECKING:
     from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
+    from workbench.runs.kinds.python_code.parse import Program
     from workbench.runs.kinds.value_kind import KindReader
+    from workbench.runs.sql.columns import Schema
 
 _CALL = RecordType("CodeCall", (("name", TEXT), ("texts", TEXTS), ("named", TEXTS), ("unknown", FLAG)))
 _FILE = RecordType(
     "CodeFile", (("path", TEXT), ("inside", TEXTS), ("way", ArgumentType(Kind.ENUM, ("read", "write"))))
 )
+_ROLES = ("table", "conditions", "columns", "sql", "pure")
+_OF_TABLES = ("columns", "tables")
 _READ_ONLY_WHOLE = ("imports", "names", "attributes", "calls", "files")
 
 
 def _prepare(options: Mapping[str, Json]) -> Read:
-    given_names, harmless = _texts(options["given"]), _texts(options["harmless"])
+    functions = {name: role for role in _ROLES for name in _texts(options[role])}
+    given_names, harmless = _texts(options["given"]) | functions.keys(), _texts(options["harmless"])
+    schema = schema_option(options)
     folder = text_option(options, "folder")
     paths = PATH.reader({"root": folder} if folder else {})
 
     def read(text: str) -> Parts:
         from workbench.runs.kinds.python_code.code_uses import UsesReader
-        from workbench.runs.kinds.python_code.parse import parsed
+        from workbench.runs.kinds.python_code.parse import whole_program
 
-        reader = UsesReader(parsed(text), given_names)
+        program = whole_program(text)
+        reader = UsesReader(program.tree, given_names)
         hidden = "; ".join(reader.code_uses.hidden)
         parts: dict[str, Value | Missing] = {"hidden": bool(hidden), "why": hidden}
         if hidden:
-            return parts | dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
-        return parts | _parts(reader, harmless, paths)
+            parts |= dict.fromkeys(_READ_ONLY_WHOLE, Missing(f"the code hides what runs: {hidden}"))
+        else:
+            parts |= _parts(reader, harmless, paths)
+        return parts | _tables(program, functions, schema, options)
 
     return read
+
+
+def _tables(
+    program: Program, functions: Mapping[str, str], schema: Schema, options: Mapping[str, Json]
+) -> dict[str, Value | Missing]:
+    """The tables and columns that the code reads by the described functions."""
+    from workbench.runs.kinds.python_code.follow import follow_programs
+    from workbench.runs.kinds.python_code.tables import Reads, TableTools
+
+    if not functions:
+        undescribed = Missing("the field describes no function that loads a table")
+        return dict.fromkeys(_OF_TABLES, undescribed)
+    tools = TableTools(
+        functions,
+        schema,
+        dialect=text_option(options, "dialect"),
+        constants=_texts(options["constants"]),
+        outputs=_texts(options["outputs"]),
+    )
+    reads = Reads(tools)
+    try:
+        follow_programs([program], reads)
+    except Missing as missing:
+        return dict.fromkeys(_OF_TABLES, missing)
+    reads.count_whole_tables()
+    return {"columns": frozenset(reads.columns), "tables": reads.tables}
 
 
 def _texts(option: Json) -> frozenset[str]:
@@ -128,12 +165,17 @@ CODE = ValueKind(
         ("attributes", TEXTS),
         ("calls", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_CALL))),
         ("files", ArgumentType(Kind.LIST, element=ArgumentType(Kind.RECORD, record=_FILE))),
+        ("columns", TEXTS),
+        ("tables", TEXTS),
     ),
     prepare=_prepare,
-    incomplete=dict.fromkeys(
-        ("imports", "names", "attributes", "calls", "files"),
-        "something may run that the code does not name: eval, getattr of a name that is not written",
-    ),
+    incomplete={
+        **dict.fromkeys(
+            _READ_ONLY_WHOLE,
+            "something may run that the code does not name: eval, getattr of a name that is not written",
+        ),
+        **dict.fromkeys(_OF_TABLES, "the code does something with a table or column that is not followed"),
+    },
     ask=frozenset({"hidden", "why"}),
     in_calls={
         "calls": PartInCalls(
@@ -146,5 +188,18 @@ CODE = ValueKind(
             "harmless", OptionKind.TEXTS, "functions that open no file: name, module.*, or .method"
         ),
         DescribedOption("folder", OptionKind.TEXT, "the folder that the code is run in, such as /repo"),
+        DescribedOption("table", OptionKind.TEXTS, "functions that load a table by its name"),
+        DescribedOption(
+            "conditions", OptionKind.TEXTS, "functions that filter a table by a text of conditions"
+        ),
+        DescribedOption("columns", OptionKind.TEXTS, "functions that read a column of a table"),
+        DescribedOption("sql", OptionKind.TEXTS, "functions that run a query"),
+        DescribedOption("pure", OptionKind.TEXTS, "functions that touch no table"),
+        DescribedOption(
+            "schema", OptionKind.WORDS, "the tables with their columns; the agent's if not given"
+        ),
+        DescribedOption("dialect", OptionKind.TEXT, "the SQL dialect", choices=DIALECTS, default="sqlite"),
+        DescribedOption("constants", OptionKind.TEXTS, "names that the database fills in"),
+        DescribedOption("outputs", OptionKind.TEXTS, "variables that leave the code", default=["answer"]),
     ),
 )

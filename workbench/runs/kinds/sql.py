@@ -58,7 +58,7 @@ _LOWER, _UPPER = frozenset({">", ">=", "="}), frozenset({"<", "<=", "="})
 
 def _prepare(options: Mapping[str, Json]) -> Read:
     dialect = text_option(options, "dialect")
-    schema = _schema(options["schema"])
+    schema = schema_option(options)
     option = options["constants"]
     constants = frozenset(str(name) for name in option) if isinstance(option, list) else frozenset[str]()
 
@@ -70,7 +70,9 @@ def _prepare(options: Mapping[str, Json]) -> Read:
     return read
 
 
-def _schema(option: Json) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def schema_option(options: Mapping[str, Json]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The tables with their columns, from the option ``schema``. Raises BadOption."""
+    option = options["schema"]
     tables: list[tuple[str, tuple[str, ...]]] = []
     for table, columns in option.items() if isinstance(option, dict) else ():
         if not isinstance(columns, list) or not all(isinstance(column, str) for column in columns):

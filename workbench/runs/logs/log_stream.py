@@ -30,6 +30,9 @@ TOO_MANY_UNREADABLE = (
     f"more than {MOST_UNREADABLE} records hold nothing that can be read; the rest is not read"
 )
 EXPANSION_LIMIT = 4 * 1024 * 1024 * 1024
+_MOST_FOLD = 100
+_UNSUSPICIOUS = 128 * 1024 * 1024
+"""Logs are packed to a tenth or twentieth. What is larger than this and packed to a hundredth is no log."""
 _CHUNK = 256 * 1024
 _HEAD = 256 * 1024
 _ZSTD_PIECE = 512
@@ -244,11 +247,18 @@ class LogSource:
     def _checked_chunks(self) -> Iterator[bytes]:
         total = 0
         try:
+            folded = 0 if self.path.is_dir() else self.path.stat().st_size
+            most = max(_UNSUSPICIOUS, folded * _MOST_FOLD) if folded else EXPANSION_LIMIT
             with cast(AbstractContextManager[BinaryIO], _open(self.path)) as stream:
                 while chunk := stream.read(_CHUNK):
                     total += len(chunk)
                     if total > EXPANSION_LIMIT:
                         raise ReadFailed(f"{self.path.name} expands to more than 4 GiB; split it.")
+                    if total > most:
+                        raise ReadFailed(
+                            f"{self.path.name} expands to more than {_MOST_FOLD} times its size; "
+                            "if it is a log, unpack it first."
+                        )
                     yield chunk
         except FileNotFoundError:
             raise ReadFailed(f"There is no file {self.path}.") from None

@@ -141,7 +141,7 @@ def _declared_texts(declared: Argument | None) -> set[str]:
         return {text}
     if isinstance(text, list):
         return {name for name in text if isinstance(name, str)}
-    return {"code"} if declared.extraction.method in ("code_columns", "sql", "python") else set()
+    return {"code"} if declared.extraction.method in ("code_columns", "sql") else set()
 
 
 def _quotes(

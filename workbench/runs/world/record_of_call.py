@@ -29,7 +29,7 @@ from workbench.runs.world.element_sources import with_sources
 from workbench.runs.world.facts import FoundRecord, RecordState
 from workbench.runs.world.joins import Joined, ListJoiner
 from workbench.runs.world.record_arguments import Hop, RecordArgument, record_arguments
-from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
 from workbench.runs.world.reports import key_names, key_text, look_up_arguments
 from workbench.runs.world.world import KnownWorld, KnownWorlds
 
@@ -43,14 +43,15 @@ class RecordFinder:
         records: Sequence[Record],
         zone: str,
         database: FolderDatabase | None = None,
+        schema: Schema = NO_TABLES,
     ) -> None:
         """Prepare the record arguments. Raises BadHop if one cannot be found, and BadZone."""
         self.arguments: Mapping[str, RecordArgument] = record_arguments(
             {argument.name: argument.extraction for argument in arguments if argument.extraction is not None},
             records,
         )
-        self._worlds = KnownWorlds(records, zone)
-        self._zone = zone
+        self._worlds = KnownWorlds(records, zone, schema)
+        self._zone, self._schema = zone, schema
         self._records = {record.name: record for record in records}
         self._elements = {record.type.name: record for record in records if not record.key}
         self._database = database
@@ -64,7 +65,7 @@ class RecordFinder:
     def again(self) -> RecordFinder:
         """A copy for another walk over a run; finding is fastest if each walk only goes forward."""
         finder = copy(self)
-        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone)
+        finder._worlds = KnownWorlds(tuple(self._records.values()), self._zone, self._schema)
         return finder
 
     def find(self, name: str, call: RecordedCall, history: Sequence[RecordedCall]) -> FoundRecord:

@@ -31,13 +31,20 @@ from workbench.runs.values.zones import moment, zone_named
 type Given = Mapping[str, Json]
 """The options of a kind, as they are declared."""
 NOT_GIVEN: Given = MappingProxyType({})
+type Schema = Mapping[str, Sequence[str]]
+"""The tables of an agent with their columns."""
+NO_TABLES: Schema = MappingProxyType({})
 
 
 class RecordValues:
-    """Makes the values of records, lists and kinds; ``zone`` is the zone of times without one."""
+    """Makes the values of records, lists and kinds.
 
-    def __init__(self, records: Sequence[Record], zone: str) -> None:
+    ``zone`` is the zone of times without one, ``schema`` the tables of kinds that are given none.
+    """
+
+    def __init__(self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES) -> None:
         """Take the records that lists may be of. Raises BadZone."""
+        self._schema: Json = {table: list(columns) for table, columns in schema.items()}
         self._by_type = {record.type.name: record for record in records}
         self._type_names = {record.name: name for name, record in self._by_type.items()}
         self._zone_name = zone
@@ -120,6 +127,8 @@ class RecordValues:
         """The reader of values of a kind. Raises BadOption."""
         key = kind.name, json.dumps(dict(options), sort_keys=True)
         if key not in self._readers:
+            if "schema" not in options and any(option.name == "schema" for option in kind.options):
+                options = {**options, "schema": self._schema}
             self._readers[key] = kind.reader(options, self._zone_name)
         return self._readers[key]
 

@@ -19,7 +19,7 @@ from workbench.runs.world.facts import (
     RecordState,
     not_known_since,
 )
-from workbench.runs.world.record_values import RecordValues
+from workbench.runs.world.record_values import NO_TABLES, RecordValues, Schema
 from workbench.runs.world.reports import Reporter, folded
 
 _MOST_RUNS = 16
@@ -252,9 +252,9 @@ def _of_some_tool(call: RecordedCall) -> Sequence[RecordReport]:
 class KnownWorlds:
     """The worlds of runs; the world of each call is built from the world of the call before."""
 
-    def __init__(self, records: Sequence[Record], zone: str) -> None:
-        """Prepare the records with a key; ``zone`` is the zone of times without one. Raises BadZone."""
-        self.values = RecordValues(records, zone)
+    def __init__(self, records: Sequence[Record], zone: str, schema: Schema = NO_TABLES) -> None:
+        """Prepare the records with a key; zone and schema are those of values. Raises BadZone."""
+        self.values = RecordValues(records, zone, schema)
         self._reporters = {record.name: Reporter(record, self.values) for record in records if record.key}
         self._last = _Last()  # one for each thread, because the world of a run moves on
 

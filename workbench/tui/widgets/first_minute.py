@@ -1,24 +1,23 @@
-"""The first minute at the screen: three things to do, each complete when it is done."""
+"""The first minute at the screen: four things to do, each complete when it is done."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workbench.app.session_state import SessionState
 from workbench.model import Verdict
 from workbench.tones import Tone
 from workbench.tui.change_walk import Walk
-from workbench.tui.screen_places import Place, PlaceKind, ViewName
 from workbench.tui.text_runs import TextRun, line, muted
 from workbench.tui.value_text import paragraph
 from workbench.tui.widgets.lines import PlainLines, Row
 
 STEPS = (
-    "This session is finished but for one answer, which was taken back for you to give: press the digit of "
-    "what you mean. The line below says what that changed.",
-    "Change a number until a recorded call turns, such as 300 in the place of 3000: v goes to the rule that "
-    "changed, e edits it, Esc keeps it.",
-    "Look at a call that is denied now: v walks on to it, or Tab to the calls and press Enter.",
+    "R shows the calls that an agent made, each as the policy decides it: go down to one that says deny, "
+    "with ↓ in the list of calls (Tab goes from pane to pane).",
+    "Enter reads the call, with the facts that deny it and the place of each. Enter again goes to its rule, "
+    "and e edits it: change a number until a recorded call turns, such as 0 into 10. Esc keeps that.",
+    "The line below says what you changed: v walks through it, the rule first, then the calls that turned.",
+    "u takes your change back.",
 )
 
 
@@ -45,9 +44,12 @@ class FirstMinute(PlainLines):
         """Hide the steps for good."""
         self.display = False
 
-    def take(self, state: SessionState, walk: Walk, place: Place) -> bool:
-        """Go on if the present step is done; True once all steps are done."""
-        if not self.running or not done(self._done, state, walk, place):
+    def take(self, walk: Walk, chosen: Verdict | None) -> bool:
+        """Go on if the present step is done; True once all steps are done.
+
+        ``chosen`` is the verdict on the call at the cursor of Runs, None in other views.
+        """
+        if not self.running or not done(self._done, walk, chosen):
             return False
         self._done += 1
         if self._done == len(STEPS):
@@ -62,17 +64,17 @@ class FirstMinute(PlainLines):
         self.refresh(layout=True)
 
 
-def done(step: int, state: SessionState, walk: Walk, place: Place) -> bool:
-    """Whether a step is done: an answer given, a rule edited so that calls turn, a denied call looked at."""
-    if step == 0:
-        answered = any(not question.opened for question in walk.changes.questions)
-        return answered or bool(state.requirements and not state.open)
-    if step == 1:
-        return not walk.label.startswith("Answered") and bool(walk.changes.rules and walk.changes.calls)
-    if place.view is not ViewName.RUNS or place.kind is not PlaceKind.CALL:
-        return False
-    position = int(place.name)
-    return position < len(state.verdicts) and state.verdicts[position] is Verdict.DENY
+def done(step: int, walk: Walk, chosen: Verdict | None) -> bool:
+    """Whether a step is done: a denial is looked at, an edit turns calls, it is walked, it is undone."""
+    match step:
+        case 0:
+            return chosen is Verdict.DENY
+        case 1:
+            return not walk.undone and bool(walk.changes.rules and walk.changes.calls)
+        case 2:
+            return walk.undone or walk.here is not None
+        case _:
+            return walk.undone
 
 
 def step_rows(step: int, width: int) -> Sequence[Row]:

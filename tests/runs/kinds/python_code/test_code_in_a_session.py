@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from tests.runs.replay.playing import played
 from tests.runs.replay.test_every_recording import decided_alike, replayed_alike
+from workbench.dialect.lowered_policy import lowered_policy
 from workbench.guard import Guard, ToolCall
-from workbench.model import Decision, Verdict
+from workbench.model import Decision, RecordedCall, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -79,14 +81,77 @@ CALLS = [
     ("print(", C),
 ]
 
+READER = """
+name = "reader"
 
-def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> None:
+[schema]
+lab = ["id", "labname", "result"]
+cost = ["id", "cost"]
+
+[tools.run_code]
+parameters = {type = "object", properties = {code = {type = "string"}}, required = ["code"]}
+
+[tools.run_code.fields.code]
+type = "code"
+options = {table = ["LoadDB"], columns = ["GetValue"]}
+
+[arguments.columns]
+type = "set"
+
+[arguments.columns.extract]
+method = "jsonpath"
+path = "$.arguments.code"
+part = "code.columns"
+table = ["LoadDB"]
+columns = ["GetValue"]
+"""
+READABLE = '''
+"""What a reader may read."""
+
+READABLE = {"lab.id", "lab.labname"}
+
+
+def forbid_column(columns: frozenset[str]) -> bool:
+    """R1: Only names of tests are read."""
+    return any(column not in READABLE for column in columns)
+
+
+def allow(columns: frozenset[str]) -> bool:
+    return not forbid_column(columns)
+'''
+OF_CALLS = '''
+"""What a reader may read."""
+
+from agent import Run, RunCode
+
+DEFAULT = "allow"
+
+
+def forbid_cost(call: RunCode, run: Run) -> bool:
+    """R1: Costs are not read."""
+    return "cost.cost" in call.code.columns
+'''
+READING = [
+    ("rows = sorted(LoadDB('lab'), key=lambda row: row['labname'])", A),
+    ("answer = GetValue(LoadDB('lab'), 'result')", D),
+    ("answer = [row['cost'] for row in LoadDB('cost')]", D),
+    ("answer = LoadDB('lab').query('id > 1')", C),
+    ("answer = LoadDB(input())", C),
+]
+
+
+def _messages(codes: Sequence[str], tool: str) -> list[dict[str, Any]]:
     messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
-    for number, (code, _) in enumerate(CALLS):
-        function = {"name": "python", "arguments": json.dumps({"code": code})}
+    for number, code in enumerate(codes):
+        function = {"name": tool, "arguments": json.dumps({"code": code})}
         call = {"id": f"c{number}", "type": "function", "function": function}
         messages.append({"role": "assistant", "content": None, "tool_calls": [call]})
         messages.append({"role": "tool", "tool_call_id": f"c{number}", "content": "ok"})
+    return messages
+
+
+def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> None:
+    messages = _messages([code for code, _ in CALLS], "python")
     path = tmp_path / "run.json"
     path.write_text(json.dumps({"messages": messages}))
     spec, terms, runs = read_agent(AGENT), check(POLICY), load_runs([path]).runs
@@ -103,3 +168,28 @@ def test_replay_live_guard_and_exported_file_decide_alike(tmp_path: Path) -> Non
     assert extracted["imports"].missing == (
         "the code hides what runs: line 1 uses eval, which may run or reach what the text does not show"
     )
+
+
+def test_the_columns_of_an_agents_tables_are_decided_alike(tmp_path: Path) -> None:
+    messages = _messages([code for code, _ in READING], "run_code")
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"messages": messages}))
+    spec, terms, runs = read_agent(READER), check(READABLE), load_runs([path]).runs
+
+    def play(guard: Guard, _place: int, tool_call: type[ToolCall]) -> list[Decision]:
+        return played(messages, guard, tool_call)
+
+    live, again = decided_alike(terms, spec, runs, [0], play, tmp_path)
+    assert [decision.verdict for decision in live] == [decision.verdict for decision in again]
+    assert [decision.verdict for decision in again] == [verdict for _, verdict in READING]
+
+
+def test_a_policy_of_calls_speaks_of_the_columns_of_code() -> None:
+    spec = read_agent(READER.split("[arguments.columns]")[0])
+    extractor = Extractor(lowered_policy(OF_CALLS, spec).arguments, spec)
+    for code, columns in [
+        ("f = lambda table: GetValue(LoadDB(table), 'cost')\nanswer = f('cost')", {"cost.cost"}),
+        ("answer = len(LoadDB('cost'))", {"cost.id", "cost.cost"}),
+    ]:
+        extracted = extractor.extract(RecordedCall("t", 0, "run_code", {"code": code}))
+        assert extracted["run_code_code_columns"].value == columns

@@ -27,14 +27,14 @@ from workbench.policy.terms import PolicyTerms
 from workbench.tui.views.evidence.view import EvidenceView
 
 
-async def test_a_version_is_compared_and_gone_back_to(desk: Path) -> None:
+async def test_a_version_is_compared_and_gone_back_to(table_desk: Path) -> None:
     """From any view the proved difference of the last change is two keys away, and one goes back."""
-    bench = Workbench.open(desk)
+    bench = Workbench.open(table_desk)
     try:
         bench.editing.store(bench.session.policy.replace("days=14)\n\n", "days=7)\n\n", 1))
     finally:
         bench.close()
-    async with opened(desk) as person:
+    async with opened(table_desk) as person:
         await person.press("E", "c")
         assert "Decides otherwise than now" in person.text
         assert "Newly denied: 3 regions" in person.text

@@ -23,9 +23,9 @@ def editor_of(person: Driver) -> CodeEditor:
     return person.app.query_one("#whole", CodeEditor)
 
 
-async def test_the_whole_file_is_read_and_edited(desk: Path) -> None:
+async def test_the_whole_file_is_read_and_edited(table_desk: Path) -> None:
     """Rules are whole and the rest is folded; problems appear under their line; keys stay in the text."""
-    async with opened(desk) as person:
+    async with opened(table_desk) as person:
         await person.press("P")
         assert "imports  dataclasses" in person.text
         assert "from dataclasses" not in person.text

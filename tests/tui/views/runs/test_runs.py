@@ -30,8 +30,8 @@ async def narrow(person: Driver, typed: str) -> None:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tuple[int, int]) -> None:
-    async with opened(desk, size) as person:
+async def test_a_denial_is_walked_to_its_text_and_its_rule(table_desk: Path, size: tuple[int, int]) -> None:
+    async with opened(table_desk, size) as person:
         await person.press("R")
         if person.app.view.small:
             await person.press("shift+tab")
@@ -54,8 +54,8 @@ async def test_a_denial_is_walked_to_its_text_and_its_rule(desk: Path, size: tup
             assert "the agent is told" in person.text
 
 
-async def test_what_is_done_with_calls_and_causes(desk: Path) -> None:
-    async with opened(desk, (120, 60)) as person:
+async def test_what_is_done_with_calls_and_causes(table_desk: Path) -> None:
+    async with opened(table_desk, (120, 60)) as person:
         passing = person.line("cases ✓")
         # a rule folds; the strategies are listed with their differences, by their names
         await person.press("R")

@@ -7,7 +7,6 @@ not. So it does not matter through which variable, container or other function i
 from __future__ import annotations
 
 import ast
-import string
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -21,6 +20,7 @@ from workbench.runs.kinds.python_code.refused_names import (
     named_path,
 )
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES, CodeScopes, Meaning
+from workbench.runs.kinds.python_code.texts import format_fields
 
 _UNKNOWN_NODES = ("TypeAlias", "TypeVar", "ParamSpec", "TypeVarTuple", "TemplateStr", "Interpolation")
 _OWN_DUNDERS = frozenset({"__all__", "__version__", "__author__"})
@@ -58,7 +58,7 @@ class UsesReader:
     def __init__(self, tree: ast.Module, given_names: frozenset[str]) -> None:
         """Read the whole program."""
         self.code_uses = CodeUses()
-        self.scopes = CodeScopes(tree)
+        self.scopes = CodeScopes([tree])
         self.texts = KnownTexts(self.scopes, self.paths)
         self._given_names = given_names
         for node in ast.walk(tree):
@@ -270,7 +270,7 @@ class UsesReader:
         texts = self.texts.of(node.value) if isinstance(node, ast.Attribute) else None
         if texts is None:
             self._hide(node, "fills in a text that is only known when the code runs")
-        elif any(_reaches(text) for text in texts):
+        elif any("." in field or "[" in field for text in texts for field in format_fields(text)):
             self._hide(node, "fills in a text whose fields reach into a value")
 
     def _tables(self) -> bool:
@@ -333,14 +333,3 @@ def _runs(text: str) -> bool:
     return any(
         isinstance(node, ast.Call | ast.Lambda | ast.NamedExpr | ast.comprehension) for node in ast.walk(tree)
     )
-
-
-def _reaches(text: str) -> bool:
-    """Whether a field of a format reads a part of its argument."""
-    try:
-        for _, name, spec, _ in string.Formatter().parse(text):
-            if name is not None and ("." in name or "[" in name or _reaches(spec or "")):
-                return True
-    except ValueError:
-        return False
-    return False

@@ -7,10 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from workbench.runs.kinds.python_code.allowed_functions import CLOSED_FUNCTIONS, CLOSED_MODULES
 from workbench.runs.kinds.python_code.code_uses import NamedUse, UsesReader
+from workbench.runs.kinds.python_code.library import CLOSED_FUNCTIONS, CLOSED_MODULES
 from workbench.runs.kinds.python_code.refused_names import STANDARD
 from workbench.runs.kinds.python_code.scopes import BUILTIN_NAMES
+from workbench.runs.values.data_file import read_data
 from workbench.runs.values.found_value import Missing
 
 READ, WRITE = "read", "write"
@@ -64,62 +65,9 @@ _OF_PATHS: Mapping[str, tuple[str, ...]] = {
     "write_text": (WRITE,), "write_bytes": (WRITE,), "touch": (WRITE,), "unlink": (WRITE,), "mkdir": (WRITE,),
     "rmdir": (WRITE,), "chmod": (WRITE,),
 }  # fmt: skip
-_OF_TABLES = frozenset(
-    f"to_{form}"
-    for form in [
-        "csv",
-        "excel",
-        "parquet",
-        "json",
-        "feather",
-        "html",
-        "latex",
-        "markdown",
-        "xml",
-        "stata",
-        "string",
-    ]
-)
-_IN_MEMORY = frozenset(
-    f"to_{form}"
-    for form in [
-        "dict",
-        "list",
-        "numpy",
-        "datetime",
-        "frame",
-        "records",
-        "period",
-        "timestamp",
-        "numeric",
-        "timedelta",
-    ]
-)
-# Other methods, of the results of the functions below, that open files.
-_OPENING_METHODS = frozenset(
-    [
-        "open",
-        "glob",
-        "rglob",
-        "rename",
-        "symlink_to",
-        "hardlink_to",
-        "link_to",
-        "lchmod",
-        "walk",
-        "copy_into",
-        "move",
-        "move_into",
-        "tofile",
-        "dump",
-        "savefig",
-    ]
-)
+_METHODS = read_data(__name__, "known_methods.toml").table("files").names_by_key()
 # The functions that Python's site module adds to the builtins read files of their own.
 _BUILTINS = BUILTIN_NAMES - {"open", "license", "copyright", "credits"}
-_PLAIN_OPTIONS = frozenset(
-    ["index", "header", "sep", "columns", "na_rep", "float_format", "encoding", "orient", "indent", "lines"]
-)
 _MODE = re.compile(r"(?=[rwxa+bt]{1,4}\Z)[bt]?([rwxa])[bt]?(\+?)[bt]?")
 
 
@@ -173,12 +121,12 @@ class _FileUses:
         if name.startswith("pathlib.") and len(parts) > 2 and parts[2] not in ("cwd", "home"):
             raise _not_known(use)
         for part in parts[1:]:
-            if part in _OPENING_METHODS or part in _OF_PATHS or self._is_writing(part):
+            if part in _METHODS["opening"] or part in _OF_PATHS or self._is_writing(part):
                 raise _not_known(use)
 
     @staticmethod
     def _is_writing(method: str) -> bool:
-        return method.startswith("to_") and method not in _IN_MEMORY
+        return method.startswith("to_") and method not in _METHODS["in_memory"]
 
     def _of_method(self, use: NamedUse, name: str) -> frozenset[FileUse]:
         receiver = use.node.value if isinstance(use.node, ast.Attribute) else None
@@ -190,12 +138,15 @@ class _FileUses:
             return frozenset(FileUse(path, way) for path in paths for way in ways)
         if name == "replace" and self._may_be_path(use.call):
             raise _not_known(use)
-        if name in _OF_TABLES and use.call is not None:
-            if not use.call.args and {keyword.arg for keyword in use.call.keywords} <= _PLAIN_OPTIONS:
+        if name in _METHODS["writing"] and use.call is not None:
+            if (
+                not use.call.args
+                and {keyword.arg for keyword in use.call.keywords} <= _METHODS["plain_options"]
+            ):
                 # Without a path it gives a text.
                 return frozenset()
             return self._opened(use, _Takes(((0, "path_or_buf", WRITE),)))
-        if name in _OPENING_METHODS or self._is_writing(name):
+        if name in _METHODS["opening"] or self._is_writing(name):
             raise _not_known(use)
         return frozenset()
 

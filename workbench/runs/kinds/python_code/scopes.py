@@ -1,13 +1,35 @@
-"""The possible meanings of each name of Python code by Python's scoping, for any order of execution."""
+"""The variable of each name of Python code by Python's scoping, and all that is bound to it.
+
+What a name means is given for any order of execution. A binding also gets a *version* if its order is
+certain: if a scope's own statements bind the name one after the other, outside of loops, branches and try.
+"""
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 BUILTIN_NAMES = frozenset(name for name in dir(builtins) if not name.startswith("_"))
+
+# Most nodes bind nothing: those without names in them, and those that only have parts.
+_WITHOUT_NAMES = (ast.Constant, ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+_OF_PARTS = (
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Expr,
+    ast.keyword,
+    ast.Compare,
+    ast.BinOp,
+    ast.JoinedStr,
+)
+
+type Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+type Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+type Binder = ast.Name | ast.FunctionDef | ast.AsyncFunctionDef | ast.ExceptHandler | ast.alias
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +47,30 @@ class Binding:
     element: bool = False
 
 
-@dataclass(slots=True)
-class CodeNames:
-    """A module, function, class or comprehension, and the names that it binds."""
+@dataclass(slots=True, eq=False)
+class Scope:
+    """A module, function, class or comprehension, and the names that it binds.
 
+    ``yields`` is True for a function whose calls make iterators.
+    """
+
+    number: int
     kind: str
-    parent: CodeNames | None
+    parent: Scope | None
     bound: dict[str, list[Binding]] = field(default_factory=dict[str, list[Binding]])
     declared: dict[str, str] = field(default_factory=dict[str, str])
+    # The number of bindings of each name so far, in the order of the code.
+    counts: dict[str, int] = field(default_factory=dict[str, int])
+    # Names whose bindings do not simply follow one another.
+    unordered: set[str] = field(default_factory=set[str])
+    yields: bool = False
+
+    def block(self) -> Scope:
+        """The function, class or module that contains a comprehension; any other scope itself."""
+        scope = self
+        while scope.kind == "comprehension" and scope.parent is not None:
+            scope = scope.parent
+        return scope
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +86,46 @@ class Meaning:
     kinds: frozenset[str]
 
 
-class CodeScopes:
-    """The scopes of one program."""
+class Variable(NamedTuple):
+    """A name of a scope; ``version`` counts its bindings if their order is certain."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    scope: int
+    name: str
+    version: int | None
+
+
+class _Use(NamedTuple):
+    scope: Scope
+    seen: int
+    deferred: bool
+
+
+class CodeScopes:
+    """The scopes of programs that share one module; ``ordered`` if they run as they are written."""
+
+    def __init__(self, trees: Sequence[ast.Module], *, ordered: bool = True) -> None:
         """Find all bindings."""
-        self.module = CodeNames("module", None)
-        self._scope_of: dict[int, CodeNames] = {}
+        self.module = Scope(0, "module", None)
+        self.all = [self.module]
+        self.inner: dict[int, Scope] = {}
+        """The scopes that functions, lambdas and comprehensions make, by the ids of their nodes."""
+        self._ordered = ordered
+        self._uses: dict[int, _Use] = {}
         # Bindings that functions make for an enclosing function; which function it is is not determined.
         self._nonlocal: dict[str, list[Binding]] = {}
-        self._body(tree.body, self.module)
+        self._variables: dict[tuple[int, bool], Variable | None] = {}
+        self._deferred = False
+        for tree in trees:
+            self._body(tree.body, self.module)
+        for scope in self.all:
+            for name in scope.declared:
+                owner = self._owner(scope, name)
+                if owner is not None:
+                    owner.unordered.add(name)
 
     def meaning(self, node: ast.Name) -> Meaning:
         """The possible meanings of a name at the place of its use."""
-        scope: CodeNames | None = self._scope_of[id(node)]
+        scope: Scope | None = self._uses[id(node)].scope
         bindings: list[Binding] = []
         kinds: set[str] = set()
         direct = True
@@ -82,185 +146,230 @@ class CodeScopes:
             scope = scope.parent
         return Meaning(tuple(bindings), free=True, kinds=frozenset(kinds))
 
+    def variable(self, node: Binder, name: str, *, before: bool = False) -> Variable | None:
+        """The variable that a node names; None if the code nowhere binds it.
+
+        With ``before`` it is the version that an augmented assignment reads. Code with classes is not asked.
+        """
+        key = (id(node), before)
+        if key not in self._variables:
+            self._variables[key] = self._variable(self._uses[id(node)], name, before=before)
+        return self._variables[key]
+
+    def _variable(self, use: _Use, name: str, *, before: bool) -> Variable | None:
+        owner = self._owner(use.scope, name)
+        if owner is None:
+            return None
+        ordered = (
+            self._ordered
+            and not use.deferred
+            and owner.kind != "comprehension"
+            and owner is use.scope.block()
+            and name not in owner.unordered
+        )
+        return Variable(owner.number, name, use.seen - before if ordered else None)
+
     def kind_at(self, node: ast.Name) -> str:
         """The kind of the scope that contains a name."""
-        return self._scope_of[id(node)].kind
+        return self._uses[id(node)].scope.kind
 
     def is_function(self, node: ast.Name) -> bool:
         """Whether a name is only a function or class of the code."""
         meaning = self.meaning(node)
         return bool(meaning.bindings) and all(binding.function for binding in meaning.bindings)
 
+    def _owner(self, scope: Scope | None, name: str) -> Scope | None:
+        while scope is not None:
+            where = scope.declared.get(name)
+            if where == "global":
+                return self.module if name in self.module.bound else None
+            if where is None and name in scope.bound:
+                return scope
+            scope = scope.parent
+        return None
+
     # --- bindings -----------------------------------------------------------------
 
-    def _bind(self, name: str, scope: CodeNames, binding: Binding) -> None:
+    def _bind(self, name: str, scope: Scope, binding: Binding, *, straight: bool = False) -> None:
         where = scope.declared.get(name)
-        if where == "global":
-            scope = self.module
-        elif where == "nonlocal":
+        if where == "nonlocal":
             self._nonlocal.setdefault(name, []).append(binding)
-            return
-        scope.bound.setdefault(name, []).append(binding)
+        else:
+            block = self.module if where == "global" else scope
+            block.bound.setdefault(name, []).append(binding)
+            block.counts[name] = block.counts.get(name, 0) + 1
+            if not straight:
+                block.unordered.add(name)
 
-    def _target(self, node: ast.expr, scope: CodeNames, binding: Binding) -> None:
+    def _use(self, node: Binder, name: str, scope: Scope) -> None:
+        self._uses[id(node)] = _Use(scope, scope.block().counts.get(name, 0), self._deferred)
+
+    def _target(self, node: ast.expr, scope: Scope, binding: Binding, *, straight: bool = False) -> None:
         match node:
             case ast.Name():
-                self._scope_of[id(node)] = scope
-                self._bind(node.id, scope, binding)
+                self._bind(node.id, scope, binding, straight=straight)
+                self._use(node, node.id, scope)
             case ast.Tuple() | ast.List():
                 for item in node.elts:
-                    self._target(item, scope, Binding())
+                    self._target(item, scope, Binding(), straight=straight)
             case ast.Starred():
-                self._target(node.value, scope, Binding())
+                self._target(node.value, scope, Binding(), straight=straight)
             case _:
-                self._expression(node, scope)
+                self._node(node, scope)
 
     # --- walking ------------------------------------------------------------------
 
-    def _body(self, body: Iterable[ast.stmt], scope: CodeNames) -> None:
-        statements = list(body)
-        for node in _own(statements):
+    def _body(self, body: Sequence[ast.stmt], scope: Scope) -> None:
+        for node in _own(body):
             if isinstance(node, ast.Global | ast.Nonlocal) and scope.kind != "module":
                 kind = "global" if isinstance(node, ast.Global) else "nonlocal"
                 scope.declared.update(dict.fromkeys(node.names, kind))
-        for statement in statements:
-            self._node(statement, scope)
+        for statement in body:
+            self._node(statement, scope, straight=True)
 
-    def _node(self, node: ast.AST, scope: CodeNames) -> None:
-        if isinstance(node, ast.expr):
-            self._expression(node, scope)
-        elif not (self._defining(node, scope) or self._binding(node, scope)):
-            for child in ast.iter_child_nodes(node):
-                self._node(child, scope)
+    def _node(self, node: ast.AST, scope: Scope, *, straight: bool = False) -> None:
+        if isinstance(node, _OF_PARTS):
+            self._nodes(ast.iter_child_nodes(node), scope)
+            return
+        match node:
+            case ast.Name():
+                self._name(node, scope)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.NamedExpr():
+                self._assigned(node, scope, straight=straight)
+            case ast.For() | ast.AsyncFor() | ast.withitem():
+                self._entered(node, scope)
+            case ast.Import() | ast.ImportFrom():
+                self._imported(node, scope, straight=straight)
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.Lambda():
+                self._defined(node, scope, straight=straight)
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                self._comprehension(node, scope)
+            case _:
+                if isinstance(node, ast.Yield | ast.YieldFrom):
+                    scope.block().yields = True
+                self._caught(node, scope)
+                self._nodes(ast.iter_child_nodes(node), scope)
 
-    def _binding(self, node: ast.AST, scope: CodeNames) -> bool:
+    def _name(self, node: ast.Name, scope: Scope) -> None:
+        if isinstance(node.ctx, ast.Del):
+            scope.block().unordered.add(node.id)
+        self._use(node, node.id, scope)
+
+    def _imported(self, node: ast.Import | ast.ImportFrom, scope: Scope, *, straight: bool) -> None:
+        for alias in node.names:
+            path, name = imported(node, alias)
+            self._bind(name, scope, Binding(path), straight=straight)
+            self._use(alias, name, scope)
+
+    def _nodes(self, nodes: Iterable[ast.AST | None], scope: Scope) -> None:
+        for node in nodes:
+            if node is not None and not isinstance(node, _WITHOUT_NAMES):
+                self._node(node, scope)
+
+    def _assigned(
+        self,
+        node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr,
+        scope: Scope,
+        *,
+        straight: bool,
+    ) -> None:
+        if isinstance(node, ast.AnnAssign):
+            self._node(node.annotation, scope)
+        if node.value is not None:
+            self._node(node.value, scope)
         match node:
             case ast.Assign():
-                self._expression(node.value, scope)
                 for target in node.targets:
-                    self._target(target, scope, Binding(value=node.value))
+                    self._target(target, scope, Binding(value=node.value), straight=straight)
             case ast.AnnAssign():
-                for part in (node.annotation, node.value):
-                    if part is not None:
-                        self._expression(part, scope)
-                self._target(node.target, scope, Binding(value=node.value))
+                straight = straight and node.value is not None
+                self._target(node.target, scope, Binding(value=node.value), straight=straight)
             case ast.AugAssign():
-                self._expression(node.value, scope)
-                self._target(node.target, scope, Binding())
-            case ast.For() | ast.AsyncFor():
-                self._loop(node, scope)
-            case ast.withitem(optional_vars=ast.expr() as target):
-                self._expression(node.context_expr, scope)
-                self._target(target, scope, Binding())
-            case _:
-                return self._importing(node, scope)
-        return True
+                self._target(node.target, scope, Binding(), straight=straight)
+            case ast.NamedExpr():
+                self._target(node.target, scope.block(), Binding(value=node.value))
 
-    def _loop(self, node: ast.For | ast.AsyncFor, scope: CodeNames) -> None:
-        self._expression(node.iter, scope)
+    def _entered(self, node: ast.For | ast.AsyncFor | ast.withitem, scope: Scope) -> None:
+        if isinstance(node, ast.withitem):
+            self._node(node.context_expr, scope)
+            if node.optional_vars is not None:
+                self._target(node.optional_vars, scope, Binding())
+            return
+        self._node(node.iter, scope)
         self._target(node.target, scope, Binding(value=node.iter, element=True))
-        for statement in [*node.body, *node.orelse]:
-            self._node(statement, scope)
+        self._nodes([*node.body, *node.orelse], scope)
 
-    def _importing(self, node: ast.AST, scope: CodeNames) -> bool:
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                self._import(node, alias, scope)
-            return True
-        self._caught(node, scope)
-        return False
-
-    def _caught(self, node: ast.AST, scope: CodeNames) -> None:
+    def _caught(self, node: ast.AST, scope: Scope) -> None:
         """Bind the names of handlers and patterns."""
         match node:
-            case (
-                ast.ExceptHandler(name=str(name))
-                | ast.MatchAs(name=str(name))
-                | ast.MatchStar(name=str(name))
-            ):
+            case ast.ExceptHandler(name=str(name)):
                 self._bind(name, scope, Binding())
-            case ast.MatchMapping(rest=str(name)):
+                self._use(node, name, scope)
+            case (
+                ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name))
+            ):
                 self._bind(name, scope, Binding())
             case _:
                 pass
 
-    def _import(self, node: ast.Import | ast.ImportFrom, alias: ast.alias, scope: CodeNames) -> None:
-        if isinstance(node, ast.ImportFrom):
-            path = f"{node.module or ''}.{alias.name}"
-            self._bind(alias.asname or alias.name, scope, Binding(path))
-        elif alias.asname is not None:
-            self._bind(alias.asname, scope, Binding(alias.name))
+    def _defined(self, node: Defined | ast.ClassDef, scope: Scope, *, straight: bool) -> None:
+        if isinstance(node, ast.ClassDef):
+            self._nodes([*node.decorator_list, *node.bases, *node.keywords], scope)
+            self._bind(node.name, scope, Binding(function=True), straight=straight)
+            self._body(node.body, self._new("class", scope, node))
+            return
+        if not isinstance(node, ast.Lambda):
+            self._nodes([*node.decorator_list, node.returns], scope)
+        # Defaults and annotations belong to the enclosing scope.
+        parameters = parameters_of(node.args)
+        self._nodes([*node.args.defaults, *node.args.kw_defaults], scope)
+        self._nodes([parameter.annotation for parameter in parameters], scope)
+        if not isinstance(node, ast.Lambda):
+            self._bind(node.name, scope, Binding(function=True), straight=straight)
+            self._use(node, node.name, scope)
+        inner = self._new("function", scope, node)
+        for parameter in parameters:
+            inner.bound.setdefault(parameter.arg, []).append(Binding())
+        deferred, self._deferred = self._deferred, False
+        if isinstance(node, ast.Lambda):
+            self._node(node.body, inner)
         else:
-            top = alias.name.partition(".")[0]
-            self._bind(top, scope, Binding(top))
+            self._body(node.body, inner)
+        self._deferred = deferred
 
-    def _defining(self, node: ast.AST, scope: CodeNames) -> bool:
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self._bind(node.name, scope, Binding(function=True))
-                for part in node.decorator_list:
-                    self._expression(part, scope)
-                if node.returns is not None:
-                    self._expression(node.returns, scope)
-                self._body(node.body, self._parameters(node.args, scope))
-            case ast.ClassDef():
-                self._bind(node.name, scope, Binding(function=True))
-                for part in [
-                    *node.decorator_list,
-                    *node.bases,
-                    *(keyword.value for keyword in node.keywords),
-                ]:
-                    self._expression(part, scope)
-                self._body(node.body, CodeNames("class", scope))
-            case _:
-                return False
-        return True
-
-    def _parameters(self, args: ast.arguments, scope: CodeNames) -> CodeNames:
-        """The scope of a function; defaults and annotations belong to the enclosing scope."""
-        inner = CodeNames("function", scope)
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
-        for parameter in [
-            *every,
-            *(variadic for variadic in (args.vararg, args.kwarg) if variadic is not None),
-        ]:
-            self._bind(parameter.arg, inner, Binding())
-            if parameter.annotation is not None:
-                self._expression(parameter.annotation, scope)
-        for default in [*args.defaults, *args.kw_defaults]:
-            if default is not None:
-                self._expression(default, scope)
-        return inner
-
-    def _expression(self, node: ast.expr, scope: CodeNames) -> None:
-        match node:
-            case ast.Name():
-                self._scope_of[id(node)] = scope
-            case ast.NamedExpr():
-                self._expression(node.value, scope)
-                block = scope
-                while block.kind == "comprehension" and block.parent is not None:
-                    block = block.parent
-                self._target(node.target, block, Binding(value=node.value))
-            case ast.Lambda():
-                self._expression(node.body, self._parameters(node.args, scope))
-            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                self._comprehension(node, scope)
-            case _:
-                for child in ast.iter_child_nodes(node):
-                    self._node(child, scope)
-
-    def _comprehension(
-        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, scope: CodeNames
-    ) -> None:
-        inner = CodeNames("comprehension", scope)
+    def _comprehension(self, node: Comprehension, scope: Scope) -> None:
+        inner = self._new("comprehension", scope, node)
+        deferred = self._deferred
+        # A generator runs when its elements are requested, perhaps after names around it were bound again.
+        self._deferred = deferred or isinstance(node, ast.GeneratorExp)
         for index, generator in enumerate(node.generators):
-            self._expression(generator.iter, inner if index else scope)
+            self._node(generator.iter, inner if index else scope)
             self._target(generator.target, inner, Binding(value=generator.iter, element=True))
-            for condition in generator.ifs:
-                self._expression(condition, inner)
-        for part in (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,):
-            self._expression(part, inner)
+            self._nodes(generator.ifs, inner)
+        self._nodes((node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,), inner)
+        self._deferred = deferred
+
+    def _new(self, kind: str, parent: Scope, node: ast.AST) -> Scope:
+        scope = Scope(len(self.all), kind, parent)
+        self.all.append(scope)
+        self.inner[id(node)] = scope
+        return scope
+
+
+def parameters_of(args: ast.arguments) -> list[ast.arg]:
+    """All parameters of a function."""
+    variadic = [parameter for parameter in (args.vararg, args.kwarg) if parameter is not None]
+    return [*args.posonlyargs, *args.args, *args.kwonlyargs, *variadic]
+
+
+def imported(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> tuple[str, str]:
+    """The path that an import binds, and the name."""
+    if isinstance(node, ast.ImportFrom):
+        return f"{node.module or ''}.{alias.name}", alias.asname or alias.name
+    if alias.asname is not None:
+        return alias.name, alias.asname
+    top = alias.name.partition(".")[0]
+    return top, top
 
 
 def _own(body: Iterable[ast.AST]) -> Iterator[ast.AST]:

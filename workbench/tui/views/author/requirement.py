@@ -58,7 +58,8 @@ def requirement_rows(
         rows += [BLANK, *paragraph(line(by_hand if row.requirement.quote.strip() else _BY_DEFAULT), width)]
     elif code and not row.rules:
         rows += [BLANK, *paragraph(line(muted("No rule of its own; see its clauses.")), width)]
-    rows += [BLANK, *_cases(state, row, width, whole=whole)]
+    if row.cases or row.rules or row.clauses:
+        rows += [BLANK, *_cases(state, row, width, whole=whole)]
     rows += list(_clauses(state, row, width))
     return rows
 

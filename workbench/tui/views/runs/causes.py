@@ -91,7 +91,7 @@ def _rule(
     """A rule above its causes; a folded rule has the number of its causes."""
     count, key = sum(len(group.calls) for group in inside), f"rules:{','.join(rules)}"
     tone = VERDICT_TONE[inside[0].cause.verdict]
-    head = line(_count(count, tone), TextRun(_title(state, rules), Tone.TITLE))
+    head = line(_count(count, tone), TextRun(_title(state, rules, inside[0]), Tone.TITLE))
     if key in folded:
         return paragraph(
             (*head, muted(f"  {len(inside)}\N{NO-BREAK SPACE}{'cause' if len(inside) == 1 else 'causes'}")),
@@ -105,12 +105,15 @@ def _rule(
     return rows
 
 
-def _title(state: SessionState, rules: Sequence[str]) -> str:
+def _title(state: SessionState, rules: Sequence[str], group: DenialGroup) -> str:
+    """The sentences of rules with their requirements; where no rule permits a call, its decision says so."""
     if not rules:
         return "cannot be evaluated"
     rule_by_name = {} if state.terms is None else {rule.name: rule for rule in state.terms.rules}
     named = [name for rule in rules if rule in rule_by_name for name in rule_by_name[rule].requirements]
-    messages = [rule_by_name[rule].message if rule in rule_by_name else rule for rule in rules]
+    said = {one.rule: one.message for one in state.decisions[group.calls[0]].decision.violations}
+    said |= {name: rule.message for name, rule in rule_by_name.items()}
+    messages = [said.get(rule, rule) for rule in rules]
     return one_line(f"{', '.join(dict.fromkeys(named))} {in_a_row(messages)}".strip())
 
 

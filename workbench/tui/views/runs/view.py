@@ -182,6 +182,7 @@ strategies."""
         if self._state is not None:
             self._explaining.soon(self._state, self.calls.position)
         self._guarding.go_on()
+        self.post_message(HintsChanged())
 
     @on(LineList.Chosen, "#calls")
     def _call_chosen(self, event: LineList.Chosen) -> None:

@@ -1,0 +1,66 @@
+"""A log that is gone since the version was accepted is said, until that is accepted by its name."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.accepting import accept
+from workbench.app.owed import OwedKind
+from workbench.app.workbench import Workbench
+from workbench.files.file_error import FileError
+from workbench.session.accepted_version import NAME, read_accepted_version
+
+SHIPPED = Path(__file__).resolve().parents[2] / "sessions" / "hospital-access"
+LOG = "guardagent.jsonl"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A session whose version was accepted with its two logs."""
+    folder = tmp_path / SHIPPED.name
+    shutil.copytree(SHIPPED, folder, ignore=shutil.ignore_patterns(".workbench"))
+    accept(folder)
+    return folder
+
+
+def gone(bench: Workbench) -> list[str]:
+    return [item.name for item in bench.in_force.missing() if item.kind is OwedKind.LOG]
+
+
+def test_a_log_that_is_removed_is_said_and_keeps_the_check_from_being_good(folder: Path) -> None:
+    with closing(Workbench.open(folder)) as bench:
+        assert not gone(bench)
+        (folder / "logs" / LOG).rename(folder / LOG)
+        assert gone(bench) == [f"logs/{LOG}"]
+        assert bench.check().exit_code == 1
+        (folder / LOG).rename(folder / "logs" / LOG)
+        assert not gone(bench)
+
+
+def test_that_a_log_is_gone_is_accepted_by_its_name_alone(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "logs" / LOG).unlink()
+    with closing(Workbench.open(folder)) as bench:
+        monkeypatch.setattr(bench.proof, "prove", bench.proof.preview)
+        assert [item.name for item in bench.accept().missing] == [f"logs/{LOG}"]
+        assert bench.accept([f"logs/{LOG}"]).done
+        assert not gone(bench)
+
+
+def test_a_log_cannot_be_taken_out_of_the_accepted_version_unseen(folder: Path) -> None:
+    path = folder / NAME
+    path.write_text(path.read_text().replace(f'"{LOG}"', '"other.jsonl"'))
+    version = read_accepted_version(path.read_text())
+    assert version is not None and not version.unchanged
+
+
+@pytest.mark.parametrize("name", ["../policy.py", "a\\nb", ""])
+def test_the_name_of_a_log_is_the_name_of_a_file(folder: Path, name: str) -> None:
+    text = (folder / NAME).read_text().replace(f'"{LOG}"', f'"{name}"')
+    with pytest.raises(FileError, match="no name of a log"):
+        read_accepted_version(text)
