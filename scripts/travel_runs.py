@@ -252,10 +252,10 @@ def fair() -> Recording:
     run.user("Then we will pay for it. What about the new dates?")
     run.call("get_trip", trip_id=trip)
     run.call("search_journeys", origin="FRA", destination="HAJ", date="2026-03-24")
-    run.book(trip, ["E-1041", "E-1077"], {"ICE596": "economy"}, "not-for-approved-trip")
+    run.book(trip, ["E-1041", "E-1077"], {"ICE596": "economy"}, "for-approved-trip")
     run.call("search_rooms", city="Hanover", check_in="2026-03-24", nights=2)
     room = {"supplier_id": "S-120", "check_in": "2026-03-24", "nights": 2}
-    run.call("book_room", "not-for-approved-trip", trip_id=trip, travellers=["E-1041", "E-1077"], **room)
+    run.call("book_room", "for-approved-trip", trip_id=trip, travellers=["E-1041", "E-1077"], **room)
     run.agent("The approval is of 24 February, more than 14 days ago. The manager has to approve again.")
     run.call(
         "send_mail",
@@ -266,7 +266,7 @@ def fair() -> Recording:
     desk.approve(trip, at(19, 8, 30))
     run.now = at(19, 8, 44)
     run.user("It is approved again.")
-    run.book(trip, ["E-1041", "E-1077"], {"ICE596": "economy"}, "not-for-approved-trip")
+    run.book(trip, ["E-1041", "E-1077"], {"ICE596": "economy"}, "for-approved-trip")
     run.agent("I know the trip as it was yesterday. I look it up again.")
     run.call("get_trip", trip_id=trip)
     run.book(trip, ["E-1041", "E-1077"], {"ICE596": "economy"})
@@ -276,7 +276,7 @@ def fair() -> Recording:
     run.call("get_booking", booking_id="B-26-0880")
     run.call("cancel_booking", booking_id="B-26-0880")
     later = {"supplier_id": "S-204", "check_in": "2026-03-24", "nights": 2}
-    run.call("book_room", "not-for-approved-trip", trip_id="T-2603-014", travellers=["E-1077"], **later)
+    run.call("book_room", "for-approved-trip", trip_id="T-2603-014", travellers=["E-1077"], **later)
     run.agent("That approval is of 3 March, 16 days ago. I should have asked before I cancelled the room.")
     run.call("get_employee", employee_id="E-1077")
     run.call(
@@ -339,7 +339,7 @@ def conferences() -> Recording:
     run.call("get_cost_centre", cost_centre=centre)
     run.pay(prague, "S-305", "26-0412", mlyna, centre, rooms)
     run.user("Now Kyoto, please. Sofia flies on 12 April and back on the 18th.")
-    run.book(kyoto, ["E-1455"], {"NH224": "business", "NH223": "business"}, "not-for-approved-trip")
+    run.book(kyoto, ["E-1455"], {"NH224": "business", "NH223": "business"}, "for-approved-trip")
     run.call("get_trip", trip_id=kyoto)
     run.call("search_journeys", origin="FRA", destination="KIX", date="2026-04-12")
     run.call("search_journeys", origin="KIX", destination="FRA", date="2026-04-18")

@@ -54,6 +54,16 @@ def test_a_label_without_a_rule_is_missed() -> None:
     assert (scores.policy.missed, scores.policy.recall) == (1, 0.0)
 
 
+def test_a_call_that_nothing_permits_breaks_what_would_permit_it() -> None:
+    calls = [decided(0, Verdict.DENY, "default"), decided(1, Verdict.DENY, "forbid_late")]
+    labels = {("a", 0): breaks("approved"), ("a", 1): breaks("forbid_late")}
+    scores = label_scores(calls, labels, ["permit_approved", "forbid_late"])
+    assert [(rule.name, rule.refused, rule.right) for rule in scores.rules] == [
+        ("permit_approved", 1, 1),
+        ("forbid_late", 1, 1),
+    ]
+
+
 def test_a_call_without_a_label_is_said() -> None:
     with pytest.raises(WorkbenchError, match="Call 1 of run a has no label"):
         label_scores(

@@ -100,7 +100,7 @@ class Translated:
                 yield (
                     core.id,
                     _truth(core.term, Valuation(terms, values, result)),
-                    _truth(written, replace(scope.valuation, result=result)),
+                    _truth(read.term, replace(scope.valuation, result=result)),
                 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import cast, override
@@ -158,6 +158,32 @@ class _Text(str):
         return self.found()
 
 
+@dataclass(frozen=True, slots=True)
+class _Earlier(_Value):
+    """An earlier call, which knows where in the run it was made."""
+
+    at_: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a run: its calls are those of the run at some places."""
+
+    run: _Seen
+    places: range
+
+    def earlier(self, *classes: type) -> list[_Earlier]:
+        return [call for call in self.run.earlier(*classes) if call.at_ in self.places]
+
+    def since(self, marks: Iterable[_Earlier]) -> _Part:
+        last = max((call.at_ for call in marks), default=-1)
+        return _Part(self.run, range(max(self.places.start, last + 1), self.places.stop))
+
+    def until(self, marks: Iterable[_Earlier]) -> _Part:
+        first = min((call.at_ for call in marks), default=self.places.stop)
+        return _Part(self.run, range(self.places.start, min(self.places.stop, first)))
+
+
 @dataclass(slots=True)
 class _Seen:
     """What a policy calls ``run``."""
@@ -191,8 +217,21 @@ class _Seen:
 
         return Context()
 
-    def earlier(self, *classes: type) -> object:
-        return _shown(self.moment.earlier([str(vars(one)["tool"]) for one in classes]))
+    def earlier(self, *classes: type) -> list[_Earlier]:
+        tools = [str(vars(one)["tool"]) for one in classes]
+        shown = cast("list[_Value]", _shown(self.moment.earlier(tools)))
+        places = [at for at, call in enumerate(self.calls[: self.index]) if call.ran and call.tool in tools]
+        return [_Earlier(call.fields, at) for call, at in zip(shown, places, strict=True)]
+
+    def since(self, marks: Iterable[_Earlier]) -> _Part:
+        return self._whole.since(marks)
+
+    def until(self, marks: Iterable[_Earlier]) -> _Part:
+        return self._whole.until(marks)
+
+    @property
+    def _whole(self) -> _Part:
+        return _Part(self, range(self.index))
 
     def is_looked_up(self, record: str, key: Known) -> object:
         return _shown(self.moment.is_looked_up(record, key, Trace()))

@@ -103,6 +103,38 @@ def permit_one(call: GetUser | GetBooking, run: Run) -> bool:
     \"\"\"R1: No.\"\"\"
     return run.user(call.id) is not None or call.tool == "get_user"
 """,
+    "parts of a run, one within another, with a name and as the run of a fact": """
+def spent(run: Run, iban: str) -> Decimal:
+    return sum(c.total for c in run.earlier(PayInvoice) if c.iban == iban)
+
+
+def forbid_one(call: PayInvoice, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    since = run.since(c for c in run.earlier(GetUser) if c.succeeded)
+    return spent(since, call.iban) > 5 and not any(c.failed for c in since.earlier(Order))
+
+
+def forbid_two(call: Order, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return spent(run.until(run.earlier(Order)), "DE1") > spent(run.since(run.earlier(Order)), "DE1")
+
+
+def forbid_three(call: GetUser, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    large = run.since(c for c in run.earlier(PayInvoice) if c.total > 20)
+    return all(c.total < 10 for c in large.earlier(PayInvoice))
+
+
+def forbid_four(call: GetBooking, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    return sum(1 for c in run.until(run.earlier(Order)).earlier(PayInvoice, Order)) > 0
+
+
+def ask_one(call: Order | PayInvoice, run: Run) -> bool:
+    \"\"\"R1: No.\"\"\"
+    until = run.until(c for c in run.earlier(Order, GetBooking) if c.failed)
+    return any(c.succeeded for c in until.since(until.earlier(PayInvoice)).earlier(Order, GetUser))
+""",
     "records that change between calls": """
 def forbid_one(call: Order, run: Run) -> bool:
     \"\"\"R1: No.\"\"\"

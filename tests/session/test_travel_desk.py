@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DESK = ROOT / "sessions" / "travel-desk"
 ARGUMENT_TABLE = ROOT / "tests" / "sessions" / "travel-desk"
 """The same rules over an argument table."""
-OF_LABEL = {"not-for-approved-trip": "default", "large-invoice": "ask_large_invoice"}
+OF_LABEL = {"for-approved-trip": "default", "large-invoice": "ask_large_invoice"}
 """What denies or asks for a label where it is no rule that forbids: nothing permits, or a person is asked."""
 OF_TABLE = {
     "forbid_trip_not_approved": "default",

@@ -12,7 +12,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.engines.compiled.compile import DEFAULT_RULE
 from workbench.model import CallDecision, Json, Verdict, WorkbenchError
+from workbench.policy.rule_names import PERMIT
 from workbench.runs.logs.log_stream import LogSource
 
 type CallPlace = tuple[str, int]
@@ -128,7 +130,7 @@ def label_scores(
     named = {rule for rule in rule_of.values() if rule}
     wrong = [label.denied for _, label in pairs]
     refused = [call.decision.verdict is not Verdict.ALLOW for call, _ in pairs]
-    fired = [{violation.rule for violation in call.decision.violations} for call, _ in pairs]
+    fired = [_refusing(call, rules) for call, _ in pairs]
     return LabelScores(
         calls=len(pairs),
         undecided=sum(call.decision.verdict is Verdict.CANNOT_EVALUATE for call, _ in pairs),
@@ -151,6 +153,12 @@ def label_scores(
             if is_refused is not label.denied
         ),
     )
+
+
+def _refusing(call: CallDecision, rules: Collection[str]) -> set[str]:
+    """The rules that refuse a call; where none permits it, every permitting rule of the policy does."""
+    names = {violation.rule for violation in call.decision.violations}
+    return names | {rule for rule in rules if rule.startswith(PERMIT)} if DEFAULT_RULE in names else names
 
 
 def _score(name: str, refused: Sequence[bool], labelled: Sequence[bool]) -> LabelScore:

@@ -45,6 +45,34 @@ FORMS = {
     "started program": 'not any(s.name == "git" and s.first == "push" for s in call.command.started)',
     "file that is read": 'not any(p.absolute == "/etc/passwd" for p in call.command.reads)',
     "file that is written": 'not any(p.absolute == "/etc/passwd" for p in call.command.writes)',
+    "file outside a folder": 'all("/repo" in p.inside for p in call.command.writes)',
+    "number of programs": "sum(1 for s in call.command.started) < 3",
+    "option of a program": (
+        'not any(s.name == "rsync" and "--delete" in s.options for s in call.command.started)'
+    ),
+    "path of a program": 'not any(any(p.name == "id_rsa" for p in s.paths) for s in call.command.started)',
+    "two programs": (
+        'not (any(s.name == "cat" for s in call.command.started)'
+        ' and any(s.name == "wc" for s in call.command.started))'
+    ),
+    "a file that is read and one that is written": (
+        'not (any(p.suffix == ".pem" for p in call.command.reads)'
+        ' and any(p.folder == "/tmp" for p in call.command.writes))'
+    ),
+    "program of an earlier call": (
+        'not any("sudo" in c.command.programs and c.succeeded for c in run.earlier(Send))'
+    ),
+    "host of an earlier call": (
+        'not any(c.url.host == "bad.org" and c.nr == call.nr for c in run.earlier(Send))'
+    ),
+    "file that an earlier call wrote": (
+        'not any(any(p.absolute == "/etc/hosts" for p in c.command.writes) for c in run.earlier(Send))'
+    ),
+    "host of an element of a list": 'not any(link.host == "bad.org" for link in call.links)',
+    "hosts of the elements of a list": 'all(link.host == "ours.org" for link in call.links)',
+    "element of a list of an earlier call": (
+        'not any(any(link.host == "bad.org" for link in c.links) for c in run.earlier(Send))'
+    ),
     "local part": 'call.mail.local != "root"',
     "folder": '"/repo" in call.path.inside',
     "suffix": 'call.path.suffix != ".exe"',

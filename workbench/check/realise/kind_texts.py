@@ -32,7 +32,7 @@ def text_with(kind: str, wanted: Wanted, options: Mapping[str, Json], zone: str)
     best, most = None, 0
     for text in texts_with(kind, wanted):
         try:
-            found = dict(reader.record(text).fields)
+            found = reader.parts_in_calls(text)
         except Missing:
             continue
         same = sum(name in found and found[name] == value for name, value in wanted.items())
@@ -61,6 +61,10 @@ class _Parts:
         return (
             sorted(map(str, value), key=lambda one: (-len(one), one)) if isinstance(value, frozenset) else []
         )
+
+    def paths(self, name: str) -> list[str]:
+        """Texts of paths, of which parts may be wanted."""
+        return self.texts(name) + [_path_with(one) for one in self.records(name)]
 
     def flag(self, name: str) -> bool:
         return self.wanted.get(name) is True
@@ -122,9 +126,15 @@ def _paths(parts: _Parts) -> Iterator[str]:
     yield parts.text("absolute")
     yield parts.text("text")
     name = parts.text("name") or f"file{parts.text('suffix')}"
-    for folder in (parts.text("folder"), *parts.texts("inside"), "/".join(("", *parts.texts("names"))), ""):
+    folders = (parts.text("folder"), *parts.texts("inside"), "/".join(("", *parts.texts("names"))))
+    for folder in (*filter(None, folders), ""):
         yield f"{folder.rstrip('/')}/{name}"
         yield folder
+
+
+def _path_with(parts: Wanted) -> str:
+    """The first text of a path that is worth trying."""
+    return next(text for text in _paths(_Parts(parts)) if text)
 
 
 def _urls(parts: _Parts) -> Iterator[str]:
@@ -154,10 +164,10 @@ def _commands(parts: _Parts) -> Iterator[str]:
     made = [shlex.join(_words_of(one)) for one in parts.records("started")]
     made += parts.texts("flags")
     made += [one for one in parts.texts("calls") if not _begins(made, one)]
-    made += [f"true < {shlex.quote(one)}" for one in parts.texts("reads")]
-    made += [f"true > {shlex.quote(one)}" for one in parts.texts("writes")]
+    made += [f"true < {shlex.quote(one)}" for one in parts.paths("reads")]
+    made += [f"true > {shlex.quote(one)}" for one in parts.paths("writes")]
     made += [
-        f"ls {shlex.quote(one)}" for one in parts.texts("paths") if not any(one in each for each in made)
+        f"ls {shlex.quote(one)}" for one in parts.paths("paths") if not any(one in each for each in made)
     ]
     made += [f"curl https://{one}/" for one in parts.texts("hosts")]
     made += [shlex.quote(one) for one in parts.texts("programs") if not _begins(made, one)]
@@ -169,9 +179,9 @@ def _commands(parts: _Parts) -> Iterator[str]:
 
 def _words_of(program: Mapping[str, Value]) -> list[str]:
     named = [program.get("program") or program.get("name"), program.get("first"), program.get("second")]
-    many = [program.get(name) for name in ("options", "words", "paths")]
     own = [one for one in named if isinstance(one, str) and one] or ["true"]
-    further = [str(one) for group in many if isinstance(group, frozenset) for one in sorted(group, key=str)]
+    parts = _Parts(program)
+    further = [*parts.texts("options"), *parts.texts("words"), *parts.paths("paths")]
     return [*own, *(one for one in dict.fromkeys(further) if one not in own)]
 
 

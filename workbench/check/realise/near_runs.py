@@ -12,21 +12,24 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from itertools import islice, product
+from math import prod
 from random import Random
+from types import MappingProxyType
 
 from workbench.check.realise.json_values import Path, PlainValues, field_at
 from workbench.check.realise.kind_texts import texts_with
 from workbench.check.realise.run_model import OfArgument, RunModel, constants_of, root_and_path, typed_part
-from workbench.dialect.call_fields import CallField
+from workbench.dialect.call_fields import CallField, field_and_part, parts_of
 from workbench.dialect.run_terms import all_parts
 from workbench.dialect.run_values import CALL, EarlierCalls, RecordAt, Zipped
 from workbench.model import Arguments, ArgumentType, Element, Kind, RecordValue, Value
-from workbench.policy.terms import Attribute, Constant, Term, Variable
+from workbench.policy.terms import Attribute, Compare, Constant, ConstantSet, Member, Term, Variable
 from workbench.policy.types import holds_many
 
 MOST = 160
 """The most runs near a run that are made for one argument."""
 _FEW, _MEMBERS, _LONGEST = 6, 4, 20
+_MOST_PARTS, _MOST_TEXTS = 64, 48
 _MORE = Decimal("0.01")
 _SUCCEEDED, _FAILED, _TIME = "succeeded", "failed", "time"
 
@@ -66,6 +69,7 @@ class Changes:
 
 
 NO_CHANGES = Changes()
+NO_PARTS: Mapping[str, Value] = MappingProxyType({})
 
 
 class NearRuns:
@@ -78,12 +82,18 @@ class NearRuns:
         self._decided = decided
         self._model = model
         self._values = values
-        expressions = (one.expression, *one.fields.values())
+        self._wanted = values.get(one.argument.name)
+        expressions = [
+            expression
+            for each in _of_same_texts(model, values, one)
+            for expression in (each.expression, *each.fields.values())
+        ]
         self._named = {name: value for each in expressions for name, value in each.values.items()}
         self._parts = [part for each in expressions for part in all_parts(each.term, self._named)]
         self._constants = [value for each in expressions for part in all_parts(each.term, self._named)
                            for value in constants_of(part)]  # fmt: skip
         self._read = {part.name for part in self._parts if isinstance(part, Attribute)}
+        self._compared = _compared(self._parts)
         self._pool = dict(self._scalars())
         self._fields = model.types.of_tool(model.tool).fields
 
@@ -100,10 +110,16 @@ class NearRuns:
             for value in self._records_read()
         ]
         random, seen = Random(len(choices)), set[str]()
-        for _ in range(MOST if choices and all(choices) else 0):
+        number = prod(map(len, choices)) if choices else 0
+        chosen = (
+            product(*choices)
+            if number <= MOST
+            else ([random.choice(choice) for choice in choices] for _ in range(MOST))
+        )
+        for each in chosen if number else ():
             changes = NO_CHANGES
-            for choice in choices:
-                changes = changes.joined(random.choice(choice))
+            for one in each:
+                changes = changes.joined(one)
             if (shown := repr(changes)) not in seen:
                 seen.add(shown)
                 yield changes
@@ -172,7 +188,7 @@ class NearRuns:
         one = field_at(self._fields, path)
         if one is None:
             return []
-        if one.kind:
+        if one.kind and one.type.kind is not Kind.LIST:
             parts = {
                 of_call[1]: self._values[argument.argument.name]
                 for argument in self._model.arguments
@@ -180,29 +196,63 @@ class NearRuns:
                 and of_call[0] == path
                 and argument.argument.name in self._values
             }
-            return list(islice(texts_with(one.kind, parts), _FEW * 2))
+            return list(self._texts(one.kind, self._parts_read(one), parts))
         return self._of_field(one)
 
+    def _texts(
+        self, kind: str, read: Mapping[str, ArgumentType], given: Mapping[str, Value] = NO_PARTS
+    ) -> list[str]:
+        """Texts of a kind with the given parts, and with values of the other parts that are read."""
+        choices = {part: self._of_part(part, type_) for part, type_ in read.items() if part not in given}
+        texts = (text for wanted in _by_likelihood(choices) for text in texts_with(kind, {**wanted, **given}))
+        return list(islice(dict.fromkeys(texts), _MOST_TEXTS))
+
+    def _parts_read(self, one: CallField) -> dict[str, ArgumentType]:
+        """The typed parts of a field that the expression reads."""
+        parts = parts_of(one.name, one.type, one.kind)
+        return {field_and_part(name)[1]: type_ for name, type_ in parts if name in self._read}
+
+    def _of_part(self, name: str, type_: ArgumentType) -> list[Value]:
+        """Values of a typed part of a text, or of a part of it: first those that it is compared with."""
+        record = None if type_.element is None else type_.element.record
+        if record is not None:
+            read = {inner: self._of_part(inner, of) for inner, of in record.fields if inner in self._read}
+            known = islice(_by_likelihood(read), _FEW)
+            elements = [RecordValue(record.name, tuple(parts.items())) for parts in known]
+            return list(self._groups(elements))
+        if type_.kind is Kind.SET:
+            texts = self._of_type(ArgumentType(Kind.STR))
+            return [
+                frozenset(group) for group in self._groups([each for each in texts if isinstance(each, str)])
+            ]
+        return list(dict.fromkeys([*self._compared.get(name, ()), *self._of_type(type_)]))
+
     def _of_field(self, one: CallField) -> list[Value]:
+        if one.kind and (read := self._parts_read(one)):
+            return [*self._of_type(one.type), *self._texts(one.kind, read)]
         if one.type.kind not in (Kind.LIST, Kind.SET):
             return self._of_type(one.type)
-        elements = self._elements(one)[:_FEW]
-        groups: list[tuple[Element, ...]] = [
-            (),
-            *((each,) for each in elements),
-            *islice(product(elements, repeat=2), 8),
-        ]
-        groups += [tuple(elements[:1]) * length for length in self._lengths()]
+        groups = self._groups(self._elements(one)[:_FEW])
         if one.type.kind is Kind.SET:
             return [frozenset(each for each in group if isinstance(each, str)) for group in groups]
         return list(groups)
 
+    def _groups[T](self, elements: Sequence[T]) -> list[tuple[T, ...]]:
+        """Few elements, two of them, and as many as the expression may tell apart."""
+        groups = [*((each,) for each in elements), (), *islice(product(elements, repeat=2), 8)]
+        return groups + [tuple(elements[:1]) * length for length in self._lengths()]
+
     def _lengths(self) -> Iterable[int]:
-        """The lengths of lists that the expression may tell apart."""
-        return sorted({n + 1 for n in self._constants if type(n) is int and 1 < n + 1 <= _LONGEST})
+        """The lengths of lists that the expression may tell apart, or that the input says."""
+        lengths = [n + 1 for n in self._constants if type(n) is int]
+        lengths += [self._wanted] if type(self._wanted) is int else []
+        return sorted({length for length in lengths if 1 < length <= _LONGEST})
 
     def _elements(self, one: CallField) -> list[Element]:
         element = one.type.element
+        if one.kind and element is not None and element.record is not None:
+            read = {name: type_ for name, type_ in element.record.fields if name in self._read}
+            return list(self._texts(one.kind, read))
         if not one.fields or element is None or element.record is None:
             kept = [] if element is None else self._of_type(element)
             return [each for each in kept if isinstance(each, str | int | Decimal | RecordValue)]
@@ -216,7 +266,7 @@ class NearRuns:
         """Values of those of some fields that are read, by the names that lead to them."""
         choices: list[list[dict[Path, Value]]] = []
         for one in fields:
-            if one.name not in self._read:
+            if one.name not in self._read and not self._parts_read(one):
                 continue
             if one.type.kind is Kind.RECORD and one.fields:
                 choices.append(self._objects(one.fields, (*at, one.name)))
@@ -280,6 +330,40 @@ _PYTHON: Mapping[Kind, type] = {
     Kind.DATETIME: datetime,
     Kind.DATE: date,
 }
+
+
+def _of_same_texts(model: RunModel, values: Arguments, one: OfArgument) -> list[OfArgument]:
+    """An argument, and those of the input about the same texts, since one text has to give them all."""
+    texts = _texts_taken_apart(one)
+    others = [each for each in model.undefined if each is not one and each.argument.name in values]
+    return [one, *(each for each in others if texts & _texts_taken_apart(each))]
+
+
+def _texts_taken_apart(one: OfArgument) -> set[Path]:
+    parts = all_parts(one.expression.term, one.expression.values)
+    return {of_call[0] for part in parts if (of_call := typed_part(part)) is not None}
+
+
+def _compared(parts: Iterable[Term]) -> dict[str, list[Value]]:
+    """The constants that attributes of each name are compared with, or searched among."""
+    found: dict[str, list[Value]] = {}
+    for part in parts:
+        sides = (part.left, part.right) if isinstance(part, Compare) else ()
+        if isinstance(part, Member) and isinstance(part.collection, ConstantSet):
+            sides = (part.item, *map(Constant, part.collection.values))
+        values = [side.value for side in sides if isinstance(side, Constant)]
+        for side in sides:
+            if isinstance(side, Attribute):
+                found.setdefault(side.name, []).extend(values)
+    return found
+
+
+def _by_likelihood(choices: Mapping[str, Sequence[Value]]) -> Iterator[dict[str, Value]]:
+    """One value for each name, in few of all ways: those first whose values come first."""
+    width = max(2, int(_MOST_PARTS ** (1 / max(1, len(choices)))))
+    places = product(*(range(min(width, len(values))) for values in choices.values()))
+    for chosen in sorted(places, key=lambda each: (sum(each), each)):
+        yield {name: values[place] for (name, values), place in zip(choices.items(), chosen, strict=True)}
 
 
 def _within(value: Value) -> Iterator[Value]:

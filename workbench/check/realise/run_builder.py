@@ -24,6 +24,7 @@ from workbench.check.realise.run_model import (
     root_and_path,
     typed_part,
 )
+from workbench.dialect.call_fields import CallField
 from workbench.dialect.run_terms import text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -160,6 +161,7 @@ class RunBuilder:
             self._fill_elements(one)
         self._read_texts()
         self._read_parts()
+        self._read_elements_of_kinds()
         self.decided.known |= self.changes.own
         self._make(self.decided)
 
@@ -215,6 +217,20 @@ class RunBuilder:
             text = text_with(one.kind, parts, one.options, self.spec.zone)
             if text is not None:
                 self.decided.known[path] = text
+
+    def _read_elements_of_kinds(self) -> None:
+        """Write the texts whose lists have elements with typed parts."""
+        fields = self.model.types.of_tool(self.model.tool).fields
+        for path, elements in self.decided.known.items():
+            one = field_at(fields, path)
+            if one is not None and one.kind and isinstance(elements, tuple):
+                self.decided.known[path] = tuple(self._text_of(one, element) for element in elements)
+
+    def _text_of(self, one: CallField, element: Element) -> Element:
+        if not isinstance(element, RecordValue):
+            return element
+        text = text_with(one.kind, dict(element.fields), one.options, self.spec.zone)
+        return self.objects.plain.text(one.name) if text is None else text
 
     def _fill_elements(self, one: OfArgument) -> None:
         """Give the elements of a list of the call the fields by which they name records."""
