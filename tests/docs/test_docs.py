@@ -180,7 +180,7 @@ def test_the_session_on_the_page_is_the_one_that_is_run() -> None:
     shown = re.findall(r"^```(?:toml|python)\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
     files = (folder / "agent.toml").read_text() + (folder / "policy.py").read_text()
     parts = [part.strip() for block in shown for part in block.split("\n\n")]
-    assert len(parts) > 3
+    assert len(parts) > 2
     assert [part for part in parts if part not in files] == []
     assert f"```diff\n{(ROOT / 'examples/bookings.patch').read_text()}```" in text
 

@@ -25,7 +25,6 @@ from workbench.runs.replay import replay
 from workbench.session import Session
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "figures" / "four-agents.md"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,8 @@ class Authored:
 
     def terms(self) -> PolicyTerms:
         with Session.open(self.folder, read_only=True) as session:
-            return check(session.policy)
+            lowered = session.lowered
+            return check(session.policy) if lowered is None else lowered.terms
 
     def extractor(self) -> Extractor:
         with Session.open(self.folder, read_only=True) as session:
@@ -69,15 +69,14 @@ class Authored:
 
 AUTHORED = (
     # xargs splits the names from find, so the files that grep reads are known only when it runs.
-    Authored("coding", 24, frozenset({("coding-015", 3)})),
-    Authored("expenses", 22),
-    Authored("support", 17),
+    Authored("coding", 35, frozenset({("coding-015", 3), ("coding-019", 1)})),
+    Authored("expenses", 28, unfired=frozenset({"forbid_over_session", "forbid_wrong_account_in_batch"})),
+    Authored("support", 22, unfired=frozenset({"forbid_empty_change"})),
     # The estimated query lacks a blank and a semicolon of the query that is run.
     Authored(
         "warehouse",
         25,
         frozenset({("warehouse-011", 1)}),
-        frozenset({"forbid_query_without_text"}),
         played=4,
         large=True,
     ),
@@ -118,9 +117,6 @@ def test_calls_are_decided_as_they_are_labelled(authored: Authored) -> None:
     assert allowed.keys() == labels.keys()
     assert {place for place in labels if (labels[place] == "allow") != allowed[place]} == authored.denied
     assert not any(allowed[place] for place in authored.denied)
-    right = len(labels) - len(authored.denied)
-    table = f"| of {len(labels)} calls | |\n|---|---:|\n| decided as labelled | {right} "
-    assert PAGE.read_text("utf-8").count(f"{table}({100 * right / len(labels):.1f} %)") == 1
     assert {rule.name for rule in terms.rules} - fired(decisions) == authored.unfired
 
 

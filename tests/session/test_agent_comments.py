@@ -39,7 +39,7 @@ def commented(text: str) -> tuple[str, int]:
 
 def _described(spec: AgentSpec) -> AgentSpec:
     if not spec.arguments:
-        return replace(spec, tools=tuple(replace(tool, description="What it does.") for tool in spec.tools))
+        return replace(spec, description="What it does.")
     first, *others = spec.arguments
     return replace(spec, arguments=(replace(first, description="What it is."), *others))
 

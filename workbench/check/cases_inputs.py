@@ -108,7 +108,7 @@ class Inputs:
         read = self._validate.read(arguments)
         if read.outside:
             return False
-        truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.assumed]
+        truths = [evaluate(self.terms, clause.term, read.values) for clause in self.terms.preconditions]
         not_denied = evaluate_incomplete(self.terms.without_asking, read.values)
         return all(truth is True for truth in truths) and isinstance(not_denied, bool)
 

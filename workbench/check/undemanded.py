@@ -67,9 +67,19 @@ class Undemanded:
 def without_clause(requirement: Requirement, terms: PolicyTerms) -> Doubt:
     """The question whether a requirement is meant to have no clause, with its present rules."""
     rules = sorted(rule.name for rule in terms.rules if requirement.id in rule.requirements)
+    identity = f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}"
+    if terms.written is not None:
+        return Doubt(
+            id=identity,
+            kind="no-clause-written",
+            quote=requirement.quote,
+            span=requirement.span,
+            values=("meant",),
+            requirements=(requirement.id,),
+        )
     return Doubt(
-        id=f"no-clause:{_hash(' '.join(requirement.quote.split()))}:{_hash(' '.join(rules))}",
-        kind="no-clause" if terms.written is None else "no-clause-written",
+        id=identity,
+        kind="no-clause",
         quote=requirement.quote,
         span=requirement.span,
         values=("meant",),
