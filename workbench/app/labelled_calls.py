@@ -24,10 +24,11 @@ _LABELS = {"allow": False, "deny": True}
 
 @dataclass(frozen=True, slots=True)
 class CallLabel:
-    """The label of one call: whether it must be refused, and the rules that it breaks, where named."""
+    """The label of one call: whether it must be refused, the rules that it breaks, and why, where said."""
 
     denied: bool
     breaks: frozenset[str] = frozenset()
+    because: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +181,9 @@ def _run(value: Mapping[str, Json]) -> str:
 
 
 def _label(value: Mapping[str, Json]) -> CallLabel | None:
-    word, breaks = value.get("label"), value.get("breaks")
+    word, breaks, because = value.get("label"), value.get("breaks"), value.get("because")
+    why = because if isinstance(because, str) else ""
     if isinstance(breaks, list):
         names = frozenset(name for name in breaks if isinstance(name, str))
-        return CallLabel(bool(names), names) if len(names) == len(breaks) else None
-    return CallLabel(_LABELS[word]) if isinstance(word, str) and word in _LABELS else None
+        return CallLabel(bool(names), names, why) if len(names) == len(breaks) else None
+    return CallLabel(_LABELS[word], because=why) if isinstance(word, str) and word in _LABELS else None

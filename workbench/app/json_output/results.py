@@ -316,7 +316,7 @@ def _broken(label: CallLabel) -> list[str]:
 
 
 json_form(LabelScore, "name", "refused", "right", "beyond", "missed", "precision", "recall")
-json_form(CallLabel, "denied", ("breaks", _broken))
+json_form(CallLabel, "denied", ("breaks", _broken), "because")
 json_form(Mislabelled, Nested(PLACE, "decided"), ("decision", "decided.decision.verdict"), "label")
 LABEL_SCORES = json_form(
     LabelScores,
