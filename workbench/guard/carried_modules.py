@@ -58,6 +58,7 @@ _LATE_OF_KINDS: Mapping[str, tuple[str, ...]] = {
         "workbench.runs.kinds.python_code.known_texts",
         "workbench.runs.kinds.python_code.parse",
         "workbench.runs.kinds.python_code.tables",
+        "workbench.runs.sql.statement_kinds",
     ),
     "command": (
         "workbench.runs.kinds.command",
