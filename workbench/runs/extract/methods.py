@@ -6,7 +6,8 @@ Only ``jsonpath``, by which the other methods find their texts too, is always th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, cast
 
 from workbench.model import AgentSpec, Argument, Demonstration, RecordedCall
 from workbench.runs.extract.jsonpath import jsonpath
@@ -28,150 +29,45 @@ type PrepareTaught = Callable[[Argument, AgentSpec, Options, Sequence[Demonstrat
 type PrepareOfCalls = Callable[[Argument, Options, ExpressionsOfAgent], Method]
 
 
-def _code_columns(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.columns_of_code import code_columns
+def _imported(module: str, name: str) -> Callable[..., Method]:
+    """The method with a name in a module of this package, which is imported when a method is prepared."""
 
-    return code_columns(argument, spec, options)
+    def prepare(*needed: object) -> Method:
+        return cast("Method", getattr(import_module(f"{__package__}.{module}"), name)(*needed))
 
-
-def _constant(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.simple_methods import constant
-
-    return constant(argument, spec, options)
-
-
-def _field(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.simple_methods import field
-
-    return field(argument, spec, options)
-
-
-def _json(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.simple_methods import json_value
-
-    return json_value(argument, spec, options)
-
-
-def _now(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.records import now
-
-    return now(argument, spec, options)
-
-
-def _regex(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.simple_methods import regex
-
-    return regex(argument, spec, options)
-
-
-def _source(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.source import source
-
-    return source(argument, spec, options)
-
-
-def _sql(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.columns_of_code import sql
-
-    return sql(argument, spec, options)
-
-
-def _vocabulary(argument: Argument, spec: AgentSpec, options: Options) -> Method:
-    from workbench.runs.extract.vocabulary import vocabulary
-
-    return vocabulary(argument, spec, options)
-
-
-def _embedding(
-    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
-) -> Method:
-    from workbench.runs.extract.embedding import embedding
-
-    return embedding(argument, spec, options, memory)
-
-
-def _nearest(
-    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
-) -> Method:
-    from workbench.runs.extract.nearest import nearest_example
-
-    return nearest_example(argument, spec, options, memory)
-
-
-def _phrases(
-    argument: Argument, spec: AgentSpec, options: Options, memory: Sequence[Demonstration] | None
-) -> Method:
-    from workbench.runs.extract.phrases import phrases
-
-    return phrases(argument, spec, options, memory)
-
-
-def _difference(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    from workbench.runs.extract.records import difference
-
-    return difference(argument, spec, options, finder)
-
-
-def _history(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    from workbench.runs.extract.history import history
-
-    return history(argument, spec, options, finder)
-
-
-def _record(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    from workbench.runs.extract.records import record
-
-    return record(argument, spec, options, finder)
-
-
-def _record_state(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    from workbench.runs.extract.records import record_state
-
-    return record_state(argument, spec, options, finder)
-
-
-def _records(argument: Argument, spec: AgentSpec, options: Options, finder: RecordFinder) -> Method:
-    from workbench.runs.extract.records import records
-
-    return records(argument, spec, options, finder)
-
-
-def _expression(argument: Argument, options: Options, agent: ExpressionsOfAgent) -> Method:
-    from workbench.runs.extract.expression import expression
-
-    return expression(argument, options, agent)
+    return prepare
 
 
 MODEL = "model"
 """The only method that needs a reader to ask."""
 
 METHODS: Mapping[str, Prepare] = {
-    "code_columns": _code_columns,
-    "constant": _constant,
-    "field": _field,
-    "json": _json,
-    "now": _now,
-    "regex": _regex,
-    "source": _source,
-    "sql": _sql,
-    "vocabulary": _vocabulary,
+    "code_columns": _imported("columns_of_code", "code_columns"),
+    "constant": _imported("simple_methods", "constant"),
+    "field": _imported("simple_methods", "field"),
+    "json": _imported("simple_methods", "json_value"),
+    "now": _imported("records", "now"),
+    "regex": _imported("simple_methods", "regex"),
+    "source": _imported("source", "source"),
+    "sql": _imported("columns_of_code", "sql"),
+    "vocabulary": _imported("vocabulary", "vocabulary"),
 }
 
 TAUGHT: Mapping[str, PrepareTaught] = {
-    "embedding": _embedding,
-    "nearest": _nearest,
-    "phrases": _phrases,
+    "embedding": _imported("embedding", "embedding"),
+    "nearest": _imported("nearest", "nearest_example"),
+    "phrases": _imported("phrases", "phrases"),
 }
 
-OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": _expression}
+OF_CALLS: Mapping[str, PrepareOfCalls] = {"expression": _imported("expression", "expression")}
 
 FINDING: Mapping[str, PrepareFinding] = {
-    "difference": _difference,
-    "history": _history,
+    "difference": _imported("records", "difference"),
+    "history": _imported("history", "history"),
     "jsonpath": jsonpath,
-    "record": _record,
-    "record_state": _record_state,
-    "records": _records,
+    "record": _imported("records", "record"),
+    "record_state": _imported("records", "record_state"),
+    "records": _imported("records", "records"),
 }
 
 
