@@ -416,7 +416,7 @@ class AgentSpec:
 class Proposal:
     """A proposal for the agent spec, for a person to accept or drop: a record with its lists, or an argument.
 
-    ``arguments`` are the argument, or the one that the record is. ``evidence`` says what was seen, ``unsure``
+    ``arguments`` are the argument, none of a record. ``evidence`` says what was seen, ``unsure``
     what a person should look at first; both are sentences. ``replaces`` is the type of an argument that is
     declared under this name today.
     """
