@@ -462,7 +462,7 @@ def result_of(random: Random, tool: str, arguments: dict[str, Json]) -> str:
 CONTEXTS: tuple[dict[str, Json], ...] = (
     {}, {"role": "clerk"}, {"role": "boss", "budget": 40}, {"role": "clerk", "budget": None},
 )  # fmt: skip
-TOOLS = ("pay_invoice", "pay_invoice", "order", "order", "get_user", "get_booking", "get_seat")
+TOOLS = ("pay_invoice", "pay_invoice", "pay_invoice", "order", "order", "get_user", "get_booking", "get_seat")
 
 
 def random_run(random: Random) -> tuple[RecordedCall, ...]:

@@ -220,7 +220,7 @@ class _Stub:
         ]
         for record in keyed:
             keys = ", ".join(
-                f"{name}: {self.named(_NAMES[_key_type(record, path)], within)}"
+                f"{name}: {' | '.join(self.named(_NAMES[kind], within) for kind in _key_kinds(record, path))}"
                 for name, path in zip(key_names(record), record.keys, strict=True)
             )
             found = self.named(record.type.name, within)
@@ -276,10 +276,12 @@ def replaced_by_base(element: ArgumentType) -> ArgumentType:
     return STR if element.kind is Kind.ENUM else element
 
 
-def _key_type(record: Record, path: str) -> Kind:
-    """The type of a part of the key of a record: whole numbers, dates or texts."""
+def _key_kinds(record: Record, path: str) -> tuple[Kind, ...]:
+    """The types of a part of a key: that of its field; a part that is no field may be a number."""
     key = next((one for one in record.fields if (one.path or one.name) == path), None)
-    return key.type.kind if key is not None and key.type.kind in (Kind.INT, Kind.DATE) else Kind.STR
+    if key is None and record.key_parts:
+        return (Kind.STR, Kind.INT)
+    return (key.type.kind,) if key is not None and key.type.kind in (Kind.INT, Kind.DATE) else (Kind.STR,)
 
 
 def _class(
