@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from workbench.dialect.axioms import Key, KeyedRecord, ReadText, axioms
 from workbench.dialect.call_fields import field_and_part
+from workbench.dialect.call_file import tool_type
 from workbench.dialect.checked import CallClause, CallPolicy, CallRule
-from workbench.dialect.reading import tool_type
 from workbench.dialect.run_terms import canonical, free_names, renamed, text_of
 from workbench.dialect.run_values import (
     CALL,
@@ -562,9 +562,10 @@ class _Lowering:
             value = self.values.get(symbol.text)
             if not isinstance(value, RecordAt):
                 continue
-            key = self._key(tool, value.key, variables)
-            if key is not None:
-                records.append(KeyedRecord(variables[symbol.name], value.record, key))
+            keys = [self._key(tool, key, variables) for key in value.keys]
+            known = tuple(key for key in keys if key is not None)
+            if len(known) == len(keys):
+                records.append(KeyedRecord(variables[symbol.name], value.record, known))
         return axioms(values, records, self.values, list(self._readings(variables)))
 
     def _readings(self, variables: Mapping[str, Variable]) -> Iterator[ReadText]:
