@@ -167,9 +167,7 @@ def test_after_a_change_the_record_is_not_known_until_it_is_looked_up_again() ->
     first: Made = ("get_order", GET, order())
     assert seen(first, ("cancel_order", GET, "done"))["order"].state == "changed"
     assert seen(first, ("cancel_order", {"order_id": "B2"}, "done"))["order"].state == "known"
-    assert seen(first, ("cancel_order", {}, "done"))["order"].state == "changed", (
-        "of which nobody knows"
-    )
+    assert seen(first, ("cancel_order", {}, "done"))["order"].state == "changed", "of which nobody knows"
     assert seen(first, ("cancel_order", GET, "done"), first)["order"].state == "known"
 
 
