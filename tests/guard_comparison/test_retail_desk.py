@@ -46,15 +46,31 @@ BOB: dict[str, Json] = {
     "orders": ["#W9"],
 }
 PRODUCTS = {
-    "P1": {"L1": (40.0, True), "L2": (80.0, True), "L3": (60.0, False), "L4": (95.0, True), "L5": (20.0, True)},
+    "P1": {
+        "L1": (40.0, True),
+        "L2": (80.0, True),
+        "L3": (60.0, False),
+        "L4": (95.0, True),
+        "L5": (20.0, True),
+    },
     "P2": {"M1": (10.0, True), "M2": (12.0, True)},
-    "P3": {"S1": (30.0, True), "S2": (35.0, True), "S3": (200.0, True), "S4": (31.0, False)},
+    "P3": {
+        "S1": (30.0, True),
+        "S2": (35.0, True),
+        "S3": (200.0, True),
+        "S4": (31.0, False),
+        "S5": (90.0, True),
+    },
 }
 PRODUCT_OF = {item: product for product, items in PRODUCTS.items() for item in items}
 
 
 def order(
-    order_id: str, status: str, items: Sequence[str], paid_with: str = "credit_card_1", user_id: str = "ann_lee_1"
+    order_id: str,
+    status: str,
+    items: Sequence[str],
+    paid_with: str = "credit_card_1",
+    user_id: str = "ann_lee_1",
 ) -> dict[str, Json]:
     """An order as its look-up says it."""
     prices = {item: PRODUCTS[PRODUCT_OF[item]][item][0] for item in items}
@@ -105,7 +121,9 @@ class Error(str):
 
 def find(email: str = "ann.lee@mail.example", user_id: str = "ann_lee_1") -> Call:
     """A search for a user."""
-    return Call("find_user_id_by_email", {"email": email}, {"result": user_id} if user_id else Error("User not found"))
+    return Call(
+        "find_user_id_by_email", {"email": email}, {"result": user_id} if user_id else Error("User not found")
+    )
 
 
 def read(order_id: str) -> Call:
@@ -124,7 +142,9 @@ def product(product_id: str) -> Call:
         item: {"item_id": item, "price": price, "available": available, "options": {}}
         for item, (price, available) in PRODUCTS[product_id].items()
     }
-    return Call("get_product_details", {"product_id": product_id}, {"product_id": product_id, "variants": variants})
+    return Call(
+        "get_product_details", {"product_id": product_id}, {"product_id": product_id, "variants": variants}
+    )
 
 
 def act(tool: str, order_id: Json, status: str = "", **arguments: Json) -> Call:
@@ -170,7 +190,9 @@ def written(groups: Sequence[Sequence[Call]], ticket: str = TICKET) -> dict[str,
             {
                 "role": "tool",
                 "tool_call_id": f"{number}-{place}",
-                "content": f"Error: {call.result}" if isinstance(call.result, Error) else json.dumps(call.result),
+                "content": f"Error: {call.result}"
+                if isinstance(call.result, Error)
+                else json.dumps(call.result),
             }
             for place, call in enumerate(group)
             if call.result is not None
@@ -192,6 +214,23 @@ ALLOWED: dict[str, list[list[Call]]] = {
         [cancel("#W1", **NEEDLESS)],
     ],
     "sends an order to another address": [*KNOWN, [move("#W1")]],
+    "sends an order after a try that failed": [
+        *KNOWN, [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
+        [move("#W1")],
+    ],
+    "exchanges after a try that failed": [
+        *KNOWN, [Call("exchange_delivered_order_items", {"order_id": "#W2", **SHIRT}, Error("try again"))],
+        [exchange("#W2", **SHIRT)],
+    ],
+    "goes on after a transfer that failed": [
+        *KNOWN, [Call("transfer_to_human_agents", {"summary": "lost"}, Error("nobody is there"))],
+        [cancel("#W1", **NEEDLESS)],
+    ],
+    "searches again after nobody was found": [
+        [find("ann.lee@mail.example", "")],
+        [Call("find_user_id_by_name_zip", {"first_name": "Ann", "last_name": "Lee", "zip": "10001"}, {"result": "ann_lee_1"})],
+        [profile()],
+    ],
     "changes an item to a dearer one": [*KNOWN, [change("#W1", **LAMP)]],
     "changes an item after the address, in one message": [*KNOWN, [move("#W1"), change("#W1", **LAMP)]],
     "changes an item by a gift card that suffices": [
@@ -215,7 +254,10 @@ ALLOWED: dict[str, list[list[Call]]] = {
 """Calls that the policy's sentences allow: each guard against a policy that denies whatever is tried below."""
 
 LATER = "pending (items modified)"
-TRANSFERRED = [*KNOWN, [Call("transfer_to_human_agents", {"summary": "a lost parcel"}, "Transfer successful")]]
+TRANSFERRED = [
+    *KNOWN,
+    [Call("transfer_to_human_agents", {"summary": "a lost parcel"}, "Transfer successful")],
+]
 ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
     "before_user_is_identified": {
         "nobody searched": [[profile()]],
@@ -463,9 +505,8 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "too little": [
             *KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S3"], "payment_method_id": "gift_card_3"})]
         ],
-        "too little, by an item that the order has twice": [
-            *KNOWN, [exchange("#W2", item_ids=["S1"], new_item_ids=["S3"], payment_method_id="gift_card_4")],
-            [exchange("#W6", item_ids=["L1"], new_item_ids=["L4"], payment_method_id="gift_card_3")],
+        "too little, for one of two equal items": [
+            *KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S5"], "payment_method_id": "gift_card_3"})]
         ],
         "spent at once": [
             *KNOWN, [exchange(number, **{**new, "payment_method_id": "gift_card_3"}) for number, new in (("#W2", SHIRT), ("#W6", LAMP))]
@@ -513,7 +554,11 @@ def decide(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 @pytest.mark.parametrize("groups", ALLOWED.values(), ids=ALLOWED)
 def test_what_a_sentence_allows_is_allowed(decide: Decide, groups: list[list[Call]]) -> None:
     decision = decide(groups)
-    assert (decision.verdict, decision.reasons, [each.rule for each in decision.violations]) == (Verdict.ALLOW, (), [])
+    assert (decision.verdict, decision.reasons, [each.rule for each in decision.violations]) == (
+        Verdict.ALLOW,
+        (),
+        [],
+    )
 
 
 @pytest.mark.parametrize(

@@ -220,12 +220,6 @@ class TransferToHumanAgents(Call, _Of[EarlierTransferToHumanAgents]):
 class EarlierTransferToHumanAgents(TransferToHumanAgents, _Outcome): ...
 
 @dataclass(frozen=True)
-class Search(_Record):
-    """a search"""
-
-    found: Text
-
-@dataclass(frozen=True)
 class GiftCard:
     """a gift card"""
 
@@ -298,8 +292,6 @@ class Run:
         """The part of the run after the last of these calls, or all of it if there is none."""
     def until(self, calls: Iterable[Call], /) -> Run:
         """The part of the run before the first of these calls, or all of it."""
-    def search(self, key: str, /) -> Search | None:
-        """The search with this key; None if there is none."""
     def user(self, key: str, /) -> User | None:
         """The user with this key; None if there is none."""
     def variant(self, key: str, /) -> Variant | None:
