@@ -1,22 +1,18 @@
-"""The retail desk as a policy of calls: proved, decided as its cases say, and not got round by calls in strange spellings."""
+"""The retail desk as a policy of calls: its cases, and calls that try to get round it by their spelling."""
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from types import ModuleType
 from typing import NamedTuple
 
 import pytest
 
 from tests.recordings import DATA
 from workbench.engines.compiled.compile import compile_policy
-from workbench.engines.smt.preview import preview
-from workbench.model import Decision, Json, ProofStatus, Run, Verdict
+from workbench.model import Decision, Json, Verdict
 from workbench.policy.check import check
 from workbench.runs.extract.extractor import Extractor
 from workbench.runs.logs import load_runs
@@ -29,7 +25,10 @@ DESK = ROOT / "benchmarks" / "sessions" / "retail-desk"
 RETAIL = DATA / "tau_retail"
 needs_retail = pytest.mark.skipif(not RETAIL.exists(), reason="the retail desk's recordings are not here")
 
-TICKET = "Ann Lee, 10001 (ann.lee@mail.example): change the lamps, send them to 7 Elm Road in Troy, 12180, and take back a shirt."
+TICKET = (
+    "Ann Lee, 10001 (ann.lee@mail.example): change the lamps, send them to 7 Elm Road in Troy, 12180, "
+    "and take back a shirt."
+)
 ANN: dict[str, Json] = {
     "user_id": "ann_lee_1",
     "payment_methods": {
@@ -210,48 +209,67 @@ ALLOWED: dict[str, list[list[Call]]] = {
     ],
     "cancels": [*KNOWN, [cancel("#W1", **NEEDLESS)]],
     "cancels after a try that failed": [
-        *KNOWN, [Call("cancel_pending_order", {"order_id": "#W1", **NEEDLESS}, Error("try again"))],
+        *KNOWN,
+        [Call("cancel_pending_order", {"order_id": "#W1", **NEEDLESS}, Error("try again"))],
         [cancel("#W1", **NEEDLESS)],
     ],
     "sends an order to another address": [*KNOWN, [move("#W1")]],
     "sends an order after a try that failed": [
-        *KNOWN, [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
+        *KNOWN,
+        [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
         [move("#W1")],
     ],
     "exchanges after a try that failed": [
-        *KNOWN, [Call("exchange_delivered_order_items", {"order_id": "#W2", **SHIRT}, Error("try again"))],
+        *KNOWN,
+        [Call("exchange_delivered_order_items", {"order_id": "#W2", **SHIRT}, Error("try again"))],
         [exchange("#W2", **SHIRT)],
     ],
     "goes on after a transfer that failed": [
-        *KNOWN, [Call("transfer_to_human_agents", {"summary": "lost"}, Error("nobody is there"))],
+        *KNOWN,
+        [Call("transfer_to_human_agents", {"summary": "lost"}, Error("nobody is there"))],
         [cancel("#W1", **NEEDLESS)],
     ],
     "searches again after nobody was found": [
         [find("ann.lee@mail.example", "")],
-        [Call("find_user_id_by_name_zip", {"first_name": "Ann", "last_name": "Lee", "zip": "10001"}, {"result": "ann_lee_1"})],
+        [
+            Call(
+                "find_user_id_by_name_zip",
+                {"first_name": "Ann", "last_name": "Lee", "zip": "10001"},
+                {"result": "ann_lee_1"},
+            )
+        ],
         [profile()],
     ],
     "changes an item to a dearer one": [*KNOWN, [change("#W1", **LAMP)]],
     "changes an item after the address, in one message": [*KNOWN, [move("#W1"), change("#W1", **LAMP)]],
     "changes an item by a gift card that suffices": [
-        *KNOWN, [change("#W1", **{**LAMP, "payment_method_id": "gift_card_3"})]
+        *KNOWN,
+        [change("#W1", **{**LAMP, "payment_method_id": "gift_card_3"})],
     ],
     "changes an item to a cheaper one after the card was used": [
-        *KNOWN, [change("#W1", "pending (items modified)", **{**LAMP, "payment_method_id": "gift_card_3"})],
+        *KNOWN,
+        [change("#W1", "pending (items modified)", **{**LAMP, "payment_method_id": "gift_card_3"})],
         [change("#W5", **{**LAMP, "new_item_ids": ["L5"], "payment_method_id": "gift_card_3"})],
     ],
     "pays with another method": [*KNOWN, [pay("#W1", payment_method_id="paypal_2")]],
     "pays with a gift card that suffices": [*KNOWN, [pay("#W1", payment_method_id="gift_card_4")]],
     "exchanges an item": [*KNOWN, [exchange("#W2", **SHIRT)]],
     "exchanges both of two equal items": [
-        *KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": ["S1", "S1"], "new_item_ids": ["S2", "S2"]})]
+        *KNOWN,
+        [exchange("#W2", **{**SHIRT, "item_ids": ["S1", "S1"], "new_item_ids": ["S2", "S2"]})],
     ],
     "takes an item back": [*KNOWN, [take_back("#W2", **BACK)]],
-    "takes an item back to a gift card": [*KNOWN, [take_back("#W2", **{**BACK, "payment_method_id": "gift_card_3"})]],
-    "modifies the default address": [*KNOWN, [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS})]],
+    "takes an item back to a gift card": [
+        *KNOWN,
+        [take_back("#W2", **{**BACK, "payment_method_id": "gift_card_3"})],
+    ],
+    "modifies the default address": [
+        *KNOWN,
+        [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS})],
+    ],
     "transfers": [[Call("transfer_to_human_agents", {"summary": "nobody has this mail address"})]],
-}  # fmt: skip
-"""Calls that the policy's sentences allow: each guard against a policy that denies whatever is tried below."""
+}
+"""Calls that the sentences allow: they show that the policy does not deny whatever is tried below."""
 
 LATER = "pending (items modified)"
 TRANSFERRED = [
@@ -273,12 +291,18 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "a part of it": [[Call("find_user_id_by_email", {"email": "lee@mail.example"})]],
         "no address": [[Call("find_user_id_by_email", {"email": ""})]],
         "null": [[Call("find_user_id_by_email", {"email": None})]],
-        "another name": [[Call("find_user_id_by_name_zip", {"first_name": "Bob", "last_name": "Ray", "zip": "10001"})]],
+        "another name": [
+            [Call("find_user_id_by_name_zip", {"first_name": "Bob", "last_name": "Ray", "zip": "10001"})]
+        ],
         "another zip code": [
             [Call("find_user_id_by_name_zip", {"first_name": "Ann", "last_name": "Lee", "zip": "10002"})]
         ],
-        "a part of a name": [[Call("find_user_id_by_name_zip", {"first_name": "An", "last_name": "Lee", "zip": "10001"})]],
-        "an empty name": [[Call("find_user_id_by_name_zip", {"first_name": "", "last_name": "Lee", "zip": "10001"})]],
+        "a part of a name": [
+            [Call("find_user_id_by_name_zip", {"first_name": "An", "last_name": "Lee", "zip": "10001"})]
+        ],
+        "an empty name": [
+            [Call("find_user_id_by_name_zip", {"first_name": "", "last_name": "Lee", "zip": "10001"})]
+        ],
         "the address of a result": [
             [product("P1")],
             [Call("get_item_details", {"item_id": "L1"}, {"item_id": "L1", "note": "bob.ray@mail.example"})],
@@ -311,31 +335,55 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "null": [[find()], [profile()], [Call("get_order_details", {"order_id": None})]],
     },
     "made_up_address": {
-        "a street": [*KNOWN, [act("modify_pending_order_address", "#W1", **{**ADDRESS, "address1": "13 Elm Road"})]],
+        "a street": [
+            *KNOWN,
+            [act("modify_pending_order_address", "#W1", **{**ADDRESS, "address1": "13 Elm Road"})],
+        ],
         "a city": [*KNOWN, [act("modify_pending_order_address", "#W1", **{**ADDRESS, "city": "Rome"})]],
         "a zip code": [*KNOWN, [act("modify_pending_order_address", "#W1", **{**ADDRESS, "zip": "12181"})]],
-        "of the profile": [*KNOWN, [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "zip": "99999"})]],
-        "an empty street": [*KNOWN, [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "address1": ""})]],
+        "of the profile": [
+            *KNOWN,
+            [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "zip": "99999"})],
+        ],
+        "an empty street": [
+            *KNOWN,
+            [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "address1": ""})],
+        ],
         "null": [*KNOWN, [Call("modify_user_address", {"user_id": "ann_lee_1", **ADDRESS, "city": None})]],
     },
     "after_transfer": {
         "an action": [*TRANSFERRED, [cancel("#W1", **NEEDLESS)]],
         "a look-up": [*TRANSFERRED, [read("#W1")]],
         "a second transfer": [*TRANSFERRED, [Call("transfer_to_human_agents", {"summary": "once more"})]],
-        "in one message": [*KNOWN, [Call("transfer_to_human_agents", {"summary": "lost"}), cancel("#W1", **NEEDLESS)]],
+        "in one message": [
+            *KNOWN,
+            [Call("transfer_to_human_agents", {"summary": "lost"}), cancel("#W1", **NEEDLESS)],
+        ],
         "a computation": [*TRANSFERRED, [Call("calculate", {"expression": "1 + 1"})]],
     },
     "second_call": {
         "the address twice": [*KNOWN, [move("#W1", "pending")], [move("#W1")]],
         "twice in one message": [*KNOWN, [move("#W1"), move("#W1")]],
         "the payment method twice": [
-            *KNOWN, [pay("#W1", "pending", payment_method_id="paypal_2")], [pay("#W1", payment_method_id="gift_card_4")]
+            *KNOWN,
+            [pay("#W1", "pending", payment_method_id="paypal_2")],
+            [pay("#W1", payment_method_id="gift_card_4")],
         ],
-        "an exchange twice": [*KNOWN, [exchange("#W2", "exchange requested", **SHIRT)], [exchange("#W2", **SHIRT)]],
-        "although it is delivered": [*KNOWN, [exchange("#W2", "delivered", **SHIRT)], [exchange("#W2", **SHIRT)]],
+        "an exchange twice": [
+            *KNOWN,
+            [exchange("#W2", "exchange requested", **SHIRT)],
+            [exchange("#W2", **SHIRT)],
+        ],
+        "although it is delivered": [
+            *KNOWN,
+            [exchange("#W2", "delivered", **SHIRT)],
+            [exchange("#W2", **SHIRT)],
+        ],
         "a failed try between": [
-            *KNOWN, [move("#W1", "pending")],
-            [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))], [move("#W1")],
+            *KNOWN,
+            [move("#W1", "pending")],
+            [Call("modify_pending_order_address", {"order_id": "#W1", **ADDRESS}, Error("try again"))],
+            [move("#W1")],
         ],
         "the id without its sign": [*KNOWN, [move("W1", "pending")], [move("#W1"), move("W1")]],
     },
@@ -346,7 +394,10 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "cancelled before": [*KNOWN, [cancel("#W1", "cancelled", **NEEDLESS)], [cancel("#W1", **NEEDLESS)]],
         "in one message": [*KNOWN, [cancel("#W1", **NEEDLESS), cancel("#W1", **NEEDLESS)]],
         "never looked up": [*KNOWN[:2], [cancel("#W1", **NEEDLESS)]],
-        "looked up at once": [*KNOWN[:2], [Call("get_order_details", {"order_id": "#W1"}), cancel("#W1", **NEEDLESS)]],
+        "looked up at once": [
+            *KNOWN[:2],
+            [Call("get_order_details", {"order_id": "#W1"}), cancel("#W1", **NEEDLESS)],
+        ],
     },
     "other_reason": {
         "another": [*KNOWN, [cancel("#W1", reason="found it cheaper")]],
@@ -376,18 +427,22 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
     "gift_card_below_total": {
         "too little": [*KNOWN, [pay("#W1", payment_method_id="gift_card_3")]],
         "spent at once": [
-            *KNOWN, [pay("#W1", payment_method_id="gift_card_4"), pay("#W5", payment_method_id="gift_card_4")]
+            *KNOWN,
+            [pay("#W1", payment_method_id="gift_card_4"), pay("#W5", payment_method_id="gift_card_4")],
         ],
         "spent before": [
-            *KNOWN, [pay("#W1", "pending", payment_method_id="gift_card_4")],
+            *KNOWN,
+            [pay("#W1", "pending", payment_method_id="gift_card_4")],
             [pay("#W5", payment_method_id="gift_card_4")],
         ],
         "spent by a change": [
-            *KNOWN, [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_4"})],
+            *KNOWN,
+            [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_4"})],
             [pay("#W5", payment_method_id="gift_card_4")],
         ],
         "looked up at once": [
-            *KNOWN, [pay("#W1", "pending", payment_method_id="gift_card_4")],
+            *KNOWN,
+            [pay("#W1", "pending", payment_method_id="gift_card_4")],
             [Call("get_user_details", {"user_id": "ann_lee_1"}), pay("#W5", payment_method_id="gift_card_4")],
         ],
     },
@@ -395,18 +450,36 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "items again": [*KNOWN, [change("#W1", LATER, **LAMP)], [change("#W1", **LAMP)]],
         "the address": [*KNOWN, [change("#W1", LATER, **LAMP)], [move("#W1")]],
         "cancelled": [*KNOWN, [change("#W1", LATER, **LAMP)], [cancel("#W1", **NEEDLESS)]],
-        "although it is pending": [*KNOWN, [change("#W1", "pending", **LAMP)], [pay("#W1", payment_method_id="paypal_2")]],
+        "although it is pending": [
+            *KNOWN,
+            [change("#W1", "pending", **LAMP)],
+            [pay("#W1", payment_method_id="paypal_2")],
+        ],
         "in one message": [*KNOWN, [change("#W1", **LAMP), move("#W1")]],
-        "looked up again": [*KNOWN, [change("#W1", "pending", **LAMP)], [read("#W1")], [change("#W1", **LAMP)]],
+        "looked up again": [
+            *KNOWN,
+            [change("#W1", "pending", **LAMP)],
+            [read("#W1")],
+            [change("#W1", **LAMP)],
+        ],
     },
     "modifying_to_other_item": {
         "not available": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L3"]})]],
         "another product": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["M2"]})]],
         "the same item": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L1"]})]],
-        "crossed": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["M2", "L2"]})]],
-        "one too few": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["L2"]})]],
+        "crossed": [
+            *KNOWN,
+            [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["M2", "L2"]})],
+        ],
+        "one too few": [
+            *KNOWN,
+            [change("#W1", **{**LAMP, "item_ids": ["L1", "M1"], "new_item_ids": ["L2"]})],
+        ],
         "one too many": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L2", "L4"]})]],
-        "one item twice": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": ["L1", "L1"], "new_item_ids": ["L2", "L4"]})]],
+        "one item twice": [
+            *KNOWN,
+            [change("#W1", **{**LAMP, "item_ids": ["L1", "L1"], "new_item_ids": ["L2", "L4"]})],
+        ],
         "of another order": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": ["S1"], "new_item_ids": ["S2"]})]],
         "no item": [*KNOWN, [change("#W1", **{**LAMP, "item_ids": [], "new_item_ids": []})]],
         "a product's id": [*KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["P1"]})]],
@@ -421,17 +494,24 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "empty": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": ""})]],
         "null": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": None})]],
         "capitals": [*KNOWN, [change("#W1", **{**LAMP, "payment_method_id": "PAYPAL_2"})]],
-        "profile not looked up": [KNOWN[0], *KNOWN[2:], [change("#W1", **{**LAMP, "payment_method_id": "paypal_2"})]],
+        "profile not looked up": [
+            KNOWN[0],
+            *KNOWN[2:],
+            [change("#W1", **{**LAMP, "payment_method_id": "paypal_2"})],
+        ],
     },
     "gift_card_below_difference": {
         "too little": [
-            *KNOWN, [change("#W1", **{**LAMP, "new_item_ids": ["L4"], "payment_method_id": "gift_card_3"})]
+            *KNOWN,
+            [change("#W1", **{**LAMP, "new_item_ids": ["L4"], "payment_method_id": "gift_card_3"})],
         ],
         "spent at once": [
-            *KNOWN, [change(number, **{**LAMP, "payment_method_id": "gift_card_3"}) for number in ("#W1", "#W5")]
+            *KNOWN,
+            [change(number, **{**LAMP, "payment_method_id": "gift_card_3"}) for number in ("#W1", "#W5")],
         ],
         "spent before": [
-            *KNOWN, [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_3"})],
+            *KNOWN,
+            [change("#W1", LATER, **{**LAMP, "payment_method_id": "gift_card_3"})],
             [change("#W5", **{**LAMP, "payment_method_id": "gift_card_3"})],
         ],
         "two small ones in one call": [
@@ -443,15 +523,25 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
             ],
         ],
         "profile not looked up": [
-            KNOWN[0], *KNOWN[2:], [change("#W5", **{**LAMP, "payment_method_id": "gift_card_3"})]
+            KNOWN[0],
+            *KNOWN[2:],
+            [change("#W5", **{**LAMP, "payment_method_id": "gift_card_3"})],
         ],
     },
     "returning_what_is_not_delivered": {
         "pending": [*KNOWN, [take_back("#W1", item_ids=["L1"], payment_method_id="credit_card_1")]],
         "processed": [*KNOWN, [take_back("#W3", item_ids=["S1"], payment_method_id="credit_card_1")]],
-        "returned before": [*KNOWN, [take_back("#W2", "return requested", **BACK)], [take_back("#W2", **BACK)]],
+        "returned before": [
+            *KNOWN,
+            [take_back("#W2", "return requested", **BACK)],
+            [take_back("#W2", **BACK)],
+        ],
         "in one message": [*KNOWN, [take_back("#W2", **BACK), take_back("#W2", **BACK)]],
-        "exchanged before": [*KNOWN, [exchange("#W2", "exchange requested", **SHIRT)], [take_back("#W2", **BACK)]],
+        "exchanged before": [
+            *KNOWN,
+            [exchange("#W2", "exchange requested", **SHIRT)],
+            [take_back("#W2", **BACK)],
+        ],
         "exchanged at once": [*KNOWN, [exchange("#W2", **SHIRT), take_back("#W2", **BACK)]],
         "never looked up": [*KNOWN[:2], [take_back("#W2", **BACK)]],
     },
@@ -475,11 +565,17 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
     "exchanging_what_is_not_delivered": {
         "pending": [*KNOWN, [exchange("#W1", **LAMP)]],
         "processed": [*KNOWN, [exchange("#W3", **{**SHIRT, "payment_method_id": "credit_card_1"})]],
-        "returned before": [*KNOWN, [take_back("#W2", "return requested", **BACK)], [exchange("#W2", **SHIRT)]],
+        "returned before": [
+            *KNOWN,
+            [take_back("#W2", "return requested", **BACK)],
+            [exchange("#W2", **SHIRT)],
+        ],
         "returned at once": [*KNOWN, [take_back("#W2", **BACK), exchange("#W2", **SHIRT)]],
         "never looked up": [*KNOWN[:2], *KNOWN[3:], [exchange("#W2", **SHIRT)]],
         "a look-up that failed": [
-            *KNOWN[:2], *KNOWN[3:], [Call("get_order_details", {"order_id": "#W2"}, Error("timeout"))],
+            *KNOWN[:2],
+            *KNOWN[3:],
+            [Call("get_order_details", {"order_id": "#W2"}, Error("timeout"))],
             [exchange("#W2", **SHIRT)],
         ],
     },
@@ -489,9 +585,13 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
         "the same item": [*KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S1"]})]],
         "one too few": [*KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": ["S1", "S1"]})]],
         "one too often": [
-            *KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": ["S1"] * 3, "new_item_ids": ["S2"] * 3})]
+            *KNOWN,
+            [exchange("#W2", **{**SHIRT, "item_ids": ["S1"] * 3, "new_item_ids": ["S2"] * 3})],
         ],
-        "of another order": [*KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": ["L1"], "new_item_ids": ["L2"]})]],
+        "of another order": [
+            *KNOWN,
+            [exchange("#W2", **{**SHIRT, "item_ids": ["L1"], "new_item_ids": ["L2"]})],
+        ],
         "none": [*KNOWN, [exchange("#W2", **{**SHIRT, "item_ids": [], "new_item_ids": []})]],
     },
     "exchange_with_strange_method": {
@@ -503,26 +603,40 @@ ATTACKS: dict[str, dict[str, list[list[Call]]]] = {
     },
     "gift_card_below_exchange": {
         "too little": [
-            *KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S3"], "payment_method_id": "gift_card_3"})]
+            *KNOWN,
+            [exchange("#W2", **{**SHIRT, "new_item_ids": ["S3"], "payment_method_id": "gift_card_3"})],
         ],
         "too little, for one of two equal items": [
-            *KNOWN, [exchange("#W2", **{**SHIRT, "new_item_ids": ["S5"], "payment_method_id": "gift_card_3"})]
+            *KNOWN,
+            [exchange("#W2", **{**SHIRT, "new_item_ids": ["S5"], "payment_method_id": "gift_card_3"})],
         ],
         "spent at once": [
-            *KNOWN, [exchange(number, **{**new, "payment_method_id": "gift_card_3"}) for number, new in (("#W2", SHIRT), ("#W6", LAMP))]
+            *KNOWN,
+            [
+                exchange(number, **{**new, "payment_method_id": "gift_card_3"})
+                for number, new in (("#W2", SHIRT), ("#W6", LAMP))
+            ],
         ],
         "spent before": [
-            *KNOWN, [exchange("#W2", "exchange requested", **{**SHIRT, "payment_method_id": "gift_card_3"})],
+            *KNOWN,
+            [exchange("#W2", "exchange requested", **{**SHIRT, "payment_method_id": "gift_card_3"})],
             [exchange("#W6", **{**LAMP, "payment_method_id": "gift_card_3"})],
         ],
         "two small ones in one call": [
-            *KNOWN, [exchange("#W2", item_ids=["S1", "M1"], new_item_ids=["S3", "M2"], payment_method_id="gift_card_3")]
+            *KNOWN,
+            [
+                exchange(
+                    "#W2", item_ids=["S1", "M1"], new_item_ids=["S3", "M2"], payment_method_id="gift_card_3"
+                )
+            ],
         ],
         "profile not looked up": [
-            KNOWN[0], *KNOWN[2:], [exchange("#W2", **{**SHIRT, "payment_method_id": "gift_card_3"})]
+            KNOWN[0],
+            *KNOWN[2:],
+            [exchange("#W2", **{**SHIRT, "payment_method_id": "gift_card_3"})],
         ],
     },
-}  # fmt: skip
+}
 """Calls that the sentence of each rule forbids, in the spellings of somebody who wants them allowed."""
 
 
